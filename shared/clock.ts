@@ -1,0 +1,19 @@
+/** The only place that reads the wall clock. Tests move it with `setClock`. */
+let read: () => number = Date.now;
+
+/** Milliseconds since the epoch. */
+export const nowMs = (): number => read();
+
+/** RFC 3339 UTC with milliseconds, the only time format that is stored or answered. */
+export const now = (): string => new Date(read()).toISOString();
+
+/** RFC 3339 UTC time that lies `seconds` from now (negative: ago). */
+export const inSeconds = (seconds: number): string => new Date(read() + seconds * 1000).toISOString();
+
+/** Seconds since the epoch, as DynamoDB's TTL wants them. */
+export const epochSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
+
+/** Replaces the clock, for tests that must not wait. Without an argument the real clock is back. */
+export function setClock(clock: () => number = Date.now): void {
+  read = clock;
+}

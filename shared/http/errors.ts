@@ -1,0 +1,54 @@
+/** Every error code that the service answers, and its status. The document lists them from here. */
+export const errorStatus = {
+  validation_failed: 400,
+  malformed_json: 400,
+  unsupported_media_type: 400,
+  payload_too_large: 400,
+  not_found: 400,
+  conflict: 400,
+  read_only: 400,
+  unsupported_format: 400,
+  unsupported_filter: 400,
+  idempotency_mismatch: 400,
+  upload_incomplete: 400,
+  limit_exceeded: 400,
+  invalid_request: 400,
+  invalid_scope: 400,
+  unsupported_grant_type: 400,
+  unauthorized: 401,
+  invalid_client: 401,
+  invalid_link_token: 401,
+  insufficient_scope: 401,
+  internal_error: 500,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+export type ErrorDetail = { path: string; message: string };
+
+/** An error that the caller can act on. Anything else that is thrown is answered as `internal_error`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+  /** The record as it is now, on a version conflict. */
+  readonly current: unknown;
+
+  constructor(code: ErrorCode, message: string, more: { details?: ErrorDetail[]; current?: unknown } = {}) {
+    super(message);
+    this.code = code;
+    this.details = more.details;
+    this.current = more.current;
+  }
+}
+
+export const notFound = (kind: string, id: string): ApiError =>
+  new ApiError('not_found', `There is no ${kind.replaceAll('-', ' ')} ${id}.`);
+
+export const invalid = (path: string, message: string): ApiError =>
+  new ApiError('validation_failed', `${path}: ${message}`, { details: [{ path, message }] });
+
+export const conflict = (message: string, details?: ErrorDetail[]): ApiError =>
+  new ApiError('conflict', message, { details });
+
+/** The record changed since the caller read it; the answer carries it as it is now. */
+export const versionConflict = (current: unknown): ApiError =>
+  new ApiError('conflict', 'The record was changed by someone else. Read it again and repeat the change.', { current });

@@ -1,0 +1,49 @@
+import type { Dynamo } from './client.ts';
+import type { Row } from './commit.ts';
+import type { Entity, Stored } from './entity.ts';
+import { keysOf, readTallyKey, tallyValue } from './keys.ts';
+import { queryRows } from './read.ts';
+
+export type Counts = Record<string, number>;
+export type TallyCount = { value: string | null; counts: Counts };
+
+type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
+
+/** The closed facets of a collection: one small read, whatever it counts. */
+export async function readFacets<T extends Stored, D extends keyof T>(source: Source<T, D>): Promise<Counts> {
+  const { pk, prefix } = keysOf(source.scope, source.entity).facetsPartition;
+  return addUp(await queryRows(source.dynamo, { pk, prefix }));
+}
+
+/** The counters of an open facet, in order of value; `from` and `to` bound it (days). Values at zero are left out. */
+export async function readTallies<T extends Stored, D extends keyof T>(
+  source: Source<T, D>,
+  facet: string,
+  between?: { from: string; to: string },
+): Promise<TallyCount[]> {
+  const pk = keysOf(source.scope, source.entity).tallies(facet);
+  const range = between && { from: tallyValue(between.from), to: `${tallyValue(between.to)}$` };
+  const rows = await queryRows(source.dynamo, { pk, ...(range ?? { all: true as const }) });
+  const byValue = Map.groupBy(rows, ({ sk }) => readTallyKey(sk));
+  return [...byValue]
+    .map(([value, lanes]) => ({ value, counts: addUp(lanes) }))
+    .filter(({ counts }) => Object.values(counts).some((amount) => amount !== 0));
+}
+
+/** The counters of one value of an open facet. */
+export async function readTally<T extends Stored, D extends keyof T>(
+  source: Source<T, D>,
+  facet: string,
+  value: string | null,
+): Promise<Counts> {
+  const prefix = tallyValue(value);
+  const rows = await queryRows(source.dynamo, { pk: keysOf(source.scope, source.entity).tallies(facet), from: prefix, to: `${prefix}#~` });
+  return addUp(rows);
+}
+
+function addUp(lanes: readonly Row[]): Counts {
+  const sums: Counts = {};
+  for (const { pk: _pk, sk: _sk, ...counts } of lanes)
+    for (const [name, amount] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + Number(amount);
+  return sums;
+}

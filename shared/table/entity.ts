@@ -1,0 +1,77 @@
+import type * as z from 'zod';
+import { type Dimensions, type Shape, shapeOf } from './positions.ts';
+
+/** What every stored record carries; the interface calls these read-only. */
+export type Stored = { id: string; version: number; createdAt: string; updatedAt: string };
+
+/** Adds numbers to the counter item of one value of an open facet (a zone, a product, a day). */
+export type Tally = { facet: string; value: string | null; add?: Record<string, number> };
+
+export type ParentList<T> = { of: (item: T) => string | null | undefined; dimensions?: Dimensions };
+
+export type EntityOptions<T, D extends keyof T> = {
+  /** Part of every key, so short and never changed. */
+  name: string;
+  /** Closed-valued fields by which the whole collection may be filtered, alone and together. */
+  dimensions?: Dimensions;
+  /** Lists by parent, each with the dimensions that may be filtered within it. */
+  parents?: Record<string, ParentList<T>>;
+  /** Counters with few names: they share one item that must stay under 1 KB. */
+  facets?: (item: T) => Record<string, number>;
+  /** Counters with open values: an item per value. */
+  tallies?: (item: T) => Tally[];
+  /** Texts whose words find the record. */
+  search?: (item: T) => (string | null | undefined)[];
+  /** Values that only one record of the collection may have. */
+  unique?: (item: T) => Record<string, string | null | undefined>;
+  /** Long fields that lists leave out; they lie in a row of their own. */
+  detail?: readonly D[];
+  /** Counter and position rows are split this many ways where many writers meet at once. */
+  lanes?: number;
+};
+
+export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
+  name: string;
+  schema: z.ZodType<T>;
+  main: Shape;
+  parents: Record<string, ParentList<T> & { shape: Shape }>;
+  facets: (item: T) => Record<string, number>;
+  tallies: (item: T) => Tally[];
+  search: (item: T) => (string | null | undefined)[];
+  unique: (item: T) => Record<string, string | null | undefined>;
+  detail: readonly D[];
+  lanes: number;
+};
+
+/** A record as lists give it: without its detail fields. */
+export type ListItem<T, D extends keyof T> = Omit<T, D> & Stored;
+
+export function defineEntity<T extends Stored, const D extends keyof T = never>(
+  schema: z.ZodType<T>,
+  options: EntityOptions<T, D>,
+): Entity<T, D> {
+  const parents = Object.fromEntries(
+    Object.entries(options.parents ?? {}).map(([list, parent]) => [
+      list,
+      { ...parent, shape: shapeOf(parent.dimensions) },
+    ]),
+  );
+  return {
+    name: options.name,
+    schema,
+    main: shapeOf(options.dimensions),
+    parents,
+    facets: options.facets ?? (() => ({})),
+    tallies: options.tallies ?? (() => []),
+    search: options.search ?? (() => []),
+    unique: options.unique ?? (() => ({})),
+    detail: options.detail ?? [],
+    lanes: options.lanes ?? 1,
+  };
+}
+
+/** `{status: 'open', zone: undefined}` -> `{'status:open': 1}`: the usual facets, one per value of a field. */
+export const count = (fields: Record<string, string | null | undefined>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value == null ? [] : [[`${name}:${value}`, 1]])),
+  );

@@ -1,0 +1,63 @@
+import type { Entity } from './entity.ts';
+import { type Shape, blockOf, pageOf } from './positions.ts';
+
+export type Key = { pk: string; sk: string };
+
+/** Records per partition; any number would do, this one keeps a partition near 4 MB. */
+const PARTITION = 4320;
+const ORDINAL_DIGITS = 8; // 36^8 > 2^40, all that an id has room for
+
+export const ordinalText = (ordinal: number): string => ordinal.toString(36).padStart(ORDINAL_DIGITS, '0');
+/** Newest first in a sort key. */
+const invertedText = (ordinal: number): string => ordinalText(2 ** 40 - 1 - ordinal);
+
+/** All keys of one collection of one organization. `scope` is the organization's short id, or `global`. */
+export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
+  const base = `${scope}#${entity.name}`;
+  const lane = (ordinal: number) => (entity.lanes === 1 ? '' : `#${ordinal % entity.lanes}`);
+  const list = (name: string) => (name === '' ? '' : `#${name}`);
+  return {
+    record: (ordinal: number): Key => ({ pk: recordPartition(base, ordinal), sk: ordinalText(ordinal) }),
+    recordPartition: (ordinal: number) => recordPartition(base, ordinal),
+    detail: (ordinal: number): Key => ({ pk: `${base}#d${Math.floor(ordinal / PARTITION)}`, sk: ordinalText(ordinal) }),
+    ordinals: (): Key => ({ pk: `${base}#i`, sk: 'o' }),
+    facets: (ordinal: number): Key => ({ pk: `${base}#i`, sk: `c${lane(ordinal)}` }),
+    facetsPartition: { pk: `${base}#i`, prefix: 'c' },
+    page: (name: string, shape: Shape, ordinal: number): Key => ({
+      pk: `${base}#i${list(name)}`,
+      sk: `p${String(pageOf(blockOf(shape, ordinal))).padStart(7, '0')}${lane(ordinal)}`,
+    }),
+    pages: (name: string) => ({ pk: `${base}#i${list(name)}`, prefix: 'p' }),
+    mask: (name: string, shape: Shape, ordinal: number): Key => ({
+      pk: `${base}#m${list(name)}#${blockOf(shape, ordinal)}`,
+      sk: `m${lane(ordinal)}`,
+    }),
+    masks: (name: string, block: number) => ({ pk: `${base}#m${list(name)}#${block}`, prefix: 'm' }),
+    tally: (facet: string, value: string | null, ordinal: number): Key => ({
+      pk: `${base}#t#${facet}`,
+      sk: `${tallyValue(value)}${lane(ordinal)}`,
+    }),
+    tallies: (facet: string) => `${base}#t#${facet}`,
+    word: (word: string, ordinal: number): Key => ({
+      pk: `${base}#s${[...word][0]}`,
+      sk: `${word} ${invertedText(ordinal)}`,
+    }),
+    words: (prefix: string) => ({ pk: `${base}#s${[...prefix][0]}`, prefix }),
+    unique: (field: string, value: string): Key => ({ pk: `${base}#u#${field}#${value}`, sk: 'u' }),
+  };
+}
+
+export type Keys = ReturnType<typeof keysOf>;
+
+const recordPartition = (base: string, ordinal: number): string => `${base}#${Math.floor(ordinal / PARTITION)}`;
+
+/** An empty text and null are different values, and `#` would be taken for a lane. */
+export const tallyValue = (value: string | null): string => (value === null ? '~' : `=${value.replaceAll('#', '%23')}`);
+
+export function readTallyKey(sk: string): string | null {
+  const [text = ''] = sk.split('#');
+  return text === '~' ? null : text.slice(1).replaceAll('%23', '#');
+}
+
+/** The ordinal at the end of a search row's sort key. */
+export const ordinalOfWord = (sk: string): number => 2 ** 40 - 1 - Number.parseInt(sk.slice(-ORDINAL_DIGITS), 36);

@@ -1,0 +1,131 @@
+import { ApiError } from '../http/errors.ts';
+import type { Dynamo } from './client.ts';
+import { listName } from './contribution.ts';
+import type { Entity, ListItem, Stored } from './entity.ts';
+import { type Keys, keysOf, ordinalText } from './keys.ts';
+import { type Shape, cellMatches, readMask, readPage } from './positions.ts';
+import { getRows, queryRows } from './read.ts';
+import { listItemOf } from './record.ts';
+import type { Row } from './commit.ts';
+
+export type Paging = { paginateFrom: number; paginateSize: number };
+export type Page<T> = { data: T[]; page: number; pageSize: number; totalCount: number; totalPages: number };
+export type ListQuery = Paging & {
+  /** The list of one parent; without it the whole collection. */
+  parent?: { list: string; id: string };
+  /** Values of declared dimensions. */
+  filter?: Record<string, string | undefined>;
+};
+
+/** A page of a list, newest first: three round trips, at any offset and size of the collection. */
+export async function listPage<T extends Stored, D extends keyof T>(
+  source: { dynamo: Dynamo; scope: string; entity: Entity<T, D> },
+  query: ListQuery,
+): Promise<Page<ListItem<T, D>>> {
+  const { dynamo, scope, entity } = source;
+  const positions = await findPositions(source, query);
+  const rows = await fetchOrdinals(dynamo, keysOf(scope, entity), positions);
+  return { data: rows.map((row) => listItemOf<T, D>(row)), ...pageNumbers(query, positions.total) };
+}
+
+export const pageNumbers = ({ paginateFrom, paginateSize }: Paging, totalCount: number) => ({
+  page: Math.floor(paginateFrom / paginateSize) + 1,
+  pageSize: paginateSize,
+  totalCount,
+  totalPages: Math.ceil(totalCount / paginateSize),
+});
+
+type Positions = { ordinals: number[]; total: number; dense: boolean };
+
+async function findPositions<T extends Stored, D extends keyof T>(
+  { dynamo, scope, entity }: { dynamo: Dynamo; scope: string; entity: Entity<T, D> },
+  query: ListQuery,
+): Promise<Positions> {
+  const { name, shape } = listOf(entity, query);
+  const filter = checkedFilter(shape, query.filter);
+  const matches = (cell: number) => cellMatches(shape, cell, filter);
+  const keys = keysOf(scope, entity);
+  const counts = await blockCounts(dynamo, { keys, name, shape, matches });
+  const { blocks, skip } = blocksOfPage(counts, query);
+  const masks = await Promise.all(
+    blocks.map(async (block) => {
+      const lanes = await queryRows(dynamo, keys.masks(name, block));
+      return lanes.flatMap((row) => readMask(shape, block, row, matches));
+    }),
+  );
+  const ordinals = masks.flatMap((found) => found.map(({ ordinal }) => ordinal)).sort((a, b) => b - a);
+  return {
+    ordinals: ordinals.slice(skip, skip + query.paginateSize),
+    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    dense: name === '' && Object.keys(filter).length === 0,
+  };
+}
+
+function listOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, { parent }: ListQuery) {
+  if (!parent) return { name: '', shape: entity.main };
+  const declared = entity.parents[parent.list];
+  if (!declared) throw new Error(`${entity.name} has no list ${parent.list}`);
+  return { name: listName(parent.list, parent.id), shape: declared.shape };
+}
+
+function checkedFilter(shape: Shape, filter: ListQuery['filter'] = {}): Record<string, string> {
+  const wanted = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const undeclared = wanted.filter(([name]) => !shape.dimensions.some((dimension) => dimension.name === name));
+  if (undeclared.length > 0)
+    throw new ApiError('unsupported_filter', 'This combination of filters is not offered; leave some of them out.', {
+      details: undeclared.map(([path]) => ({ path, message: 'cannot be combined with the other filters' })),
+    });
+  return Object.fromEntries(wanted);
+}
+
+/** Records per block, newest block first. */
+async function blockCounts(
+  dynamo: Dynamo,
+  { keys, name, shape, matches }: { keys: Keys; name: string; shape: Shape; matches: (cell: number) => boolean },
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  for (const row of await queryRows(dynamo, keys.pages(name))) {
+    const page = Number(row.sk.slice(1, 8));
+    for (const [block, count] of readPage(shape, page, row, matches)) counts.set(block, (counts.get(block) ?? 0) + count);
+  }
+  return new Map([...counts].sort(([a], [b]) => b - a));
+}
+
+/** The blocks that hold the records of a page, and how many of the first block's records come before it. */
+function blocksOfPage(counts: Map<number, number>, { paginateFrom, paginateSize }: Paging) {
+  const blocks: number[] = [];
+  let skip = 0;
+  let seen = 0;
+  for (const [block, count] of counts) {
+    if (seen >= paginateFrom + paginateSize) break;
+    if (seen + count > paginateFrom) {
+      if (blocks.length === 0) skip = paginateFrom - seen;
+      blocks.push(block);
+    }
+    seen += count;
+  }
+  return { blocks, skip };
+}
+
+const SPARSE = 4; // a range read costs an eighth of a unit per record of 1 KB, a single read half a unit
+const RANGE_RECORDS = 900; // a range read answers at most 1 MB at once
+
+/** Rows at these ordinals, in their order; a range read where the ordinals lie close, else single reads. */
+async function fetchOrdinals(dynamo: Dynamo, keys: Keys, { ordinals, dense }: Positions): Promise<Row[]> {
+  const partitions = Map.groupBy(ordinals, (ordinal) => keys.recordPartition(ordinal));
+  const rows = await Promise.all(
+    [...partitions.values()].map((part) => {
+      const [newest = 0, oldest = 0] = [part[0], part.at(-1)];
+      const width = newest - oldest + 1;
+      if (!dense && (width > part.length * SPARSE || width > RANGE_RECORDS))
+        return getRows(dynamo, part.map(keys.record));
+      const { pk } = keys.record(newest);
+      return queryRows(dynamo, { pk, from: ordinalText(oldest), to: ordinalText(newest), backward: true });
+    }),
+  );
+  const byKey = new Map(rows.flat().map((row) => [row.sk, row]));
+  return ordinals.flatMap((ordinal) => byKey.get(ordinalText(ordinal)) ?? []);
+}
+
+export const rowsAt = (dynamo: Dynamo, keys: Keys, ordinals: number[]): Promise<Row[]> =>
+  fetchOrdinals(dynamo, keys, { ordinals, total: ordinals.length, dense: false });

@@ -1,0 +1,134 @@
+/**
+ * Where the n-th record of a list is, without reading n records.
+ *
+ * Every record has an ordinal. A list (all of a collection, or those of one parent) keeps for each block of ordinals
+ * one item of bit masks: DynamoDB adds numbers exactly to 38 digits, so 120 ordinals fit one number and adding or
+ * subtracting 2^k sets or clears one of them. The value of a record's dimensions (status, severity ...) is a small
+ * code, the *cell*, stored across bit planes: plane p holds bit p of the cell of each ordinal. Cell 0 means that the
+ * list has no such record, so any declared combination of values can be read from the same planes.
+ *
+ * A page item counts, per cell, the records of each block: several counts share one number, each with its own digits.
+ */
+export const GROUP = 120;
+const MASK_NUMBERS = 36; // 36 numbers of 38 digits and their names stay under 1 KB, one write unit
+const PAGE_BLOCKS = 36;
+const NUMBER_DIGITS = 36;
+
+export type Dimensions = Readonly<Record<string, readonly string[]>>;
+export type Shape = {
+  dimensions: { name: string; values: readonly string[]; shift: number; bits: number }[];
+  planes: number;
+  span: number;
+  digits: number;
+  perNumber: number;
+};
+
+/** The lay-out that follows from a list's dimensions: bits per dimension, ordinals per mask item, digits per count. */
+export function shapeOf(dimensions: Dimensions = {}): Shape {
+  let shift = 0;
+  const laid = Object.entries(dimensions).map(([name, values]) => {
+    const bits = Math.ceil(Math.log2(values.length + 1));
+    const dimension = { name, values, shift, bits };
+    shift += bits;
+    return dimension;
+  });
+  const planes = Math.max(1, shift);
+  const span = Math.max(1, Math.floor(MASK_NUMBERS / planes)) * GROUP;
+  const digits = String(span).length;
+  return { dimensions: laid, planes, span, digits, perNumber: Math.floor(NUMBER_DIGITS / digits) };
+}
+
+/** The cell of a record with these values. An unknown value is a programming error, not a caller's. */
+export function cellOf(shape: Shape, values: Readonly<Record<string, unknown>>): number {
+  if (shape.dimensions.length === 0) return 1;
+  return shape.dimensions.reduce((cell, { name, values: known, shift }) => {
+    const index = known.indexOf(String(values[name]));
+    if (index < 0) throw new Error(`dimension ${name} has no value ${String(values[name])}`);
+    return cell | ((index + 1) << shift);
+  }, 0);
+}
+
+/** Whether a cell belongs to a filter such as `{status: 'open'}`. */
+export const cellMatches = (shape: Shape, cell: number, filter: Readonly<Record<string, string>>): boolean =>
+  shape.dimensions.every(({ name, values, shift, bits }) => {
+    const wanted = filter[name];
+    return wanted === undefined || ((cell >> shift) & ((1 << bits) - 1)) === values.indexOf(wanted) + 1;
+  });
+
+export const blockOf = (shape: Shape, ordinal: number): number => Math.floor(ordinal / shape.span);
+export const pageOf = (block: number): number => Math.floor(block / PAGE_BLOCKS);
+
+/** What changes in the mask item of an ordinal's block when its cell goes from `before` to `after`. */
+export function maskChange(shape: Shape, ordinal: number, before: number, after: number): Record<string, bigint> {
+  const within = ordinal % shape.span;
+  const bit = 1n << BigInt(within % GROUP);
+  const change: Record<string, bigint> = {};
+  for (let plane = 0; plane < shape.planes; plane++) {
+    const difference = ((after >> plane) & 1) - ((before >> plane) & 1);
+    if (difference !== 0) change[maskName(plane, Math.floor(within / GROUP))] = BigInt(difference) * bit;
+  }
+  return change;
+}
+
+/** What changes in the page item when a record of `block` leaves one cell for another. */
+export function pageChange(shape: Shape, block: number, before: number, after: number): Record<string, bigint> {
+  const change: Record<string, bigint> = {};
+  if (before === after) return change;
+  const slot = block % PAGE_BLOCKS;
+  const one = 10n ** BigInt((slot % shape.perNumber) * shape.digits);
+  if (before !== 0) change[countName(before, Math.floor(slot / shape.perNumber))] = -one;
+  if (after !== 0) change[countName(after, Math.floor(slot / shape.perNumber))] = one;
+  return change;
+}
+
+/** Counts per block of the cells that `matches`, from the attributes of one page item. */
+export function readPage(
+  shape: Shape,
+  page: number,
+  attributes: Readonly<Record<string, unknown>>,
+  matches: (cell: number) => boolean,
+): Map<number, number> {
+  const counts = new Map<number, number>();
+  const radix = 10n ** BigInt(shape.digits);
+  for (const [name, value] of Object.entries(attributes)) {
+    const parsed = /^n([0-9a-z]+)_(\d+)$/.exec(name);
+    if (!parsed?.[1] || !parsed[2] || !matches(Number.parseInt(parsed[1], 36))) continue;
+    let rest = BigInt(value as number | bigint);
+    for (let slot = Number(parsed[2]) * shape.perNumber; rest > 0n; slot++, rest /= radix) {
+      const count = Number(rest % radix);
+      const block = page * PAGE_BLOCKS + slot;
+      if (count > 0) counts.set(block, (counts.get(block) ?? 0) + count);
+    }
+  }
+  return counts;
+}
+
+/** Ordinals of a block whose cell `matches`, newest (highest) first, from the attributes of its mask item. */
+export function readMask(
+  shape: Shape,
+  block: number,
+  attributes: Readonly<Record<string, unknown>>,
+  matches: (cell: number) => boolean,
+): { ordinal: number; cell: number }[] {
+  const found: { ordinal: number; cell: number }[] = [];
+  for (let group = shape.span / GROUP - 1; group >= 0; group--) {
+    const planes = Array.from({ length: shape.planes }, (_, plane) =>
+      bitsOf(attributes[maskName(plane, group)] as number | bigint | undefined),
+    );
+    for (let bit = GROUP - 1; bit >= 0; bit--) {
+      let cell = 0;
+      for (let plane = 0; plane < planes.length; plane++) {
+        const bits = planes[plane];
+        if (bits !== undefined && bits[GROUP - 1 - bit] === '1') cell |= 1 << plane;
+      }
+      if (cell !== 0 && matches(cell)) found.push({ ordinal: block * shape.span + group * GROUP + bit, cell });
+    }
+  }
+  return found;
+}
+
+const bitsOf = (value: number | bigint | undefined): string | undefined =>
+  value === undefined || value === 0 ? undefined : BigInt(value).toString(2).padStart(GROUP, '0');
+
+const maskName = (plane: number, group: number): string => `m${plane.toString(36)}_${group}`;
+const countName = (cell: number, number: number): string => `n${cell.toString(36)}_${number}`;

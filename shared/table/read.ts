@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Dynamo } from './client.ts';
+import type { Row } from './commit.ts';
+import type { Key } from './keys.ts';
+
+export async function getRow(dynamo: Dynamo, key: Key, consistent = false): Promise<Row | undefined> {
+  const answer = await dynamo.client.send(
+    new GetCommand({ TableName: dynamo.tableName, Key: key, ConsistentRead: consistent }),
+  );
+  return answer.Item as Row | undefined;
+}
+
+/** Rows of any number of keys, in no particular order; 100 a call, calls in parallel. */
+export async function getRows(dynamo: Dynamo, keys: readonly Key[], consistent = false): Promise<Row[]> {
+  const chunks = Array.from({ length: Math.ceil(keys.length / 100) }, (_, n) => keys.slice(n * 100, n * 100 + 100));
+  return (await Promise.all(chunks.map((chunk) => getChunk(dynamo, chunk, consistent)))).flat();
+}
+
+async function getChunk(dynamo: Dynamo, chunk: readonly Key[], ConsistentRead: boolean): Promise<Row[]> {
+  const rows: Row[] = [];
+  let left: Record<string, unknown>[] = chunk.map(({ pk, sk }) => ({ pk, sk }));
+  for (let attempt = 1; left.length > 0; attempt++) {
+    const answer = await dynamo.client.send(
+      new BatchGetCommand({ RequestItems: { [dynamo.tableName]: { Keys: left, ConsistentRead } } }),
+    );
+    rows.push(...((answer.Responses?.[dynamo.tableName] ?? []) as Row[]));
+    left = answer.UnprocessedKeys?.[dynamo.tableName]?.Keys ?? [];
+    if (left.length > 0 && attempt === 10) throw new Error(`${left.length} rows were not read after 10 attempts`);
+    if (left.length > 0) await sleep(Math.random() * Math.min(1000, 20 * 2 ** attempt));
+  }
+  return rows;
+}
+
+export type Range = { pk: string; limit?: number; backward?: boolean; consistent?: boolean } & (
+  | { prefix: string }
+  | { from: string; to: string }
+  | { all: true }
+);
+
+/** Rows of one partition, in key order. Without a limit all of them, over as many calls as it takes. */
+export async function queryRows(dynamo: Dynamo, range: Range): Promise<Row[]> {
+  const rows: Row[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const answer = await dynamo.client.send(
+      new QueryCommand({
+        TableName: dynamo.tableName,
+        ...rangeCondition(range),
+        Limit: range.limit === undefined ? undefined : range.limit - rows.length,
+        ScanIndexForward: !range.backward,
+        ConsistentRead: range.consistent ?? false,
+        ExclusiveStartKey: start,
+      }),
+    );
+    rows.push(...((answer.Items ?? []) as Row[]));
+    start = answer.LastEvaluatedKey;
+  } while (start && (range.limit === undefined || rows.length < range.limit));
+  return rows;
+}
+
+function rangeCondition(range: Range) {
+  if ('prefix' in range)
+    return {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': range.pk, ':prefix': range.prefix },
+    };
+  if ('from' in range)
+    return {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': range.pk, ':from': range.from, ':to': range.to },
+    };
+  return { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': range.pk } };
+}

@@ -1,0 +1,130 @@
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { nowMs } from '../clock.ts';
+import type { Dynamo } from './client.ts';
+import type { Expression, Row, Write } from './commit.ts';
+import type { Key } from './keys.ts';
+import { getRow, getRows, queryRows } from './read.ts';
+
+/**
+ * A row that belongs to no collection: nothing lists, counts or searches it (tasks, leases, fingerprints, scan
+ * scopes). It may expire by the table's TTL.
+ */
+export type RowKind<T extends object, K extends object> = {
+  name: string;
+  key: (parts: K) => readonly [partition: string, sort?: string];
+  /** When the row may vanish, RFC 3339. Readers treat an expired row as gone at once. */
+  expiresAt?: (row: T) => string | undefined;
+};
+
+export const defineRow = <T extends object, K extends object = T>(kind: RowKind<T, K>): RowKind<T, K> => kind;
+
+/** What must stand in the table for a write to happen: `absent`, or these values (undefined: no such attribute). */
+export type Expect = 'absent' | Record<string, unknown>;
+
+export function rowKey<T extends object, K extends object>(scope: string, kind: RowKind<T, K>, parts: K): Key {
+  const [partition, sort] = kind.key(parts);
+  return { pk: `${scope}#${kind.name}#${partition}`, sk: sort ?? '-' };
+}
+
+/** A put for a batch, conditional on `expect`. */
+export function putWrite<T extends object, K extends object>(
+  scope: string,
+  kind: RowKind<T, K>,
+  { row, expect, fail }: { row: T & K; expect?: Expect; fail?: Write['fail'] },
+): Write {
+  return { put: stored(scope, kind, row), condition: expect && condition(expect), fail };
+}
+
+/** The operations on one kind of row. */
+export function rowTable<T extends object, K extends object>(dynamo: Dynamo, scope: string, kind: RowKind<T, K>) {
+  const TableName = dynamo.tableName;
+  return {
+    async find(parts: K, consistent = false): Promise<T | undefined> {
+      return alive<T>(await getRow(dynamo, rowKey(scope, kind, parts), consistent));
+    },
+    async findMany(parts: readonly K[]): Promise<T[]> {
+      const rows = await getRows(dynamo, parts.map((part) => rowKey(scope, kind, part)));
+      return rows.flatMap((row) => alive<T>(row) ?? []);
+    },
+    /** Rows of one partition in order of their sort key. */
+    async query(partition: string, range: { prefix?: string; limit?: number; backward?: boolean } = {}): Promise<T[]> {
+      const { prefix, ...more } = range;
+      const pk = `${scope}#${kind.name}#${partition}`;
+      const rows = await queryRows(dynamo, { pk, ...more, ...(prefix ? { prefix } : { all: true as const }) });
+      return rows.flatMap((row) => alive<T>(row) ?? []);
+    },
+    /** @returns false when what stands there is not what was expected */
+    async put(row: T & K, expect?: Expect): Promise<boolean> {
+      const Item = stored(scope, kind, row);
+      return met(dynamo.client.send(new PutCommand({ TableName, Item, ...(expect && condition(expect)) })));
+    },
+    /** Changes the given attributes (undefined removes one) in one write. @returns false as `put` */
+    async set(parts: K, changes: Partial<T>, expect?: Expect): Promise<boolean> {
+      const wanted = expect && condition(expect);
+      const { UpdateExpression, names, values } = setExpression(changes);
+      const update = new UpdateCommand({
+        TableName,
+        Key: rowKey(scope, kind, parts),
+        UpdateExpression,
+        ConditionExpression: wanted?.ConditionExpression,
+        ExpressionAttributeNames: { ...names, ...wanted?.ExpressionAttributeNames },
+        ...withValues({ ...values, ...wanted?.ExpressionAttributeValues }),
+      });
+      return met(dynamo.client.send(update));
+    },
+    async remove(parts: K, expect?: Expect): Promise<boolean> {
+      const Key = rowKey(scope, kind, parts);
+      return met(dynamo.client.send(new DeleteCommand({ TableName, Key, ...(expect && condition(expect)) })));
+    },
+  };
+}
+
+function stored<T extends object, K extends object>(scope: string, kind: RowKind<T, K>, row: T & K): Row {
+  const expires = kind.expiresAt?.(row);
+  const ttl = expires === undefined ? undefined : Math.ceil(Date.parse(expires) / 1000);
+  return { ...row, ...(ttl !== undefined && { ttl }), ...rowKey(scope, kind, row) };
+}
+
+function alive<T>(row: Row | undefined): T | undefined {
+  if (!row || (typeof row.ttl === 'number' && row.ttl * 1000 <= nowMs())) return undefined;
+  return Object.fromEntries(
+    Object.entries(row).filter(([name]) => !name.startsWith('_') && !['pk', 'sk', 'ttl'].includes(name)),
+  ) as T;
+}
+
+export function condition(expect: Expect): Expression {
+  if (expect === 'absent') return { ConditionExpression: 'attribute_not_exists(pk)' };
+  const entries = Object.entries(expect);
+  const tests = entries.map(([, value], n) => (value === undefined ? `attribute_not_exists(#e${n})` : `#e${n} = :e${n}`));
+  return {
+    ConditionExpression: ['attribute_exists(pk)', ...tests].join(' AND '),
+    ...(entries.length > 0 && { ExpressionAttributeNames: Object.fromEntries(entries.map(([name], n) => [`#e${n}`, name])) }),
+    ...withValues(Object.fromEntries(entries.flatMap(([, value], n) => (value === undefined ? [] : [[`:e${n}`, value]])))),
+  };
+}
+
+const withValues = (values: Record<string, unknown>) =>
+  Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {};
+
+function setExpression(changes: object) {
+  const entries = Object.entries(changes);
+  const sets = entries.flatMap(([, value], n) => (value === undefined ? [] : [`#s${n} = :s${n}`]));
+  const removes = entries.flatMap(([, value], n) => (value === undefined ? [`#s${n}`] : []));
+  return {
+    UpdateExpression: [sets.length && `SET ${sets.join(', ')}`, removes.length && `REMOVE ${removes.join(', ')}`]
+      .filter(Boolean)
+      .join(' '),
+    names: Object.fromEntries(entries.map(([name], n) => [`#s${n}`, name])),
+    values: Object.fromEntries(entries.flatMap(([, value], n) => (value === undefined ? [] : [[`:s${n}`, value]]))),
+  };
+}
+
+async function met(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if ((error as Error).name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,185 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { now } from '../clock.ts';
+import { notFound, versionConflict } from '../http/errors.ts';
+import { isId, newIdAt, ordinalOf, shortId } from '../ids.ts';
+import { type Batch, newBatch, placeOf } from './batch.ts';
+import type { Dynamo } from './client.ts';
+import { type Counts, type TallyCount, readFacets, readTallies, readTally } from './counters.ts';
+import type { Entity, ListItem, Stored } from './entity.ts';
+import { keysOf, ordinalText } from './keys.ts';
+import { type ListQuery, type Page, type Paging, listPage } from './list.ts';
+import { getRow, getRows } from './read.ts';
+import { listItemOf, recordOf } from './record.ts';
+import { type RowKind, rowTable } from './row.ts';
+import { type SearchPage, searchPage } from './search.ts';
+
+/** Who makes a change; every record keeps its first. */
+export type Actor = { kind: 'user' | 'api_key' | 'machine' | 'system'; id: string; name: string };
+
+export const systemActor: Actor = { kind: 'system', id: 'system', name: 'system' };
+
+/** What a caller gives to make a record; the rest is stamped. `id` only where it was reserved before. */
+export type Draft<T extends Stored> = Omit<T, keyof Stored | 'createdBy'> & { id?: string };
+
+/**
+ * The table, bound to one organization (or to `global`, what must be found before the organization is known) and to
+ * the actor of the request. A handler can name no other organization.
+ */
+export type Table = ReturnType<typeof openTable>;
+
+export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor = systemActor) {
+  const scope = isId(organizationId) ? shortId(organizationId) : organizationId;
+  const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, scope, entity });
+
+  const table = {
+    organizationId,
+    actor,
+    scope,
+    dynamo,
+
+    async find<T extends Stored, D extends keyof T>(entity: Entity<T, D>, id: string, consistent = false) {
+      if (!isId(id)) return undefined;
+      const { keys, ordinal } = placeOf(scope, entity, id);
+      const main = keys.record(ordinal);
+      if (entity.detail.length === 0) {
+        const row = await getRow(dynamo, main, consistent);
+        return row?.id === id ? recordOf<T>(row) : undefined;
+      }
+      const rows = await getRows(dynamo, [main, keys.detail(ordinal)], consistent);
+      const row = rows.find(({ pk }) => pk === main.pk);
+      return row?.id === id ? recordOf<T>(row, rows.find(({ pk }) => pk !== main.pk)) : undefined;
+    },
+
+    /** @throws not_found */
+    async get<T extends Stored, D extends keyof T>(entity: Entity<T, D>, id: string, consistent = false): Promise<T> {
+      const item = await table.find(entity, id, consistent);
+      if (!item) throw notFound(entity.name, id);
+      return item;
+    },
+
+    /** The list rows of these ids, in their order; what does not exist is left out. */
+    async findMany<T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      ids: readonly string[],
+    ): Promise<ListItem<T, D>[]> {
+      const unique = [...new Set(ids)].filter(isId);
+      const keys = keysOf(scope, entity);
+      const rows = await getRows(dynamo, unique.map((id) => keys.record(ordinalOf(id))));
+      const byKey = new Map(rows.map((row) => [row.sk, row]));
+      return unique.flatMap((id) => {
+        const row = byKey.get(ordinalText(ordinalOf(id)));
+        return row?.id === id ? [listItemOf<T, D>(row)] : [];
+      });
+    },
+
+    async findUnique<T extends Stored, D extends keyof T>(entity: Entity<T, D>, field: string, value: string) {
+      const row = await getRow(dynamo, keysOf(scope, entity).unique(field, value));
+      return row ? table.find(entity, String(row.id)) : undefined;
+    },
+
+    /** Ids for `n` records to come: one write, whatever n. Ids that are never used leave harmless gaps. */
+    async reserve<T extends Stored, D extends keyof T>(entity: Entity<T, D>, n: number): Promise<string[]> {
+      const first = await table.reserveOrdinals(entity, n);
+      return Array.from({ length: n }, (_, i) => newIdAt(first + i));
+    },
+
+    async reserveOrdinals(entity: Pick<Entity, 'name' | 'lanes'>, n: number): Promise<number> {
+      const answer = await dynamo.client.send(
+        new UpdateCommand({
+          TableName: dynamo.tableName,
+          Key: keysOf(scope, entity).ordinals(),
+          UpdateExpression: 'ADD n :n',
+          ExpressionAttributeValues: { ':n': n },
+          ReturnValues: 'UPDATED_NEW',
+        }),
+      );
+      return Number(answer.Attributes?.n) - n;
+    },
+
+    /** A complete new record out of a draft, for a batch. */
+    stamp<T extends Stored>(draft: Draft<T> & { id: string }): T {
+      const time = now();
+      return { ...draft, version: 1, createdAt: time, updatedAt: time, createdBy: actor } as unknown as T;
+    },
+
+    async create<T extends Stored, D extends keyof T>(entity: Entity<T, D>, draft: Draft<T>): Promise<T> {
+      const id = draft.id ?? newIdAt(await table.reserveOrdinals(entity, 1));
+      const batch = table.batch();
+      const item = batch.create(entity, table.stamp<T>({ ...draft, id }));
+      await batch.commit();
+      return item;
+    },
+
+    /** The record with `changes` made, for a batch. */
+    changed<T extends Stored, D extends keyof T>(read: T | ListItem<T, D>, changes: Partial<T>): T {
+      return { ...(read as T), ...changes, version: read.version + 1, updatedAt: now() };
+    },
+
+    /** Conditional on the version that was read. @throws conflict, not_found */
+    async update<T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      read: T | ListItem<T, D>,
+      changes: Partial<T>,
+    ): Promise<T> {
+      const batch = table.batch();
+      const item = batch.update(entity, read, table.changed<T, D>(read, changes));
+      await batch.commit();
+      return item;
+    },
+
+    /** Reads, decides and writes again until no other writer came between. `undefined` from `decide` leaves it as it is. */
+    async modify<T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      id: string,
+      decide: (item: T) => Partial<T> | undefined,
+    ): Promise<T> {
+      for (let attempt = 1; ; attempt++) {
+        const item = await table.get(entity, id, true);
+        const changes = decide(item);
+        if (!changes) return item;
+        try {
+          return await table.update(entity, item, changes);
+        } catch (error) {
+          if (attempt === 8 || !isVersionConflict(error)) throw error;
+        }
+      }
+    },
+
+    async delete<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>) {
+      const batch = table.batch();
+      batch.delete(entity, read);
+      await batch.commit();
+      return { id: read.id, deletedAt: now() };
+    },
+
+    batch: (bulk = false): Batch => newBatch(dynamo, scope, bulk),
+
+    list: <T extends Stored, D extends keyof T>(entity: Entity<T, D>, query: ListQuery): Promise<Page<ListItem<T, D>>> =>
+      listPage(source(entity), query),
+
+    search: <T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      query: Paging & { search: string },
+    ): Promise<SearchPage<ListItem<T, D>>> => searchPage(source(entity), query),
+
+    facets: <T extends Stored, D extends keyof T>(entity: Entity<T, D>): Promise<Counts> => readFacets(source(entity)),
+
+    tallies: <T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      facet: string,
+      between?: { from: string; to: string },
+    ): Promise<TallyCount[]> => readTallies(source(entity), facet, between),
+
+    tally: <T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      facet: string,
+      value: string | null,
+    ): Promise<Counts> => readTally(source(entity), facet, value),
+
+    rows: <T extends object, K extends object>(kind: RowKind<T, K>) => rowTable(dynamo, scope, kind),
+  };
+  return table;
+}
+
+export const isVersionConflict = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === versionConflict(undefined).code;
