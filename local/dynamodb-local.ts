@@ -17,7 +17,12 @@ export async function startDynamoDbLocal(options: { logFile: string }): Promise<
   const release = readdirSync(libraries).find((name) => name.startsWith('dynamodb_local_'));
   if (release === undefined) throw new Error(`${libraries} holds no release of DynamoDB Local. Run "npm ci".`);
   const home = join(libraries, release);
-  const java = ['java', `-Djava.library.path=${join(home, 'DynamoDBLocal_lib')}`, '-jar', join(home, 'DynamoDBLocal.jar')];
+  const java = [
+    'java',
+    `-Djava.library.path=${join(home, 'DynamoDBLocal_lib')}`,
+    '-jar',
+    join(home, 'DynamoDBLocal.jar'),
+  ];
   return startEngine({
     command: (port) => [...java, '-inMemory', '-disableTelemetry', '-sharedDb', '-port', String(port)],
     logFile: options.logFile,

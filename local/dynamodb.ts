@@ -10,7 +10,7 @@ const binary = fileURLToPath(new URL('../node_modules/@dynoxide/linux-x64/dynoxi
  * `DYNAMODB_ENDPOINT` replaces it by one that runs already.
  */
 export async function startDynamoDb(options: { dataDir?: string; logFile: string }): Promise<Engine> {
-  const external = process.env['DYNAMODB_ENDPOINT'];
+  const external = process.env.DYNAMODB_ENDPOINT;
   if (external) return { endpoint: external, stop: async () => undefined };
   assertRunsHere();
   const storage = options.dataDir ? ['--db-path', join(options.dataDir, 'table.sqlite')] : [];

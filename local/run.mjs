@@ -50,7 +50,9 @@ function install() {
     shell: process.platform === 'win32',
   });
   if (npm.status === 0) return;
-  console.error(npm.error ? `npm could not be started: ${npm.error.message}` : 'npm ci failed; its messages are above.');
+  console.error(
+    npm.error ? `npm could not be started: ${npm.error.message}` : 'npm ci failed; its messages are above.',
+  );
   process.exit(npm.status ?? 1);
 }
 

@@ -1,0 +1,75 @@
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  QueueDoesNotExist,
+  SetQueueAttributesCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+
+export type QueueDeclaration = {
+  name: string;
+  fifo: boolean;
+  visibilityTimeoutSeconds: number;
+  /** After so many deliveries a message goes to the dead-letter queue. */
+  maxReceiveCount: number;
+};
+
+export type QueueAddress = { name: string; url: string; arn: string; deadLetterUrl: string };
+
+const fourteenDays = '1209600';
+
+/** Creates the queues and their dead-letter queues, and brings those that exist to their declaration. */
+export async function ensureQueues(client: SQSClient, declarations: QueueDeclaration[]): Promise<QueueAddress[]> {
+  return Promise.all(declarations.map((declaration) => ensureQueueWithDeadLetters(client, declaration)));
+}
+
+async function ensureQueueWithDeadLetters(client: SQSClient, declaration: QueueDeclaration): Promise<QueueAddress> {
+  const { name, fifo, visibilityTimeoutSeconds, maxReceiveCount } = declaration;
+  const suffix = fifo ? '.fifo' : '';
+  const deadLetters = await ensureQueue(client, `${name}-dead-letters${suffix}`, {
+    MessageRetentionPeriod: fourteenDays,
+  });
+  const { url, arn } = await ensureQueue(client, `${name}${suffix}`, {
+    VisibilityTimeout: String(visibilityTimeoutSeconds),
+    MessageRetentionPeriod: fourteenDays,
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount: String(maxReceiveCount) }),
+  });
+  return { name, url, arn, deadLetterUrl: deadLetters.url };
+}
+
+/** Found first, because creating a queue that has other attributes is refused. */
+async function ensureQueue(client: SQSClient, name: string, attributes: Record<string, string>) {
+  const answered = (await findQueueUrl(client, name)) ?? (await createQueue(client, name, attributes));
+  const url = await reachable(client, answered);
+  await client.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }));
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),
+  );
+  return { url, arn: Attributes?.QueueArn ?? '' };
+}
+
+async function findQueueUrl(client: SQSClient, name: string): Promise<string | undefined> {
+  try {
+    return (await client.send(new GetQueueUrlCommand({ QueueName: name }))).QueueUrl;
+  } catch (error) {
+    if (error instanceof QueueDoesNotExist) return undefined;
+    throw error;
+  }
+}
+
+async function createQueue(client: SQSClient, name: string, attributes: Record<string, string>): Promise<string> {
+  const ordered = { FifoQueue: 'true', DeduplicationScope: 'messageGroup', FifoThroughputLimit: 'perMessageGroupId' };
+  const all = name.endsWith('.fifo') ? { ...attributes, ...ordered } : attributes;
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes: all }));
+  if (QueueUrl === undefined) throw new Error(`creating the queue ${name} answered no address`);
+  return QueueUrl;
+}
+
+/** Stand-ins keep the host and port under which the queue was first created; the client knows the present ones. */
+async function reachable(client: SQSClient, queueUrl: string): Promise<string> {
+  const endpoint = await client.config.endpoint?.();
+  if (endpoint === undefined) return queueUrl;
+  const port = endpoint.port === undefined ? '' : `:${endpoint.port}`;
+  return `${endpoint.protocol}//${endpoint.hostname}${port}${new URL(queueUrl).pathname}`;
+}

@@ -1,0 +1,40 @@
+import { buildApp } from 'fauxqs';
+import type { Engine } from '#local/engine-process.ts';
+import { PersistenceManager } from '../node_modules/fauxqs/dist/persistence.js';
+import { S3Store } from '../node_modules/fauxqs/dist/s3/s3Store.js';
+import { SnsStore } from '../node_modules/fauxqs/dist/sns/snsStore.js';
+import { SqsStore } from '../node_modules/fauxqs/dist/sqs/sqsStore.js';
+
+/**
+ * SQS in this process, in memory without a data directory. `SQS_ENDPOINT` replaces it by one that runs already.
+ *
+ * The package's own `startFauxqs` listens on every interface, and asks for no credentials: assembled from its parts
+ * it stays on the loopback. Its S3 is not used (see object-store.ts).
+ */
+export async function startQueues(options: { dataDir?: string }): Promise<Engine> {
+  const external = process.env.SQS_ENDPOINT;
+  if (external) return { endpoint: external, stop: async () => undefined };
+  const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+  // Without a host of its own it answers queue addresses under the one that the request named.
+  stores.sqsStore.host = '';
+  const persistence = options.dataDir === undefined ? undefined : persist(stores, options.dataDir);
+  const app = buildApp({ logger: false, stores });
+  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
+  const stop = async () => {
+    await app.close();
+    persistence?.close();
+  };
+  return { endpoint, stop };
+}
+
+/** Loading comes before wiring: a queue that is stored again while it is read would lose its messages. */
+function persist(stores: { sqsStore: SqsStore; snsStore: SnsStore }, dataDir: string): PersistenceManager {
+  const persistence = new PersistenceManager(dataDir);
+  // A visibility timeout of 0 would clear the receive count too, which the schema refuses after the message has left
+  // the memory. Not storing that change is harmless: after a restart the message waits for its old deadline.
+  persistence.updateMessageReady = () => undefined;
+  persistence.loadSqsAndSns(stores.sqsStore, stores.snsStore);
+  stores.sqsStore.persistence = persistence;
+  for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;
+  return persistence;
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { QueueHandler } from '#local/delivery.ts';
+import type { Engine } from '#local/engine-process.ts';
+import { type Poller, startPoller } from '#local/poller.ts';
+import { ensureQueues, type QueueAddress } from '#local/queue-setup.ts';
+import { startQueues } from '#local/queues.ts';
+
+let engine: Engine;
+let sqs: SQSClient;
+const pollers: Poller[] = [];
+
+beforeAll(async () => {
+  engine = await startQueues({});
+  sqs = new SQSClient({
+    endpoint: engine.endpoint,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+});
+afterEach(async () => {
+  await Promise.all(pollers.splice(0).map((poller) => poller.stop()));
+});
+afterAll(async () => {
+  sqs.destroy();
+  await engine.stop();
+});
+
+async function queue(options: { fifo: boolean; maxReceiveCount?: number }): Promise<QueueAddress> {
+  const declaration = { name: `q-${randomUUID()}`, fifo: options.fifo, visibilityTimeoutSeconds: 1 };
+  const [address] = await ensureQueues(sqs, [{ ...declaration, maxReceiveCount: options.maxReceiveCount ?? 5 }]);
+  if (address === undefined) throw new Error('no queue');
+  return address;
+}
+
+function work(address: QueueAddress, handler: QueueHandler, options = { batchSize: 10, concurrency: 4 }): void {
+  const source = { queueUrl: address.url, queueArn: address.arn, functionName: 'worker', timeoutSeconds: 30 };
+  pollers.push(startPoller(sqs, { ...source, ...options, handler }));
+}
+
+function send(address: QueueAddress, body: string, group?: string) {
+  const ordered = group === undefined ? {} : { MessageGroupId: group, MessageDeduplicationId: randomUUID() };
+  return sqs.send(new SendMessageCommand({ QueueUrl: address.url, MessageBody: body, ...ordered }));
+}
+
+/** Resolves once `predicate` holds; looked at whenever a message was handled. */
+function recorder() {
+  const records: SQSRecord[] = [];
+  const waiting: Array<() => void> = [];
+  return {
+    records,
+    bodies: () => records.map((record) => record.body),
+    add(event: SQSEvent) {
+      records.push(...event.Records);
+      for (const check of waiting) check();
+    },
+    until: (predicate: () => boolean) =>
+      new Promise<void>((resolve) => {
+        waiting.push(() => predicate() && resolve());
+        if (predicate()) resolve();
+      }),
+  };
+}
+
+describe('a worker gets', () => {
+  test('the event that Lambda would hand to it, so that code that works here works there', async () => {
+    const address = await queue({ fifo: true });
+    const seen = recorder();
+    work(address, async (event) => seen.add(event));
+    await send(address, '{"a":1}', 'g1');
+    await seen.until(() => seen.records.length === 1);
+    expect(seen.records[0]).toEqual({
+      messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      receiptHandle: expect.any(String),
+      body: '{"a":1}',
+      attributes: {
+        ApproximateReceiveCount: '1',
+        ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
+        SentTimestamp: expect.stringMatching(/^\d{13}$/),
+        SenderId: expect.any(String),
+        MessageGroupId: 'g1',
+        MessageDeduplicationId: expect.any(String),
+        SequenceNumber: expect.any(String),
+      },
+      messageAttributes: {},
+      md5OfBody: expect.any(String),
+      eventSource: 'aws:sqs',
+      eventSourceARN: address.arn,
+      awsRegion: 'eu-central-1',
+    });
+  });
+
+  test('the messages of one group in the order in which they were sent, so that an older report never wins', async () => {
+    const address = await queue({ fifo: true });
+    const seen = recorder();
+    const sent = Array.from({ length: 15 }, (_, index) => `m${index}`);
+    for (const body of sent) await send(address, body, 'one');
+    let atOnce = 0;
+    work(address, async (event) => {
+      expect(++atOnce).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      atOnce--;
+      seen.add(event);
+    });
+    await seen.until(() => seen.records.length === sent.length);
+    expect(seen.bodies()).toEqual(sent);
+  });
+
+  test('two groups at the same time, so that one large import does not hold up everybody else', async () => {
+    const address = await queue({ fifo: true });
+    const arrived = new Set<string | undefined>();
+    const seen = recorder();
+    let bothArrived: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => {
+      bothArrived = resolve;
+    });
+    work(
+      address,
+      async (event) => {
+        arrived.add(event.Records[0]?.attributes.MessageGroupId);
+        if (arrived.size === 2) bothArrived();
+        await both;
+        seen.add(event);
+      },
+      { batchSize: 1, concurrency: 2 },
+    );
+    await Promise.all([send(address, 'a', 'g1'), send(address, 'b', 'g2')]);
+    await seen.until(() => seen.records.length === 2);
+  });
+});
+
+describe('a message that fails', () => {
+  test('comes again alone: what its batch did well is not done twice', async () => {
+    const address = await queue({ fifo: false });
+    for (const body of ['good', 'bad', 'fine']) await send(address, body);
+    const seen = recorder();
+    work(address, async (event) => {
+      seen.add(event);
+      const failed = event.Records.filter((r) => r.body === 'bad' && r.attributes.ApproximateReceiveCount === '1');
+      return { batchItemFailures: failed.map((record) => ({ itemIdentifier: record.messageId })) };
+    });
+    await seen.until(() => seen.bodies().filter((body) => body === 'bad').length === 2);
+    expect(seen.bodies().toSorted()).toEqual(['bad', 'bad', 'fine', 'good']);
+  });
+
+  test('goes to the dead letters after its last attempt, and a redrive brings it back', async () => {
+    const address = await queue({ fifo: true, maxReceiveCount: 2 });
+    const attempts: string[] = [];
+    let mended = false;
+    const seen = recorder();
+    work(address, async (event) => {
+      if (!mended) attempts.push(event.Records[0]?.attributes.ApproximateReceiveCount ?? '');
+      if (!mended) throw new Error('broken on purpose');
+      seen.add(event);
+    });
+    await send(address, 'poison', 'g');
+    const dead = await receiveOne(address.deadLetterUrl);
+    expect(attempts).toEqual(['1', '2']);
+    mended = true;
+    await send(address, dead.Body ?? '', 'g');
+    await seen.until(() => seen.bodies().includes('poison'));
+  });
+});
+
+test('stopping waits for what was taken, so that a restart loses no work', async () => {
+  const address = await queue({ fifo: false });
+  let finished = false;
+  let began: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  work(address, async () => {
+    began();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    finished = true;
+  });
+  await send(address, 'slow');
+  await begun;
+  await Promise.all(pollers.splice(0).map((poller) => poller.stop()));
+  expect(finished).toBe(true);
+});
+
+async function receiveOne(queueUrl: string) {
+  for (;;) {
+    const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 20 }));
+    const message = Messages?.[0];
+    if (message !== undefined) return message;
+  }
+}
