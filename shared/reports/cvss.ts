@@ -1,0 +1,25 @@
+import type { Severity } from './report.ts';
+
+/**
+ * The base score of a CVSS vector of version 2, 3.0, 3.1 or 4.0, or undefined when it is none. The calculator (188 KB)
+ * is loaded with the first vector, so that only workers that read reports carry it.
+ */
+export async function cvssScoreOf(vector: string): Promise<number | undefined> {
+  const { default: calculator } = await import('ae-cvss-calculator');
+  try {
+    const parsed = calculator.fromVector(vector);
+    if (!parsed?.isBaseFullyDefined()) return undefined;
+    const score: unknown = parsed.calculateScores(false).overall;
+    return typeof score === 'number' && Number.isFinite(score) ? score : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The rating scale of CVSS 3.1, section 5; GitHub documents the same thresholds for SARIF's `security-severity`. */
+export function severityOfScore(score: number): Severity {
+  if (score >= 9) return 'critical';
+  if (score >= 7) return 'high';
+  if (score >= 4) return 'medium';
+  return score > 0 ? 'low' : 'info';
+}

@@ -1,0 +1,67 @@
+import { cvssScoreOf } from './cvss.ts';
+import { LIMITS, type ReportFinding, type ReportLocation } from './report.ts';
+import { bounded, oneLine } from './text.ts';
+
+/** What a reader must say of a finding; the lists that it leaves out are empty. */
+export type FindingDraft = Pick<ReportFinding, 'title' | 'severity' | 'ruleId' | 'asset' | 'location' | 'identity'> &
+  Partial<ReportFinding>;
+
+/** Brings a reader's finding within the limits, whatever the report holds, and completes or drops its CVSS. */
+export async function completeFinding(draft: FindingDraft): Promise<ReportFinding> {
+  return {
+    title: bounded(oneLine(draft.title), LIMITS.title),
+    ...textOf('description', draft.description, LIMITS.description),
+    severity: draft.severity,
+    ...textOf('toolSeverity', draft.toolSeverity, LIMITS.tag),
+    ruleId: bounded(draft.ruleId, LIMITS.name),
+    cves: listOf(draft.cves, LIMITS.identifiers, LIMITS.tag),
+    cwes: listOf(draft.cwes, LIMITS.identifiers, LIMITS.tag),
+    ...(await cvssOf(draft)),
+    asset: draft.asset && { type: draft.asset.type, value: bounded(draft.asset.value, LIMITS.place) },
+    location: locationOf(draft.location),
+    evidence: (draft.evidence ?? [])
+      .filter((item) => item.content.trim() !== '')
+      .slice(0, LIMITS.evidenceCount)
+      .map((item) => ({ kind: item.kind, content: bounded(item.content, LIMITS.evidence) })),
+    references: listOf(draft.references, LIMITS.references, LIMITS.reference),
+    ...textOf('remediation', draft.remediation, LIMITS.remediation),
+    tags: listOf(draft.tags, LIMITS.tags, LIMITS.tag),
+    identity: draft.identity.map((part) => bounded(part, LIMITS.identityPart)),
+  };
+}
+
+async function cvssOf(draft: FindingDraft): Promise<Pick<ReportFinding, 'cvssVector' | 'cvssScore'>> {
+  const score =
+    draft.cvssScore !== undefined && draft.cvssScore >= 0 && draft.cvssScore <= 10 ? draft.cvssScore : undefined;
+  const computed = draft.cvssVector === undefined ? undefined : await cvssScoreOf(draft.cvssVector);
+  if (computed === undefined) return score === undefined ? {} : { cvssScore: score };
+  return { cvssVector: draft.cvssVector, cvssScore: score ?? computed };
+}
+
+function locationOf(location: ReportLocation): ReportLocation {
+  const { port, line, snippet, ...places } = location;
+  const result: ReportLocation = {};
+  if (port !== undefined && Number.isInteger(port) && port >= 0 && port <= 65535) result.port = port;
+  if (line !== undefined && Number.isInteger(line) && line >= 1) result.line = line;
+  if (snippet) result.snippet = bounded(snippet, LIMITS.snippet);
+  for (const key of ['host', 'protocol', 'url', 'path', 'commit'] as const) {
+    const place = places[key];
+    if (place) result[key] = bounded(place, LIMITS.place);
+  }
+  return result;
+}
+
+function textOf<K extends string>(key: K, text: string | undefined, maxBytes: number): { [P in K]?: string } {
+  const value: { [P in K]?: string } = {};
+  if (text?.trim()) value[key] = bounded(text.trim(), maxBytes);
+  return value;
+}
+
+function listOf(texts: string[] | undefined, count: number, maxBytes: number): string[] {
+  const unique = new Set<string>();
+  for (const text of texts ?? []) {
+    if (unique.size === count) break;
+    if (text.trim()) unique.add(bounded(text.trim(), maxBytes));
+  }
+  return [...unique];
+}

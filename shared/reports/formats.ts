@@ -1,0 +1,54 @@
+import { readNmap } from './nmap.ts';
+import { readNuclei } from './nuclei.ts';
+import { type OpenReport, ReportError, type ReportEvent, type ReportFormatId, reportFormatIds } from './report.ts';
+import { readSarif } from './sarif.ts';
+
+/** A format of tool reports: its reader and one entry here, for an id of report.ts, are all that a new one needs. */
+type ReportFormat = {
+  label: string;
+  read: (open: OpenReport) => AsyncGenerator<ReportEvent>;
+  /** The characters one of which the report begins with, white space apart. */
+  begins: string;
+  /** Whether the beginning of a report (16 KB of text) is surely of this format. */
+  recognise: (head: string) => boolean;
+};
+
+export const reportFormats = {
+  sarif: {
+    label: 'SARIF 2.1.0',
+    read: readSarif,
+    begins: '{',
+    recognise: (head) =>
+      head.startsWith('{') && (/"\$schema"\s*:\s*"[^"]*sarif/i.test(head) || /^\{[^{}[\]]*"runs"\s*:\s*\[/.test(head)),
+  },
+  nmap: {
+    label: 'Nmap XML (-oX)',
+    read: readNmap,
+    begins: '<',
+    recognise: (head) => head.startsWith('<') && /<nmaprun[\s>]/.test(head),
+  },
+  nuclei: {
+    label: 'Nuclei JSON lines (-jsonl) or JSON (-json-export)',
+    read: readNuclei,
+    begins: '{[',
+    recognise: (head) => /^[[{][\s\S]{0,4000}"template-?id"\s*:/i.test(head),
+  },
+} as const satisfies Record<ReportFormatId, ReportFormat>;
+
+export function isReportFormat(id: string): id is ReportFormatId {
+  return Object.hasOwn(reportFormats, id);
+}
+
+/** Bytes of a report's beginning that recognising needs at most. */
+export const HEAD_BYTES = 16 * 1024;
+
+/** The format that a report's first bytes show, or undefined. */
+export function recogniseFormat(head: Uint8Array): ReportFormatId | undefined {
+  const text = new TextDecoder().decode(head).trimStart();
+  return reportFormatIds.find((id) => reportFormats[id].recognise(text));
+}
+
+export function unknownFormat(message: string): ReportError {
+  const known = reportFormatIds.map((id) => `${id} (${reportFormats[id].label})`).join(', ');
+  return new ReportError('unsupported_format', `${message} Known formats: ${known}, or auto to recognise one of them.`);
+}

@@ -1,0 +1,197 @@
+import { LIMITS, ReportError } from './report.ts';
+
+/**
+ * Cuts a JSON document of any size into the values that matter, and leaves their parsing to `JSON.parse`: containers
+ * that `descend` names are walked, everything below them comes out whole, in the order of the document. Only one value
+ * is in memory at a time. All structure above the values is checked here, all inside them by whoever parses them.
+ */
+export type JsonPath = readonly (string | number)[];
+/** `opens`: not a value but the beginning of a container that is walked, so that an empty one is noticed too. */
+export type JsonValue = { path: JsonPath; bytes: Uint8Array; offset: number; opens?: 'array' | 'object' };
+type Descend = (path: JsonPath) => boolean;
+type Frame = { array: boolean; key: string | number };
+type Expect = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'end';
+
+const NOTHING = new Uint8Array(0);
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isOpening = (byte: number) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
+const isClosing = (byte: number) => byte === CLOSE_OBJECT || byte === CLOSE_ARRAY;
+
+export async function* splitJson(source: AsyncIterable<Uint8Array>, descend: Descend): AsyncGenerator<JsonValue> {
+  const splitter = new JsonSplitter(descend);
+  for await (const chunk of source) yield* splitter.write(chunk);
+  splitter.end();
+}
+
+/** Parses a value that `splitJson` gave. */
+export function parseValue(value: JsonValue): unknown {
+  try {
+    return JSON.parse(Buffer.from(value.bytes.buffer, value.bytes.byteOffset, value.bytes.byteLength).toString());
+  } catch {
+    throw invalid(value.offset);
+  }
+}
+
+function invalid(offset: number): ReportError {
+  return new ReportError(
+    'invalid_report',
+    `The report is not well-formed JSON at or after byte ${offset}: send the file exactly as the tool wrote it.`,
+  );
+}
+
+/** State lives in fields because a value, a string or an escape may break at the end of any chunk. */
+class JsonSplitter {
+  readonly #descend: Descend;
+  readonly #frames: Frame[] = [];
+  #expect: Expect = 'value';
+  #offset = 0;
+  #capture: { kind: 'string' | 'container' | 'literal'; offset: number } | null = null;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+
+  constructor(descend: Descend) {
+    this.#descend = descend;
+  }
+
+  write(chunk: Uint8Array): JsonValue[] {
+    const values: JsonValue[] = [];
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#capture) at = this.#continueCapture(chunk, at, values);
+      else if (isBlank(chunk[at] ?? 0)) at += 1;
+      else at += this.#structure(chunk[at] ?? 0, this.#offset + at, values);
+    }
+    this.#offset += chunk.length;
+    return values;
+  }
+
+  end(): void {
+    if (this.#expect === 'end') return;
+    throw new ReportError(
+      'truncated_report',
+      `The report ends early, after ${this.#offset} bytes, in the middle of its JSON: let the tool finish, then send the whole file.`,
+    );
+  }
+
+  /** Handles one byte between values; answers how many bytes it used up (0: a value begins here). */
+  #structure(byte: number, offset: number, values: JsonValue[]): 0 | 1 {
+    const expect = this.#expect;
+    if (isClosing(byte) && (expect === 'valueOrEnd' || expect === 'keyOrEnd' || expect === 'commaOrEnd')) {
+      return this.#close(byte, offset);
+    }
+    if (expect === 'colon' && byte === COLON) this.#expect = 'value';
+    else if (expect === 'commaOrEnd' && byte === COMMA) this.#next();
+    else if (expect === 'value' || expect === 'valueOrEnd') return this.#begin(byte, offset, values);
+    else if ((expect === 'key' || expect === 'keyOrEnd') && byte === QUOTE) return this.#startCapture('string', offset);
+    else throw invalid(offset);
+    return 1;
+  }
+
+  #begin(byte: number, offset: number, values: JsonValue[]): 0 | 1 {
+    const path = this.#path();
+    if (isOpening(byte) && this.#descend(path)) {
+      const array = byte === OPEN_ARRAY;
+      values.push({ path, bytes: NOTHING, offset, opens: array ? 'array' : 'object' });
+      this.#frames.push({ array, key: array ? 0 : '' });
+      this.#expect = array ? 'valueOrEnd' : 'keyOrEnd';
+      return 1;
+    }
+    if (isOpening(byte)) return this.#startCapture('container', offset);
+    return this.#startCapture(byte === QUOTE ? 'string' : 'literal', offset);
+  }
+
+  #close(byte: number, offset: number): 1 {
+    const frame = this.#frames.pop();
+    if (frame?.array !== (byte === CLOSE_ARRAY)) throw invalid(offset);
+    this.#expect = this.#frames.length === 0 ? 'end' : 'commaOrEnd';
+    return 1;
+  }
+
+  #next(): void {
+    const frame = this.#frames.at(-1);
+    if (typeof frame?.key === 'number') frame.key += 1;
+    this.#expect = frame?.array ? 'value' : 'key';
+  }
+
+  #startCapture(kind: 'string' | 'container' | 'literal', offset: number): 0 {
+    this.#capture = { kind, offset };
+    this.#depth = 0;
+    this.#inString = false;
+    this.#escaped = false;
+    return 0;
+  }
+
+  #continueCapture(chunk: Uint8Array, from: number, values: JsonValue[]): number {
+    const end = this.#capture?.kind === 'literal' ? endOfLiteral(chunk, from) : this.#endOfNested(chunk, from);
+    const part = chunk.subarray(from, end === -1 ? chunk.length : end);
+    if (this.#keptBytes + part.length > LIMITS.rawValue) {
+      throw new ReportError(
+        'too_large',
+        `One entry of the report (at byte ${this.#capture?.offset}) is over ${LIMITS.rawValue} bytes: leave embedded files and full contents out.`,
+      );
+    }
+    if (end !== -1) {
+      this.#finish(part, values);
+      return end;
+    }
+    // Copied, because the source may reuse its buffer for the next chunk.
+    this.#kept.push(Uint8Array.from(part));
+    this.#keptBytes += part.length;
+    return chunk.length;
+  }
+
+  /** The end of a string or container: after the quote or bracket that leaves no string and no bracket open. */
+  #endOfNested(chunk: Uint8Array, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (this.#escaped) this.#escaped = false;
+      else if (this.#inString && byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) this.#inString = !this.#inString;
+      else if (this.#inString) continue;
+      else if (isOpening(byte)) this.#depth += 1;
+      else if (isClosing(byte)) this.#depth -= 1;
+      if (this.#depth === 0 && !this.#inString) return at + 1;
+    }
+    return -1;
+  }
+
+  #finish(lastPart: Uint8Array, values: JsonValue[]): void {
+    const bytes = this.#kept.length === 0 ? lastPart : Buffer.concat([...this.#kept, lastPart]);
+    const value = { path: this.#path(), bytes, offset: this.#capture?.offset ?? 0 };
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#capture = null;
+    const frame = this.#frames.at(-1);
+    if (frame && (this.#expect === 'key' || this.#expect === 'keyOrEnd')) {
+      frame.key = String(parseValue(value));
+      this.#expect = 'colon';
+      return;
+    }
+    this.#expect = frame ? 'commaOrEnd' : 'end';
+    values.push(value);
+  }
+
+  #path(): JsonPath {
+    return this.#frames.map((frame) => frame.key);
+  }
+}
+
+function endOfLiteral(chunk: Uint8Array, from: number): number {
+  for (let at = from; at < chunk.length; at += 1) {
+    const byte = chunk[at] ?? 0;
+    if (byte === COMMA || isClosing(byte) || isBlank(byte)) return at;
+  }
+  return -1;
+}

@@ -1,0 +1,84 @@
+import { completeFinding } from './finding.ts';
+import { addToHost, coverageOf, type Host, hostNamed, newHost } from './nmap/host.ts';
+import { portFindings } from './nmap/port.ts';
+import { scriptFindings } from './nmap/script.ts';
+import { type OpenReport, ReportError, type ReportEvent } from './report.ts';
+import { childrenOf, readXml, type XmlElement, type XmlEvent } from './xml.ts';
+
+/**
+ * Nmap's XML (-oX, nmap.dtd 1.05): each open port is a finding of severity info, each vulnerability that an NSE script
+ * names (the `vulns` library, `vulners`) one of its own on that port or host. Hosts come out as covered when they end.
+ */
+export async function* readNmap(open: OpenReport): AsyncGenerator<ReportEvent> {
+  let host = newHost();
+  let hosts = 0;
+  let finished: XmlElement | undefined;
+  for await (const event of readXml(open(), (path) => CAPTURED.has(path))) {
+    if (event.path === 'nmaprun' && event.kind === 'open') yield toolOf(event.element);
+    else if (!event.path.startsWith('nmaprun')) throw notNmap();
+    else if (event.path === 'nmaprun/host' && event.kind === 'open') {
+      host = newHost(event.element);
+      hosts += 1;
+    } else if (event.path === 'nmaprun/host') yield hostEnd(host, hosts);
+    else if (event.path === 'nmaprun/runstats/finished') finished = event.element;
+    else if (event.kind === 'element') yield* readHostPart(host, event, hosts);
+  }
+  assertFinished(finished);
+}
+
+const CAPTURED = new Set([
+  'nmaprun/host/status',
+  'nmaprun/host/address',
+  'nmaprun/host/hostnames',
+  'nmaprun/host/ports/extraports',
+  'nmaprun/host/ports/port',
+  'nmaprun/host/hostscript',
+  'nmaprun/runstats/finished',
+]);
+
+async function* readHostPart(host: Host, event: XmlEvent, number: number): AsyncGenerator<ReportEvent> {
+  addToHost(host, event.element);
+  const isPort = event.element.name === 'port';
+  if (!isPort && event.element.name !== 'hostscript') return;
+  const name = hostNamed(host);
+  const where = `host ${number}`;
+  // A host without an address is rejected once, at its end.
+  if (name === undefined) return;
+  const port = isPort ? portFindings(name, event.element) : { drafts: hostScripts(name, event.element) };
+  if (port === undefined) {
+    yield { kind: 'rejected', reason: 'the port has no number or no protocol', where };
+    return;
+  }
+  for (const draft of port.drafts) yield { kind: 'finding', finding: await completeFinding(draft) };
+}
+
+function hostScripts(host: string, hostscript: XmlElement) {
+  return childrenOf(hostscript, 'script').flatMap((script) => scriptFindings({ host }, script));
+}
+
+function hostEnd(host: Host, number: number): ReportEvent {
+  const coverage = coverageOf(host);
+  return (
+    coverage ?? { kind: 'rejected', reason: 'the host has neither an address nor a name', where: `host ${number}` }
+  );
+}
+
+function toolOf(root: XmlElement): ReportEvent {
+  return { kind: 'tool', name: 'nmap', ...(root.attributes.version ? { version: root.attributes.version } : {}) };
+}
+
+function notNmap(): ReportError {
+  return new ReportError('unsupported_format', 'The XML is not of Nmap: send what nmap -oX writes, or another format.');
+}
+
+/** Nmap writes `<finished>` last of all; one that was stopped or that failed leaves hosts out without saying which. */
+function assertFinished(finished: XmlElement | undefined): void {
+  const exit = finished?.attributes.exit ?? 'success';
+  if (finished && exit === 'success') return;
+  throw new ReportError(
+    'truncated_report',
+    finished
+      ? 'Nmap ended with an error, so the report is not complete: run the scan again.'
+      : 'The report has no <finished>, so Nmap was stopped before its end: run the scan again.',
+  );
+}

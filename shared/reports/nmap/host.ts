@@ -1,0 +1,65 @@
+import type { ReportEvent } from '../report.ts';
+import { childrenOf, type XmlElement } from '../xml.ts';
+
+/** What is known of the host being read; Nmap writes its addresses and names before its ports. */
+export type Host = {
+  state: string;
+  reason: string;
+  timedOut: boolean;
+  addresses: string[];
+  /** The name by which the host was asked for, if it was. */
+  askedAs?: string;
+  names: string[];
+  /** A port that is not just filtered proves that something answers. */
+  answered: boolean;
+};
+
+export function newHost(element?: XmlElement): Host {
+  const timedOut = element?.attributes.timedout === 'true';
+  return { state: 'up', reason: '', timedOut, addresses: [], names: [], answered: false };
+}
+
+export function addToHost(host: Host, { name, attributes, children }: XmlElement): void {
+  if (name === 'status') {
+    host.state = attributes.state ?? host.state;
+    host.reason = attributes.reason ?? '';
+  } else if (name === 'address' && attributes.addr && attributes.addrtype !== 'mac') {
+    host.addresses.push(attributes.addr);
+  } else if (name === 'hostnames') {
+    for (const child of children) addName(host, child);
+  } else if (name === 'extraports') {
+    host.answered ||= isAnswer(attributes.state);
+  } else if (name === 'port') {
+    host.answered ||= childrenOf({ name, attributes, children, text: '' }, 'state').some((state) =>
+      isAnswer(state.attributes.state),
+    );
+  }
+}
+
+const isAnswer = (state: string | undefined) => state === 'open' || state === 'closed' || state === 'unfiltered';
+
+function addName(host: Host, { attributes }: XmlElement): void {
+  const name = attributes.name?.toLowerCase();
+  if (!name) return;
+  if (attributes.type === 'user') host.askedAs ??= name;
+  host.names.push(name);
+}
+
+/** The host's value as an asset: the name that was asked for, because addresses change behind it, else its address. */
+export function hostNamed(host: Host): string | undefined {
+  return host.askedAs ?? host.addresses[0] ?? host.names[0];
+}
+
+export function coverageOf(host: Host): ReportEvent | undefined {
+  const value = hostNamed(host);
+  if (value === undefined) return undefined;
+  const aliases = [...new Set([...host.addresses, ...host.names])].filter((alias) => alias !== value);
+  const covered = { kind: 'covered', target: { type: 'host', value }, aliases } as const;
+  if (host.state !== 'up') return { ...covered, outcome: 'down', reason: host.reason || host.state };
+  if (host.timedOut) return { ...covered, outcome: 'failed', reason: 'host timed out' };
+  // With -Pn Nmap takes every host for up; one whose ports all stay silent may as well be unreachable.
+  if (host.reason === 'user-set' && !host.answered) {
+    return { ...covered, outcome: 'failed', reason: 'taken for up (-Pn), and no port answered' };
+  }
+  return { ...covered, outcome: 'reached' };
+}

@@ -1,0 +1,47 @@
+import type { FindingDraft } from '../finding.ts';
+import type { ReportEvidence } from '../report.ts';
+import { childOf, childrenOf, type XmlElement } from '../xml.ts';
+import { isVulnerabilityScript, scriptFindings } from './script.ts';
+
+/** The findings of one port, none when it is not open; undefined when the entry cannot be used. */
+export function portFindings(host: string, port: XmlElement): { drafts: FindingDraft[] } | undefined {
+  const number = Number(port.attributes.portid);
+  const protocol = port.attributes.protocol;
+  if (!protocol || !port.attributes.portid || !Number.isInteger(number) || number < 0 || number > 65535)
+    return undefined;
+  if (childOf(port, 'state')?.attributes.state !== 'open') return { drafts: [] };
+  const scripts = childrenOf(port, 'script');
+  const place = { host, port: number, protocol, product: productOf(childOf(port, 'service')) };
+  return { drafts: [openPort(place, port), ...scripts.flatMap((script) => scriptFindings(place, script))] };
+}
+
+type Place = { host: string; port: number; protocol: string; product: string };
+
+function openPort({ host, port, protocol, product }: Place, element: XmlElement): FindingDraft {
+  const service = childOf(element, 'service');
+  const cpes = childrenOf(service, 'cpe').map((cpe) => cpe.text.trim());
+  const name = service?.attributes.name;
+  const runs = [name && `Service: ${name}${service.attributes.tunnel ? ` over ${service.attributes.tunnel}` : ''}`];
+  const described = [...runs, product && `Product: ${product}`, service?.attributes.extrainfo, ...cpes];
+  return {
+    title: `Open port ${port}/${protocol}${name || product ? `: ${product || name}` : ''}`,
+    description: described.filter((line) => line).join('\n'),
+    severity: 'info',
+    ruleId: 'open-port',
+    asset: { type: 'host', value: host },
+    location: { host, port, protocol },
+    evidence: evidenceOf(element),
+    tags: [...(name ? [`service:${name}`] : []), ...cpes],
+    identity: ['open-port', `${port}/${protocol}`],
+  };
+}
+
+function productOf(service: XmlElement | undefined): string {
+  return [service?.attributes.product, service?.attributes.version].filter((part) => part).join(' ');
+}
+
+function evidenceOf(port: XmlElement): ReportEvidence[] {
+  return childrenOf(port, 'script')
+    .filter((script) => !isVulnerabilityScript(script) && script.attributes.output?.trim())
+    .map((script) => ({ kind: 'text', content: `${script.attributes.id}: ${script.attributes.output?.trim()}` }));
+}

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+
+/**
+ * The vocabulary of tool reports: what every reader makes of its format, whatever the tool. Readers know nothing of
+ * organizations, stored findings or fingerprints; the ingest adds those.
+ */
+
+const KB = 1024;
+
+/** Bounds of what a report may put into one finding; in bytes of UTF-8 where a text, in entries where a list. */
+export const LIMITS = {
+  title: 300,
+  description: 16 * KB,
+  remediation: 8 * KB,
+  snippet: 2 * KB,
+  evidence: 8 * KB,
+  evidenceCount: 5,
+  reference: 2 * KB,
+  references: 20,
+  identifiers: 50,
+  tag: 120,
+  tags: 30,
+  name: 300,
+  place: 2 * KB,
+  identityPart: 2 * KB,
+  /** One finding, rule or element as the report spells it; real ones stay far below 1 MB. */
+  rawValue: 16 * KB * KB,
+} as const;
+
+/** The formats that are read. Kept apart from their readers, so that a contract that lists them carries no parser. */
+export const reportFormatIds = ['sarif', 'nmap', 'nuclei'] as const;
+export type ReportFormatId = (typeof reportFormatIds)[number];
+
+export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
+export type Severity = z.infer<typeof Severity>;
+
+export const AssetType = z.enum([
+  'host',
+  'url',
+  'domain',
+  'repository',
+  'container_image',
+  'cloud_account',
+  'application',
+]);
+
+export const ReportAsset = z.object({ type: AssetType, value: z.string() });
+export type ReportAsset = z.infer<typeof ReportAsset>;
+
+export const ReportLocation = z.object({
+  host: z.string().optional(),
+  port: z.int().min(0).max(65535).optional(),
+  protocol: z.string().optional(),
+  url: z.string().optional(),
+  path: z.string().optional(),
+  line: z.int().min(1).optional(),
+  commit: z.string().optional(),
+  snippet: z.string().optional(),
+});
+export type ReportLocation = z.infer<typeof ReportLocation>;
+
+export const ReportEvidence = z.object({ kind: z.enum(['text', 'http', 'command']), content: z.string() });
+export type ReportEvidence = z.infer<typeof ReportEvidence>;
+
+export const ReportFinding = z.object({
+  title: z.string(),
+  description: z.string().optional(),
+  severity: Severity,
+  /** The tool's own word or number, when it gave one. */
+  toolSeverity: z.string().optional(),
+  ruleId: z.string(),
+  cves: z.array(z.string()),
+  cwes: z.array(z.string()),
+  cvssVector: z.string().optional(),
+  cvssScore: z.number().optional(),
+  /** null: the report names none, so the target of the import or of the scanner's lease is meant. */
+  asset: ReportAsset.nullable(),
+  location: ReportLocation,
+  evidence: z.array(ReportEvidence),
+  references: z.array(z.string()),
+  remediation: z.string().optional(),
+  tags: z.array(z.string()),
+  /** What makes this the same problem in the next report; the fingerprint adds the tool and the asset to it. */
+  identity: z.array(z.string()),
+});
+export type ReportFinding = z.infer<typeof ReportFinding>;
+
+export type ReportEvent =
+  | { kind: 'finding'; finding: ReportFinding }
+  /** An entry that cannot be used; the rest of the report is read on. */
+  | { kind: 'rejected'; reason: string; where: string }
+  | { kind: 'tool'; name: string; version?: string }
+  /** What the report says about a target. Only `reached` may prove that a finding is gone. */
+  | {
+      kind: 'covered';
+      target: ReportAsset;
+      /** Other names and addresses of the same target. */
+      aliases: string[];
+      outcome: 'reached' | 'failed' | 'down';
+      reason?: string;
+    }
+  /** The tool itself says that it did not finish: the findings count, but nothing may be closed by this report. */
+  | { kind: 'incomplete'; reason: string };
+
+/** Opens the report's bytes from their start; a reader may call it more than once. */
+export type OpenReport = () => AsyncIterable<Uint8Array>;
+
+export type ReportErrorCode =
+  | 'invalid_report'
+  | 'unsupported_format'
+  | 'empty_report'
+  | 'truncated_report'
+  | 'unsafe_xml'
+  | 'too_large';
+
+/** The whole report is unusable. The message tells the sender what to do and quotes nothing of the report's content. */
+export class ReportError extends Error {
+  readonly code: ReportErrorCode;
+
+  constructor(code: ReportErrorCode, message: string) {
+    super(message);
+    this.name = 'ReportError';
+    this.code = code;
+  }
+}

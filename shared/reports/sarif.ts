@@ -1,0 +1,91 @@
+import { completeFinding } from './finding.ts';
+import { isObject } from './json.ts';
+import { type JsonPath, type JsonValue, parseValue, splitJson } from './json-stream.ts';
+import { type OpenReport, ReportError, type ReportEvent } from './report.ts';
+import { Repetitions } from './sarif/identity.ts';
+import { draftOf, isProblem } from './sarif/result.ts';
+import { newRuleBudget } from './sarif/rule.ts';
+import { addToRun, newRun, type Run } from './sarif/run.ts';
+
+/**
+ * SARIF 2.1.0 (OASIS). Two passes, because results refer to rules, files and bases that producers also write after them
+ * (Semgrep writes the tool last): the first collects those and proves that the document is whole, the second reads the
+ * results. A report that breaks off therefore gives no finding at all.
+ */
+export async function* readSarif(open: OpenReport): AsyncGenerator<ReportEvent> {
+  const runs = await readRuns(open);
+  const repetitions = new Repetitions();
+  let announced = 0;
+  for await (const value of splitJson(open(), walks)) {
+    const [, runIndex, part, index] = value.path;
+    if (typeof runIndex !== 'number') continue;
+    for (; announced <= runIndex; announced += 1) yield* aboutRun(runs[announced]);
+    const run = runs[runIndex];
+    if (run && part === 'results' && typeof index === 'number') yield* readResult(run, value, repetitions);
+  }
+}
+
+async function readRuns(open: OpenReport): Promise<Run[]> {
+  const runs: Run[] = [];
+  const budget = newRuleBudget();
+  const root: { version?: unknown; schema?: unknown; runs: boolean } = { runs: false };
+  for await (const value of splitJson(open(), walks)) {
+    const [key, index] = value.path;
+    if (key === 'runs' && value.opens === 'array') root.runs = true;
+    if (key === 'version' && !value.opens) root.version = parseValue(value);
+    else if (key === '$schema' && !value.opens) root.schema = parseValue(value);
+    else if (key === 'runs' && typeof index === 'number') {
+      runs[index] ??= newRun();
+      addToRun(runs[index], value, budget);
+    } else if (!value.opens) parseValue(value);
+  }
+  assertSarif(root);
+  return runs;
+}
+
+function assertSarif({ version, schema, runs }: { version?: unknown; schema?: unknown; runs: boolean }): void {
+  const known = typeof version === 'string' ? version.startsWith('2.1') : /sarif.*2\.1/i.test(String(schema ?? ''));
+  if (runs && known) return;
+  throw new ReportError(
+    'unsupported_format',
+    runs
+      ? 'This SARIF is not of version 2.1.0: let the tool write SARIF 2.1.0 or convert it (sarif-multitool transform).'
+      : 'The report is JSON but not SARIF 2.1.0, it has no list of runs: name the format it has, or send it as auto.',
+  );
+}
+
+function* aboutRun(run: Run | undefined): Generator<ReportEvent> {
+  if (!run) return;
+  yield { kind: 'tool', ...run.tool };
+  for (const reason of run.failures) yield { kind: 'incomplete', reason };
+  if (!run.hasResults)
+    yield { kind: 'incomplete', reason: 'the run has no list of results, so the tool computed none' };
+}
+
+async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions): AsyncGenerator<ReportEvent> {
+  const result = parseValue(value);
+  const where = `runs[${value.path[1]}].results[${value.path[3]}]`;
+  if (!isObject(result)) {
+    yield { kind: 'rejected', reason: 'the result is not an object', where };
+    return;
+  }
+  if (!isProblem(result)) return;
+  const draft = draftOf(run, result);
+  if (!draft) {
+    yield { kind: 'rejected', reason: 'the result names neither a rule nor a message', where };
+    return;
+  }
+  draft.identity = repetitions.number(draft.identity, draft.location.line ?? 0);
+  yield { kind: 'finding', finding: await completeFinding(draft) };
+}
+
+/** Containers that are walked through; what lies below them is parsed value by value. */
+function walks(path: JsonPath): boolean {
+  if (path.length === 0) return true;
+  if (path[0] !== 'runs') return false;
+  if (path.length <= 3) return true;
+  if (path[2] !== 'tool') return false;
+  if (path[3] === 'driver') return path.length === 4 || (path.length === 5 && path[4] === 'rules');
+  if (path[3] !== 'extensions') return false;
+  return path.length <= 5 || (path.length === 6 && path[5] === 'rules');
+}

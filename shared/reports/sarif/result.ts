@@ -1,0 +1,152 @@
+import { severityOfScore } from '../cvss.ts';
+import type { FindingDraft } from '../finding.ts';
+import { fieldAt, indexAt, listAt, numberAt, textAt } from '../json.ts';
+import type { ReportAsset, ReportEvidence, Severity } from '../report.ts';
+import { findCves, findCwes, firstSentence } from '../text.ts';
+import { identityOf } from './identity.ts';
+import { messageText } from './message.ts';
+import { type Place, placeOf } from './place.ts';
+import { type Rule, tagsOf, vectorIn } from './rule.ts';
+import { componentOf, findRule, type Run, taxaOf } from './run.ts';
+
+/**
+ * False for what the tool lists but does not report as a problem: passed and informational kinds, results that someone
+ * suppressed at the source (3.27.23: unless the suppression is under review or rejected), and those that an earlier run
+ * saw and this one does not.
+ */
+export function isProblem(result: unknown): boolean {
+  const kind = textAt(result, 'kind') ?? 'fail';
+  const suppressions = listAt(result, 'suppressions');
+  const suppressed =
+    suppressions.length > 0 && suppressions.every((entry) => (textAt(entry, 'status') ?? 'accepted') === 'accepted');
+  return kind === 'fail' && !suppressed && textAt(result, 'baselineState') !== 'absent';
+}
+
+/** The finding of one result, or undefined when it names neither a rule nor a message. */
+export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
+  const rule = findRule(run, result);
+  const ruleId = textAt(result, 'ruleId') ?? textAt(result, 'rule', 'id') ?? rule?.id;
+  const message = messageText(fieldAt(result, 'message'), [rule?.messages, componentOf(run, result).messages]);
+  if (!ruleId && !message) return undefined;
+  const place = placeOfResult(run, result);
+  const region = fieldAt(result, 'locations', 0, 'physicalLocation', 'region');
+  const snippet = textAt(region, 'snippet', 'text');
+  const path = place.path ?? place.url ?? logicalName(result);
+  return {
+    title: titleOf({ rule, message, ruleId: ruleId ?? '' }),
+    description: descriptionOf(rule, message),
+    ruleId: ruleId ?? 'unnamed',
+    asset: assetOf(run, place),
+    location: {
+      path: place.url ? undefined : path,
+      url: place.url,
+      line: indexAt(region, 'startLine'),
+      commit: run.commit,
+      snippet,
+    },
+    evidence: evidenceOf(run, result),
+    references: [rule?.helpUri, textAt(result, 'hostedViewerUri')].filter((link) => link !== undefined),
+    remediation: textAt(result, 'fixes', 0, 'description', 'text') ?? rule?.help,
+    identity: identityOf({ result, ruleId: ruleId ?? '', place: path ?? '', snippet, message }),
+    ...severityOf(rule, result),
+    ...identifiersOf(run, { rule, result, ruleId, message }),
+  };
+}
+
+function severityOf(rule: Rule | undefined, result: unknown): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
+  const score = numberAt(result, 'properties', 'security-severity') ?? rule?.securitySeverity;
+  if (score !== undefined && score > 0 && score <= 10)
+    return { severity: severityOfScore(score), toolSeverity: String(score) };
+  const level = textAt(result, 'level') ?? rule?.level;
+  return { severity: LEVELS.get(level ?? 'warning') ?? 'medium', toolSeverity: level };
+}
+
+/** SARIF 2.1.0, 3.27.10; a result without a level, whose rule has none either, is a warning. */
+const LEVELS = new Map<string, Severity>([
+  ['error', 'high'],
+  ['warning', 'medium'],
+  ['note', 'low'],
+  ['none', 'info'],
+]);
+
+function identifiersOf(
+  run: Run,
+  { rule, result, ruleId, message }: { rule?: Rule; result: unknown; ruleId?: string; message?: string },
+): Partial<FindingDraft> {
+  const tags = [...(rule?.tags ?? []), ...tagsOf(fieldAt(result, 'properties'))];
+  const cves = findCves(ruleId, rule?.name, rule?.short, message, ...tags);
+  const score = numberAt(result, 'properties', 'security-severity') ?? rule?.securitySeverity;
+  return {
+    cves,
+    cwes: findCwes(
+      ...tags,
+      ...taxaOf(run, [...(rule?.taxa ?? []), ...listAt(result, 'taxa')]),
+      ruleId,
+      cweOfLink(rule?.helpUri),
+    ),
+    cvssVector: vectorIn(fieldAt(result, 'properties')) ?? rule?.vector,
+    // For a rule of static analysis the number ranks the rule; only for a known vulnerability it is that one's score.
+    cvssScore: cves.length > 0 && score !== undefined && score > 0 ? score : undefined,
+    tags: tags.filter((tag) => !/^external\/cwe\//.test(tag)),
+  };
+}
+
+/** Many tools name the weakness only by its page, cwe.mitre.org/data/definitions/91.html. */
+function cweOfLink(link: string | undefined): string | undefined {
+  const number = /cwe\.mitre\.org\/data\/definitions\/(\d+)/.exec(link ?? '')?.[1];
+  return number && `CWE-${number}`;
+}
+
+/** The rule's short description reads best in a list, unless the tool fills in its own id there, as Semgrep does. */
+function titleOf({ rule, message, ruleId }: { rule?: Rule; message?: string; ruleId: string }): string {
+  const short = rule?.short && !(ruleId && rule.short.includes(ruleId)) ? rule.short : undefined;
+  return short ?? (message ? firstSentence(message) : (rule?.name ?? ruleId));
+}
+
+function descriptionOf(rule: Rule | undefined, message: string | undefined): string | undefined {
+  const full = rule?.full ?? rule?.short;
+  if (!message) return full;
+  return full && !message.includes(full) ? `${message}\n\n${full}` : message;
+}
+
+function placeOfResult(run: Run, result: unknown): Place {
+  const location = fieldAt(result, 'locations', 0, 'physicalLocation', 'artifactLocation');
+  return placeOf(run, location ?? fieldAt(result, 'analysisTarget'));
+}
+
+function logicalName(result: unknown): string | undefined {
+  const logical = fieldAt(result, 'locations', 0, 'logicalLocations', 0);
+  return textAt(logical, 'fullyQualifiedName') ?? textAt(logical, 'name');
+}
+
+function assetOf(run: Run, place: Place): ReportAsset | null {
+  if (run.image) return { type: 'container_image', value: run.image };
+  if (place.url && URL.canParse(place.url)) return { type: 'url', value: new URL(place.url).origin };
+  return run.repository ? { type: 'repository', value: run.repository } : null;
+}
+
+/** The way of the data from source to sink, one step a line, and the other places that belong to the problem. */
+function evidenceOf(run: Run, result: unknown): ReportEvidence[] {
+  const flow = listAt(result, 'codeFlows', 0, 'threadFlows', 0, 'locations').map((step) => fieldAt(step, 'location'));
+  const others = listAt(result, 'locations').slice(1);
+  return [flow, others]
+    .filter((places) => places.length > 0)
+    .map((places) => ({
+      kind: 'text',
+      content: places
+        .slice(0, MAX_STEPS)
+        .map((place) => stepOf(run, place))
+        .join('\n'),
+    }));
+}
+
+const MAX_STEPS = 50;
+
+function stepOf(run: Run, location: unknown): string {
+  const physical = fieldAt(location, 'physicalLocation');
+  const place = placeOf(run, fieldAt(physical, 'artifactLocation'));
+  const line = indexAt(physical, 'region', 'startLine');
+  const where = `${place.path ?? place.url ?? 'somewhere'}${line === undefined ? '' : `:${line}`}`;
+  const message = messageText(fieldAt(location, 'message'), []);
+  return message ? `${where} ${message}` : where;
+}

@@ -1,0 +1,66 @@
+import { TextDecoder } from 'node:util';
+
+const CUT_MARK = ' [cut]';
+
+/** At most `maxBytes` bytes of UTF-8, never half a character; a text that was cut says so. */
+export function bounded(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text.toWellFormed();
+  const bytes = Buffer.from(text.slice(0, maxBytes));
+  let end = Math.min(bytes.length, maxBytes) - CUT_MARK.length;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end) + CUT_MARK;
+}
+
+/** One line: every run of white space becomes a blank. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+export function firstSentence(text: string): string {
+  const line = oneLine(text);
+  return /^.{20,}?[.!?](?= |$)/.exec(line)?.[0].replace(/\.$/, '') ?? line;
+}
+
+/** CVE ids in any spelling, upper case, each once. CVE numbers have four digits or more. */
+export function findCves(...texts: (string | undefined)[]): string[] {
+  return uniqueMatches(texts, /\bCVE[-_]\d{4}[-_]\d{4,}\b/gi, (match) => match.toUpperCase().replaceAll('_', '-'));
+}
+
+/** CWE ids as `CWE-79`: from `cwe-079`, `CWE: 79`, `external/cwe/cwe-079`. */
+export function findCwes(...texts: (string | undefined)[]): string[] {
+  return uniqueMatches(texts, /\bCWE[-_: ]{0,2}\d{1,5}\b/gi, (match) => `CWE-${Number(/\d+/.exec(match)?.[0])}`);
+}
+
+function uniqueMatches(texts: (string | undefined)[], pattern: RegExp, spell: (match: string) => string): string[] {
+  const found = new Set<string>();
+  for (const text of texts) for (const match of text?.match(pattern) ?? []) found.add(spell(match));
+  return [...found];
+}
+
+/** Bytes as UTF-8 without a byte order mark. Windows shells redirect a tool's output as UTF-16, which is read too. */
+export async function* toUtf8(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let decoder: TextDecoder | null | undefined;
+  let head: Uint8Array = new Uint8Array(0);
+  for await (const chunk of source) {
+    let bytes = chunk;
+    if (decoder === undefined) {
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+      if (head.length < 3) continue;
+      decoder = utf16Decoder(head);
+      bytes = withoutMark(head);
+    }
+    yield decoder ? Buffer.from(decoder.decode(bytes, { stream: true })) : bytes;
+  }
+  if (decoder === undefined && head.length > 0) yield head;
+  if (decoder) yield Buffer.from(decoder.decode());
+}
+
+function utf16Decoder(head: Uint8Array): TextDecoder | null {
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
+  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');
+  return null;
+}
+
+function withoutMark(head: Uint8Array): Uint8Array {
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.subarray(3) : head;
+}

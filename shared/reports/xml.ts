@@ -1,0 +1,152 @@
+import { TextDecoder } from 'node:util';
+import { SaxesParser } from 'saxes';
+import { LIMITS, ReportError } from './report.ts';
+
+/** An element with all that is inside it. */
+export type XmlElement = {
+  name: string;
+  attributes: Record<string, string>;
+  children: XmlElement[];
+  text: string;
+};
+/** An element below `path`, whole when it is one to capture, else only its beginning or its end. */
+export type XmlEvent = { kind: 'open' | 'close' | 'element'; path: string; element: XmlElement };
+type Capture = (path: string) => boolean;
+
+/** Nmap nests 8 deep, no scanner 100. */
+const MAX_DEPTH = 100;
+
+/**
+ * Reads XML of any size without ever resolving anything: entity declarations and external document types are refused,
+ * so that neither a file of this machine nor an expansion bomb can come in. Paths are written `nmaprun/host/ports`.
+ * Elements that `capture` names come out whole, at their end; only one of those is in memory at a time.
+ */
+export async function* readXml(source: AsyncIterable<Uint8Array>, capture: Capture): AsyncGenerator<XmlEvent> {
+  const reader = new XmlReader(capture);
+  let decoder: TextDecoder | undefined;
+  for await (const chunk of source) {
+    decoder ??= decoderOf(chunk);
+    yield* reader.write(decoder.decode(chunk, { stream: true }));
+  }
+  yield* reader.write(decoder?.decode() ?? '');
+  reader.end();
+}
+
+/** UTF-8 unless the declaration names another single-byte encoding; UTF-16 was turned into UTF-8 before. */
+function decoderOf(firstChunk: Uint8Array): TextDecoder {
+  const head = Buffer.from(firstChunk.subarray(0, 200)).toString('latin1');
+  const label = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(/^utf-?16/i.test(label) ? 'utf-8' : label);
+  } catch {
+    throw new ReportError('invalid_report', 'The XML declares an unknown encoding: send it as UTF-8.');
+  }
+}
+
+class XmlReader {
+  readonly #capture: Capture;
+  readonly #parser = new SaxesParser();
+  readonly #names: string[] = [];
+  /** The captured element that is open, its ancestors first; empty outside of one. */
+  #captured: XmlElement[] = [];
+  #events: XmlEvent[] = [];
+  #sinceEvent = 0;
+  #closed = false;
+
+  constructor(capture: Capture) {
+    this.#capture = capture;
+    this.#parser.on('doctype', assertPlainDoctype);
+    this.#parser.on('opentag', (tag) =>
+      this.#open({ name: tag.name, attributes: tag.attributes, children: [], text: '' }),
+    );
+    this.#parser.on('closetag', (tag) => this.#close(tag.name));
+    this.#parser.on('text', (text) => this.#text(text));
+    this.#parser.on('cdata', (text) => this.#text(text));
+  }
+
+  write(text: string): XmlEvent[] {
+    this.#sinceEvent += text.length;
+    this.#run(() => this.#parser.write(text));
+    if (this.#sinceEvent > LIMITS.rawValue) throw tooLarge();
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  end(): void {
+    if (!this.#closed) {
+      throw new ReportError('truncated_report', 'The XML ends early: let the tool finish, then send the whole file.');
+    }
+    this.#run(() => this.#parser.close());
+  }
+
+  #run(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      if (error instanceof ReportError) throw error;
+      const { line, column } = this.#parser;
+      throw new ReportError(
+        'invalid_report',
+        `The report is not well-formed XML at line ${line}, column ${column}: send the file exactly as the tool wrote it.`,
+      );
+    }
+  }
+
+  #open(element: XmlElement): void {
+    this.#names.push(element.name);
+    if (this.#names.length > MAX_DEPTH)
+      throw new ReportError('invalid_report', `The XML nests over ${MAX_DEPTH} deep.`);
+    const path = this.#names.join('/');
+    if (this.#captured.length > 0 || this.#capture(path)) {
+      this.#captured.at(-1)?.children.push(element);
+      this.#captured.push(element);
+      return;
+    }
+    this.#emit({ kind: 'open', path, element });
+  }
+
+  #close(name: string): void {
+    const path = this.#names.join('/');
+    this.#names.pop();
+    this.#closed = this.#names.length === 0;
+    const element = this.#captured.pop();
+    if (!element) this.#emit({ kind: 'close', path, element: { name, attributes: {}, children: [], text: '' } });
+    else if (this.#captured.length === 0) this.#emit({ kind: 'element', path, element });
+  }
+
+  #text(text: string): void {
+    const element = this.#captured.at(-1);
+    if (element) element.text += text;
+  }
+
+  #emit(event: XmlEvent): void {
+    this.#events.push(event);
+    this.#sinceEvent = 0;
+  }
+}
+
+/** `<!DOCTYPE nmaprun>` is harmless; whatever declares or fetches more than the root's name is not needed by any tool. */
+function assertPlainDoctype(doctype: string): void {
+  if (/^\s*[\w:.-]+\s*$/.test(doctype)) return;
+  throw new ReportError(
+    'unsafe_xml',
+    'The XML has a document type with declarations or an external reference, which may read files or expand without end: send it without.',
+  );
+}
+
+function tooLarge(): ReportError {
+  return new ReportError(
+    'too_large',
+    `One element of the XML is over ${LIMITS.rawValue} characters: leave embedded files out.`,
+  );
+}
+
+/** The first child of that name. */
+export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
+export function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+  return element?.children.filter((child) => child.name === name) ?? [];
+}
