@@ -1,0 +1,59 @@
+/** The scopes of API keys, exactly as the interface lists them (section 5). */
+export const SCOPES = {
+  'assets:read': 'list and get hosts, web apps, cloud resources, EDR devices',
+  'findings:read': 'list, search, get, export findings',
+  'findings:write': 'create and update findings and remediations',
+  'vulnerabilities:read': 'list, search, get, export vulnerabilities',
+  'vulnerabilities:write': 'update vulnerability status, risk acceptance, assignee',
+  'scans:trigger': 'trigger vulnerability, DAST and SAST scans',
+  'soc:read': 'list and get alerts and incidents',
+  'soc:write': 'create and update alerts and incidents',
+  'jira:read': 'list and get ticketing tickets and rules',
+  'jira:write': 'create and update ticketing tickets',
+  'reports:read': 'list and download generated reports',
+  'reports:write': 'generate reports and create schedules',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+/** Roles of persons and service accounts: each of the first three includes those before it; `staff` stands apart. */
+export const ROLES = ['viewer', 'analyst', 'admin', 'staff'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const MACHINE_KINDS = ['scanner', 'apex', 'agent', 'collector', 'integrator'] as const;
+export type MachineKind = (typeof MACHINE_KINDS)[number];
+
+/**
+ * Who may call a route. `public` needs no credential and `authenticated` any valid one; otherwise one of the given
+ * ways must fit: a role (persons, service accounts), a scope (API keys), a kind of machine.
+ */
+export type Access = 'public' | 'authenticated' | { role?: Role; scope?: Scope; machines?: readonly MachineKind[] };
+
+/** Who calls, as the credential says. */
+export type Caller = { id: string; name: string; organizationId: string } & (
+  | { kind: 'user' | 'service_account'; role: Role }
+  | { kind: 'api_key'; scopes: readonly Scope[] }
+  | { kind: 'machine'; machine: MachineKind }
+);
+
+export function isAllowed(caller: Caller, access: Access): boolean {
+  if (access === 'public' || access === 'authenticated') return true;
+  if (caller.kind === 'machine') return access.machines?.includes(caller.machine) ?? false;
+  if (caller.kind === 'api_key') return access.scope !== undefined && caller.scopes.includes(access.scope);
+  return access.role !== undefined && includesRole(caller.role, access.role);
+}
+
+const includesRole = (has: Role, needs: Role): boolean =>
+  has === 'staff' || needs === 'staff' ? has === needs : ROLES.indexOf(has) >= ROLES.indexOf(needs);
+
+/** What a refused caller would need, for the error message and the API reference. */
+export function describeAccess(access: Access): string {
+  if (access === 'public') return 'no credential';
+  if (access === 'authenticated') return 'any valid credential';
+  const ways = [
+    access.role && `the role ${access.role}`,
+    access.scope && `an API key with the scope ${access.scope}`,
+    access.machines && `a linked ${access.machines.join(' or ')}`,
+  ];
+  return ways.filter(Boolean).join(', or ');
+}

@@ -1,0 +1,66 @@
+import type { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Settings } from './env.ts';
+
+/** The bucket of report files and scan states. Keys start with the organization's id. */
+export type Bucket = {
+  put(key: string, body: string | Uint8Array): Promise<void>;
+  /** @returns undefined when there is no such object */
+  get(key: string): Promise<Uint8Array | undefined>;
+  stream(key: string): Promise<Readable>;
+  size(key: string): Promise<number | undefined>;
+  remove(keys: readonly string[]): Promise<void>;
+  /** The SDK client, for what only one area needs (presigned and multipart uploads). */
+  client(): Promise<S3Client>;
+  name: string;
+};
+
+export function openBucket({ BUCKET_NAME: Bucket, S3_ENDPOINT }: Settings): Bucket {
+  let opened: Promise<S3Client> | undefined;
+  const client = () => {
+    opened ??= import('@aws-sdk/client-s3').then(
+      ({ S3Client }) => new S3Client(S3_ENDPOINT ? { endpoint: S3_ENDPOINT, forcePathStyle: true } : {}),
+    );
+    return opened;
+  };
+  const read = async (Key: string) => {
+    const { GetObjectCommand } = await import('@aws-sdk/client-s3');
+    return (await client()).send(new GetObjectCommand({ Bucket, Key }));
+  };
+  return {
+    name: Bucket,
+    client,
+    async put(Key, Body) {
+      const { PutObjectCommand } = await import('@aws-sdk/client-s3');
+      await (await client()).send(new PutObjectCommand({ Bucket, Key, Body }));
+    },
+    async get(key) {
+      const object = await absentAsUndefined(read(key));
+      return object?.Body?.transformToByteArray();
+    },
+    async stream(key) {
+      const { Body } = await read(key);
+      if (!Body) throw new Error(`${key} is empty`);
+      return Body as Readable;
+    },
+    async size(Key) {
+      const { HeadObjectCommand } = await import('@aws-sdk/client-s3');
+      const head = await absentAsUndefined((await client()).send(new HeadObjectCommand({ Bucket, Key })));
+      return head?.ContentLength;
+    },
+    async remove(keys) {
+      const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
+      const s3 = await client();
+      await Promise.all(keys.map((Key) => s3.send(new DeleteObjectCommand({ Bucket, Key }))));
+    },
+  };
+}
+
+async function absentAsUndefined<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)) return undefined;
+    throw error;
+  }
+}

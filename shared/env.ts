@@ -1,0 +1,27 @@
+import * as z from 'zod';
+
+/** Environment variables of every function: the stack sets them from here, the runtime reads them through here. */
+export const Settings = z.object({
+  TABLE_NAME: z.string().min(3),
+  BUCKET_NAME: z.string().min(3),
+  /** Queue URLs are `<prefix><queue name>`. */
+  QUEUE_URL_PREFIX: z.string(),
+  /** Issuer and audience of access tokens: one deployment's tokens are worth nothing at another. */
+  TOKEN_ISSUER: z.string().min(1),
+  /** The name of the secret that holds the signing key. */
+  SIGNING_SECRET: z.string().min(1),
+  /** Base URL under which clients reach the service. */
+  BASE_URL: z.string(),
+  /** Where a local engine stands in for AWS. */
+  DYNAMODB_ENDPOINT: z.string().optional(),
+  SQS_ENDPOINT: z.string().optional(),
+  S3_ENDPOINT: z.string().optional(),
+  /** A JSON file in place of Secrets Manager, on a developer's machine. */
+  SECRETS_FILE: z.string().optional(),
+  /** `1`: every answer is checked against its schema (tests). */
+  CHECK_RESPONSES: z.enum(['0', '1']).default('0'),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const readSettings = (environment: Record<string, string | undefined> = process.env): Settings =>
+  Settings.parse(environment);

@@ -1,0 +1,116 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { actorOf } from '../auth/actor.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import { describeAccess, isAllowed } from '../auth/permissions.ts';
+import { log } from '../log.ts';
+import { openPorts } from '../open-ports.ts';
+import { openTable } from '../table/table.ts';
+import { parseBody } from './body.ts';
+import { ApiError, errorStatus } from './errors.ts';
+import { withIdempotency } from './idempotency.ts';
+import type { Handlers, RawAnswer, Route, Routes } from './route.ts';
+import { makeRouter, methodsOf } from './router.ts';
+import { check, strictest } from './validate.ts';
+
+type Result = APIGatewayProxyStructuredResultV2;
+export type AreaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Result>;
+
+/**
+ * The Lambda of an area: finds the route, checks the credential, parses the request, calls the handler, answers.
+ * It routes by method and path itself, so that the gateway may hold one route per operation or one per area.
+ */
+export function areaHandler<const R extends Routes>(routes: R, handlers: Handlers<R>): AreaHandler {
+  const find = makeRouter(routes);
+  const answer = async (event: APIGatewayProxyEventV2): Promise<Result> => {
+    const { method } = event.requestContext.http;
+    const match = find(method, event.rawPath);
+    if (!match) throw noRoute(routes, event);
+    return answerRoute(match.route, handlers[match.name] as never, { event, params: match.params });
+  };
+  return middy<APIGatewayProxyEventV2, Result>()
+    .onError((request) => {
+      request.response = errorAnswer(request.error, request.event.requestContext.requestId);
+    })
+    .handler(answer) as unknown as AreaHandler;
+}
+
+type Incoming = { event: APIGatewayProxyEventV2; params: Record<string, string> };
+type AnyHandler = (call: object) => Promise<unknown>;
+
+async function answerRoute(route: Route, handler: AnyHandler, { event, params }: Incoming): Promise<Result> {
+  const ports = openPorts();
+  const { requestId, http } = event.requestContext;
+  const request = { id: requestId, ip: http.sourceIp, headers: event.headers };
+  const caller = route.access === 'public' ? undefined : await authenticate(ports, event.headers.authorization);
+  if (caller && !isAllowed(caller, route.access))
+    throw new ApiError('insufficient_scope', `This operation needs ${describeAccess(route.access)}.`);
+  const table = caller && openTable(ports.dynamo, caller.organizationId, actorOf(caller));
+  const call = { params, ...parse(route, event), table, caller, ports, request };
+  const respond = async () => checked(route, await handler(call));
+  const key = http.method === 'POST' && caller ? event.headers['idempotency-key'] : undefined;
+  const body = key && table ? await withIdempotency({ table, key, route, event }, respond) : await respond();
+  return isRaw(route) ? rawAnswer(body as RawAnswer) : jsonAnswer(200, body, requestId);
+}
+
+function parse(route: Route, event: APIGatewayProxyEventV2) {
+  const query = route.query ? check(strictest(route.query), event.queryStringParameters ?? {}, 'query') : {};
+  const contentType = event.headers['content-type'] ?? '';
+  const raw = parseBody(route, { text: event.body, base64: event.isBase64Encoded, contentType });
+  if (!route.body) return { query, body: undefined };
+  if (route.lenient) countUnknownFields(route, raw);
+  return { query, body: check(route.lenient ? route.body : strictest(route.body), raw, 'body') };
+}
+
+/** A newer machine sends fields that this release does not know: worth knowing, not worth refusing. */
+function countUnknownFields({ body, path }: Route, raw: unknown): void {
+  const known = body && 'shape' in body ? Object.keys(body.shape as object) : [];
+  const unknown = Object.keys(raw ?? {}).filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    log.info('unknown fields ignored', { path, fields: unknown.slice(0, 20), count: unknown.length });
+}
+
+/** With checks on (tests), an answer that does not fit its schema is an error of ours. */
+function checked(route: Route, body: unknown): unknown {
+  if (isRaw(route) || openPorts().settings.CHECK_RESPONSES === '0' || !('safeParse' in route.response)) return body;
+  const result = strictest(route.response).safeParse(JSON.parse(JSON.stringify(body)));
+  if (!result.success)
+    throw new Error(`${route.method} ${route.path} answers what it does not declare: ${result.error.message}`);
+  return body;
+}
+
+const isRaw = (route: Route): boolean => 'contentType' in route.response;
+
+const jsonAnswer = (statusCode: number, body: unknown, requestId: string): Result => ({
+  statusCode,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+  },
+  body: JSON.stringify(body),
+});
+
+const rawAnswer = ({ contentType, body, headers }: RawAnswer): Result => ({
+  statusCode: 200,
+  headers: { 'content-type': contentType, ...headers },
+  body,
+});
+
+/** The one place where errors become answers. What is not an ApiError is told to the log, not to the caller. */
+export function errorAnswer(error: unknown, requestId: string): Result {
+  if (error instanceof ApiError) {
+    const { code, message, details, current } = error;
+    return jsonAnswer(errorStatus[code], { code, message, details, current, requestId }, requestId);
+  }
+  log.error('request failed', { requestId, error });
+  const message = 'Something went wrong on our side. Try again; if it stays, report the request id.';
+  return jsonAnswer(500, { code: 'internal_error', message, requestId }, requestId);
+}
+
+function noRoute(routes: Routes, event: APIGatewayProxyEventV2): ApiError {
+  const methods = methodsOf(routes, event.rawPath);
+  const { method } = event.requestContext.http;
+  if (methods.length === 0) return new ApiError('not_found', `There is no operation ${method} ${event.rawPath}.`);
+  return new ApiError('not_found', `${event.rawPath} answers ${methods.join(', ')}, not ${method}.`);
+}

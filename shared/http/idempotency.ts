@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { inSeconds, now } from '../clock.ts';
+import { defineRow } from '../table/row.ts';
+import type { Table } from '../table/table.ts';
+import { ApiError, conflict, invalid } from './errors.ts';
+import type { Route } from './route.ts';
+
+type Remembered = {
+  caller: string;
+  key: string;
+  request: string;
+  answer?: string;
+  busyUntil?: string;
+  expiresAt: string;
+};
+
+const DAY = 86_400;
+const BUSY_SECONDS = 30; // longer than the gateway lets a request live
+const MAX_ANSWER = 300_000; // an item holds 400 KB
+
+const remembered = defineRow<Remembered, Pick<Remembered, 'caller' | 'key'>>({
+  name: 'idempotency',
+  key: ({ caller, key }) => [caller, key],
+  expiresAt: (row) => row.expiresAt,
+});
+
+type Attempt = { table: Table; key: string; route: Route; event: APIGatewayProxyEventV2 };
+
+/**
+ * Runs a POST once per `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): the same key and request repeats
+ * the answer for a day, another request under the key is refused. A request that failed may be tried again.
+ */
+export async function withIdempotency(attempt: Attempt, respond: () => Promise<unknown>): Promise<unknown> {
+  const { table, key, route, event } = attempt;
+  if (key.length > 255) throw invalid('Idempotency-Key', 'at most 255 characters');
+  const rows = table.rows(remembered);
+  const id = { caller: table.actor.id, key };
+  const request = createHash('sha256')
+    .update(`${route.method} ${event.rawPath}\n${event.body ?? ''}`)
+    .digest('base64url');
+  const claim = { ...id, request, busyUntil: inSeconds(BUSY_SECONDS), expiresAt: inSeconds(DAY) };
+  if (!(await rows.put(claim, 'absent'))) {
+    const earlier = await rows.find(id, true);
+    if (earlier?.answer !== undefined) return repeat(earlier, request, route);
+    if (earlier) assertFree(earlier, request);
+    const taken = await rows.put(claim, earlier ? { busyUntil: earlier.busyUntil, request } : undefined);
+    if (!taken) throw conflict('A request with this Idempotency-Key is being worked on. Try again shortly.');
+  }
+  try {
+    const body = await respond();
+    const answer = route.answersSecret ? '' : JSON.stringify(body);
+    await rows.put({ ...claim, busyUntil: undefined, answer: answer.length > MAX_ANSWER ? '' : answer });
+    return body;
+  } catch (error) {
+    await rows.remove(id);
+    throw error;
+  }
+}
+
+function repeat({ answer, request: earlier }: Remembered, request: string, route: Route): unknown {
+  assertSame(earlier, request);
+  if (answer) return JSON.parse(answer);
+  const why = route.answersSecret ? 'its answer held a secret that is shown once' : 'its answer was too large to keep';
+  throw conflict(`This request was carried out already; ${why}.`);
+}
+
+function assertFree(earlier: Remembered, request: string): void {
+  assertSame(earlier.request, request);
+  if (earlier.busyUntil && earlier.busyUntil > now())
+    throw conflict('A request with this Idempotency-Key is being worked on. Try again shortly.');
+}
+
+function assertSame(earlier: string, request: string): void {
+  if (earlier !== request)
+    throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for another request. Choose a new key.');
+}

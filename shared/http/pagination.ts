@@ -1,0 +1,52 @@
+import * as z from 'zod';
+
+const wholeNumber = (text: string | number) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text);
+
+/** `P` of the interface: both optional; anything outside the bounds is 400. */
+export const Pagination = z.object({
+  paginateFrom: z
+    .preprocess((value) => wholeNumber(value as string), z.int().min(0))
+    .default(0)
+    .meta({ description: 'offset, 0-based' }),
+  paginateSize: z
+    .preprocess((value) => wholeNumber(value as string), z.int().min(1).max(500))
+    .default(50)
+    .meta({ description: 'items per page' }),
+});
+
+/** `P` and `S` of the interface. */
+export const SearchQuery = Pagination.extend({
+  search: z.string().trim().min(1).max(200).meta({ description: 'words, each matched from its beginning' }),
+});
+
+/** The envelope of a paged answer. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    data: z.array(item),
+    page: z.int().positive(),
+    pageSize: z.int().positive(),
+    totalCount: z.int().nonnegative(),
+    totalPages: z.int().nonnegative(),
+  });
+
+/** The same for a search, which says when it stopped at its limit of matches. */
+export const searchPageOf = <T extends z.ZodType>(item: T) =>
+  pageOf(item).extend({
+    truncated: z.literal(true).optional().meta({ description: 'present when a word has over 1,000 matches' }),
+  });
+
+/** An item of the `/status`, `/type` and `/zone` listings. */
+export const ValueCount = z
+  .object({ value: z.string().nullable(), label: z.string(), count: z.int().nonnegative() })
+  .meta({ id: 'ValueCount' });
+
+/** A page of a list that is small and in memory. */
+export function pageOfArray<T>(items: readonly T[], { paginateFrom, paginateSize }: z.output<typeof Pagination>) {
+  return {
+    data: items.slice(paginateFrom, paginateFrom + paginateSize),
+    page: Math.floor(paginateFrom / paginateSize) + 1,
+    pageSize: paginateSize,
+    totalCount: items.length,
+    totalPages: Math.ceil(items.length / paginateSize),
+  };
+}

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { ApiError, invalid, versionConflict } from './errors.ts';
+
+/** What every stored record begins with. `.extend` it with the record's own fields. */
+const Actor = z
+  .object({ kind: z.enum(['user', 'api_key', 'machine', 'system']), id: z.string(), name: z.string() })
+  .meta({ id: 'Actor' });
+
+/** Marks a field that the server sets; OpenAPI shows it as `readOnly`. */
+export const readOnly = <T extends z.ZodType>(schema: T): T => schema.meta({ ...schema.meta(), readOnly: true });
+
+export const Id = z.uuid().meta({ description: 'UUIDv7' });
+export const Timestamp = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339, UTC' });
+
+/** Spread into the schema of every stored record. */
+export const recordFields = {
+  id: readOnly(Id),
+  version: readOnly(z.int().positive()),
+  createdAt: readOnly(Timestamp),
+  updatedAt: readOnly(Timestamp),
+  createdBy: readOnly(Actor),
+};
+
+/** `{cidr, ...}` -> the same schema with every field of it optional or cleared by null, as a merge patch wants. */
+const sources = new WeakMap<z.ZodType, z.ZodType>();
+
+/** The named record that a derived body stands for in the API reference. */
+export const documentedAs = (schema: z.ZodType): z.ZodType => sources.get(schema) ?? schema;
+
+const isReadOnly = (field: z.ZodType): boolean => field.meta()?.readOnly === true;
+
+type Shape = z.core.$ZodLooseShape;
+
+/** The body that creates a record: its fields without those that the server sets; unknown ones are refused. */
+export function createBody<S extends Shape, const K extends keyof S>(record: z.ZodObject<S>, fields: readonly K[]) {
+  const mask = Object.fromEntries(fields.map((field) => [field, true])) as { [P in K]: true };
+  const body = record.pick(mask as never).strict() as unknown as z.ZodObject<Pick<S, K>, z.core.$strict>;
+  sources.set(body, record);
+  return body;
+}
+
+/** The fields of a record that a caller may set. */
+export function writableFields<S extends Shape>(record: z.ZodObject<S>): (keyof S & string)[] {
+  return Object.keys(record.shape).filter((name) => !isReadOnly(record.shape[name] as z.ZodType));
+}
+
+/**
+ * The body of a PATCH (JSON Merge Patch, RFC 7396): writable fields, each absent (unchanged), null (cleared) or new.
+ * Read-only fields may come back as they were read; `mergePatch` refuses changed ones.
+ */
+export function patchBody<S extends Shape>(record: z.ZodObject<S>) {
+  const fields = Object.entries(record.shape).map(([name, field]) => {
+    const schema = field as z.ZodType;
+    return [name, isReadOnly(schema) ? z.unknown() : withoutDefault(schema).nullable().optional()];
+  });
+  const body = z.strictObject(Object.fromEntries(fields)).partial() as unknown as z.ZodType<
+    Patch<z.output<z.ZodObject<S>>>
+  >;
+  sources.set(body, record);
+  return body;
+}
+
+export type Patch<T> = { [K in keyof T]?: T[K] | null };
+
+function withoutDefault(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return withoutDefault(schema.unwrap() as z.ZodType);
+  return schema;
+}
+
+type Versioned = { version: number };
+
+/**
+ * The changes that a patch makes to a record as it stands, defaults filled in for cleared fields and the whole checked
+ * again. Nothing to change gives `undefined`.
+ * @throws read_only for a changed server field, conflict for another version (body or If-Match), validation_failed
+ */
+export function mergePatch<S extends Shape, T extends Versioned>(
+  record: z.ZodObject<S>,
+  current: T,
+  { patch, ifMatch }: { patch: object; ifMatch?: string },
+): Partial<T> | undefined {
+  const version = ifMatch === undefined ? Reflect.get(patch, 'version') : Number(ifMatch.replaceAll('"', ''));
+  if (version !== undefined && version !== current.version) throw versionConflict(current);
+  const changes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(patch)) {
+    const field = record.shape[name] as z.ZodType | undefined;
+    const standing: unknown = Reflect.get(current, name);
+    if (!field || isDeepStrictEqual(standing ?? null, value ?? null)) continue;
+    if (isReadOnly(field)) throw readOnlyError(name);
+    changes[name] = value === null ? cleared(name, field) : value;
+  }
+  return Object.keys(changes).length === 0 ? undefined : (changes as Partial<T>);
+}
+
+function cleared(name: string, field: z.ZodType): unknown {
+  const empty = field.safeParse(undefined);
+  if (empty.success) return empty.data;
+  if (field.safeParse(null).success) return null;
+  throw invalid(name, 'is required and cannot be cleared');
+}
+
+const readOnlyError = (path: string): ApiError =>
+  new ApiError('read_only', `${path} is set by the server.`, { details: [{ path, message: 'read-only' }] });

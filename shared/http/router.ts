@@ -1,0 +1,46 @@
+import type { Method, Route, Routes } from './route.ts';
+
+export type Match<R extends Routes> = { name: keyof R & string; route: Route; params: Record<string, string> };
+
+/** Finds the route of a request; a literal segment wins over a parameter (`/tasks/status` over `/tasks/{id}`). */
+export function makeRouter<R extends Routes>(routes: R): (method: string, path: string) => Match<R> | undefined {
+  const compiled = Object.entries(routes)
+    .map(([name, route]) => ({ name, route, segments: route.path.split('/') }))
+    .sort((a, b) => parameters(a.segments) - parameters(b.segments));
+  return (method, path) => {
+    const segments = path.replace(/\/+$/, '').split('/');
+    for (const { name, route, segments: pattern } of compiled) {
+      const params = route.method === method ? matchSegments(pattern, segments) : undefined;
+      if (params) return { name, route, params };
+    }
+    return undefined;
+  };
+}
+
+/** The methods that a path answers, for a request that came with another. */
+export const methodsOf = (routes: Routes, path: string): Method[] =>
+  Object.values(routes)
+    .filter((route) => matchSegments(route.path.split('/'), path.split('/')))
+    .map((route) => route.method);
+
+const parameters = (segments: string[]): number => segments.filter((segment) => segment.startsWith('{')).length;
+
+function matchSegments(pattern: string[], segments: string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [n, expected] of pattern.entries()) {
+    const segment = segments[n] ?? '';
+    if (expected.startsWith('{')) params[expected.slice(1, -1)] = decode(segment);
+    else if (expected !== segment) return undefined;
+  }
+  return Object.values(params).every((value) => value !== '') ? params : undefined;
+}
+
+/** A broken escape stays as it is: it then matches no record, which is the right answer. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

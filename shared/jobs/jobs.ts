@@ -1,0 +1,58 @@
+import * as z from 'zod';
+
+/**
+ * Every job: its message, its queue and how often it is tried. From here come the queues and dead-letter queues of the
+ * stack and of the local system, the types of producer and worker, and the pollers.
+ */
+export type Job<M extends z.ZodType = z.ZodType> = {
+  name: string;
+  /** In order per message group; otherwise a standard queue. */
+  fifo: boolean;
+  message: M;
+  /** The worker's time limit; the queue hides a message six times as long (AWS's advice for event sources). */
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+  /** Deliveries before a message goes to the dead-letter queue. */
+  attempts: number;
+};
+
+const defineJob = <M extends z.ZodType>(job: Job<M>): Job<M> => job;
+
+const taskMessage = z.object({ organizationId: z.uuid(), taskId: z.uuid() });
+
+export const jobs = {
+  /** Reads one report into findings; one message group per scan scope. */
+  ingest: defineJob({
+    name: 'ingest',
+    fifo: true,
+    message: taskMessage,
+    timeoutSeconds: 300,
+    memoryMegabytes: 1024,
+    attempts: 5,
+  }),
+  /** Makes the scanner tasks of a new engagement. */
+  engagements: defineJob({
+    name: 'engagements',
+    fifo: false,
+    message: taskMessage,
+    timeoutSeconds: 120,
+    memoryMegabytes: 512,
+    attempts: 5,
+  }),
+  /** Re-counts old records under a new release's declarations; `verify` and `repair` run here too. */
+  maintenance: defineJob({
+    name: 'maintenance',
+    fifo: true,
+    message: taskMessage,
+    timeoutSeconds: 300,
+    memoryMegabytes: 512,
+    attempts: 5,
+  }),
+} as const;
+
+export type JobName = keyof typeof jobs;
+export type JobMessage<N extends JobName> = z.output<(typeof jobs)[N]['message']>;
+
+export const queueName = ({ name, fifo }: Job): string => (fifo ? `${name}.fifo` : name);
+export const deadLetterQueueName = ({ name, fifo }: Job): string => (fifo ? `${name}-dead.fifo` : `${name}-dead`);
+export const visibilitySeconds = ({ timeoutSeconds }: Job): number => timeoutSeconds * 6;

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { inSeconds, now } from '../clock.ts';
+import { Timestamp } from '../http/records.ts';
+import { newId } from '../ids.ts';
+import type { Ports } from '../ports.ts';
+import { defineRow, putWrite } from '../table/row.ts';
+import type { Table } from '../table/table.ts';
+import type { JobName } from './jobs.ts';
+import type { SendOptions } from './queues.ts';
+
+export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+
+/** The progress and outcome of an operation that was queued. */
+export const Task = z
+  .object({
+    id: z.uuid(),
+    operation: z.string(),
+    status: z.enum(TASK_STATUSES),
+    progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+    resource: z.object({ type: z.string(), id: z.string() }).optional(),
+    createdAt: Timestamp,
+    startedAt: Timestamp.optional(),
+    finishedAt: Timestamp.optional(),
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Task' });
+export type Task = z.infer<typeof Task>;
+
+/** The answer of an operation that was queued: follow `taskId` at `/api/v1/tasks/{id}`. */
+export const QueuedResponse = z
+  .object({
+    taskId: z.uuid(),
+    status: z.literal('queued'),
+    resource: z.object({ type: z.string(), id: z.string() }).optional(),
+  })
+  .meta({ id: 'QueuedResponse' });
+export type QueuedResponse = z.infer<typeof QueuedResponse>;
+
+/** A task as it is stored: with who may read it, what it is to do, and where a worker that stopped goes on. */
+export type TaskRow = Task & {
+  /** The caller's id; only this caller reads the task. */
+  owner: string;
+  job: JobName;
+  input: Record<string, unknown>;
+  /** Set in the transaction of each slice of work; a redelivered message goes on from here. */
+  checkpoint?: Record<string, unknown>;
+};
+
+export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({
+  name: 'task',
+  key: ({ id }) => [id],
+  expiresAt: ({ updatedAt }) => inSecondsFrom(updatedAt, KEPT_SECONDS),
+});
+
+/** Tasks are kept a month after their last change. */
+const KEPT_SECONDS = 30 * 86_400;
+const inSecondsFrom = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
+
+export type TaskRequest = {
+  operation: string;
+  job: JobName;
+  unit: string;
+  input: Record<string, unknown>;
+  resource?: { type: string; id: string };
+  send?: SendOptions;
+  id?: string;
+};
+
+export const isFinished = ({ status }: Task): boolean => !['queued', 'running'].includes(status);
+
+/** A new task's row, for callers that write it in a batch of their own. */
+export function newTask(owner: string, request: TaskRequest): TaskRow {
+  const { operation, job, unit, input, resource, id = newId() } = request;
+  const time = now();
+  const progress = { done: 0, unit };
+  return { id, operation, job, input, resource, owner, status: 'queued', progress, createdAt: time, updatedAt: time };
+}
+
+/** Writes the task, then sends its message: what was answered as queued is worked, whatever stops in between. */
+export async function queueTask(ports: Ports, table: Table, request: TaskRequest): Promise<QueuedResponse> {
+  const task = newTask(table.actor.id, request);
+  await table.rows(taskRows).put(task, 'absent');
+  await sendTask(ports, table, task, request.send);
+  return queued(task);
+}
+
+export const sendTask = (ports: Ports, table: Table, { id, job }: TaskRow, send: SendOptions = {}): Promise<void> =>
+  ports.queues.send(
+    job,
+    { organizationId: table.organizationId, taskId: id },
+    { deduplicationId: id, group: id, ...send },
+  );
+
+export const queued = ({ id, resource }: TaskRow): QueuedResponse => ({ taskId: id, status: 'queued', resource });
+
+/** The write that records a task's next state, for the transaction of a slice. */
+export const taskWrite = (table: Table, task: TaskRow, changes: Partial<TaskRow>) =>
+  putWrite(table.scope, taskRows, {
+    row: { ...task, ...changes, updatedAt: now() },
+    expect: { updatedAt: task.updatedAt },
+    fail: () => new Error(`task ${task.id} was changed by another worker`),
+  });
+
+/** The task as its owner reads it. */
+export function publicTask(row: TaskRow): Task {
+  const { owner: _owner, job: _job, input: _input, checkpoint: _checkpoint, ...task } = row;
+  return task;
+}
+
+/** When a task that is being worked counts as abandoned. */
+export const staleAfter = (seconds: number): string => inSeconds(-seconds);

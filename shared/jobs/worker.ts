@@ -1,0 +1,104 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { now } from '../clock.ts';
+import { ApiError } from '../http/errors.ts';
+import { log } from '../log.ts';
+import { openPorts } from '../open-ports.ts';
+import type { Ports } from '../ports.ts';
+import { openTable, type Table } from '../table/table.ts';
+import { type Job, type JobName, jobs } from './jobs.ts';
+import { isFinished, type TaskRow, taskRows } from './task.ts';
+
+export type Work = { table: Table; task: TaskRow; ports: Ports };
+export type WorkerHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+
+/** Work that can never succeed: the task fails with this reason, the message is not tried again. */
+export class TaskFailure extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation.
+ * A FIFO worker stops at the first failure of a group and gives the group's rest back, so that order holds.
+ */
+export function workerHandler(
+  name: JobName,
+  run: (work: Work) => Promise<Record<string, unknown> | undefined>,
+): WorkerHandler {
+  const job = jobs[name];
+  return async ({ Records }) => {
+    const failed: SQSRecord[] = [];
+    for (const record of Records) {
+      const group = record.attributes.MessageGroupId;
+      const blocked = job.fifo && failed.some(({ attributes }) => attributes.MessageGroupId === group);
+      if (blocked || !(await workMessage(job, run, record))) failed.push(record);
+    }
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };
+}
+
+async function workMessage(
+  job: Job,
+  run: (work: Work) => Promise<Record<string, unknown> | undefined>,
+  record: SQSRecord,
+) {
+  try {
+    const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };
+    const ports = openPorts();
+    const table = openTable(ports.dynamo, message.organizationId);
+    const task = await table.rows(taskRows).find({ id: message.taskId }, true);
+    if (task && !(isFinished(task) && task.error?.code !== DEAD_LETTERED)) await workTask({ table, task, ports }, run);
+    return true;
+  } catch (error) {
+    log.error('job failed', { job: job.name, messageId: record.messageId, error: error as Error });
+    const last = Number(record.attributes.ApproximateReceiveCount) >= job.attempts;
+    if (last) await markDeadLettered(record).catch((cause) => log.error('task not marked', { error: cause as Error }));
+    return false;
+  }
+}
+
+const DEAD_LETTERED = 'dead_lettered';
+
+async function workTask(work: Work, run: (work: Work) => Promise<Record<string, unknown> | undefined>): Promise<void> {
+  const { table } = work;
+  const rows = table.rows(taskRows);
+  const time = now();
+  const started = {
+    status: 'running' as const,
+    startedAt: work.task.startedAt ?? time,
+    updatedAt: time,
+    error: undefined,
+  };
+  if (!(await rows.set({ id: work.task.id }, started, { updatedAt: work.task.updatedAt })))
+    throw new Error(`task ${work.task.id} is being changed by another worker`);
+  const task = { ...work.task, ...started };
+  try {
+    const result = await run({ ...work, task });
+    if (result) await finish(rows, task.id, { status: 'succeeded', result });
+  } catch (error) {
+    if (!(error instanceof TaskFailure || error instanceof ApiError)) throw error;
+    await finish(rows, task.id, { status: 'failed', error: { code: error.code, message: error.message } });
+  }
+}
+
+type Rows = ReturnType<typeof rowsOf>;
+const rowsOf = (table: Table) => table.rows(taskRows);
+
+const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<boolean> => {
+  const time = now();
+  return rows.set({ id }, { ...changes, finishedAt: time, updatedAt: time });
+};
+
+/** The last delivery failed too: say so where the owner looks. A redriven message is worked again. */
+async function markDeadLettered(record: SQSRecord): Promise<void> {
+  const message = JSON.parse(record.body) as { organizationId: string; taskId: string };
+  const rows = rowsOf(openTable(openPorts().dynamo, message.organizationId));
+  const error = {
+    code: DEAD_LETTERED,
+    message: 'A part of the service failed repeatedly. The work is kept and can be redriven.',
+  };
+  await finish(rows, message.taskId, { status: 'failed', error });
+}

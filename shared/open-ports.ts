@@ -1,0 +1,25 @@
+import { openBucket } from './bucket.ts';
+import { readSettings } from './env.ts';
+import { openQueues } from './jobs/queues.ts';
+import type { Ports } from './ports.ts';
+import { openSecrets } from './secrets.ts';
+import { openDynamo } from './table/client.ts';
+
+let opened: Ports | undefined;
+
+/** The process's connections, made at the first request and kept. */
+export function openPorts(): Ports {
+  opened ??= makePorts();
+  return opened;
+}
+
+function makePorts(): Ports {
+  const settings = readSettings();
+  return {
+    settings,
+    dynamo: openDynamo(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT ? { endpoint: settings.DYNAMODB_ENDPOINT } : {}),
+    queues: openQueues(settings),
+    bucket: openBucket(settings),
+    secrets: openSecrets(settings),
+  };
+}
