@@ -9,7 +9,7 @@ import { SqsStore } from '../node_modules/fauxqs/dist/sqs/sqsStore.js';
  * SQS in this process, in memory without a data directory. `SQS_ENDPOINT` replaces it by one that runs already.
  *
  * The package's own `startFauxqs` listens on every interface, and asks for no credentials: assembled from its parts
- * it stays on the loopback. Its S3 is not used (see object-store.ts).
+ * it stays on the loopback. Its S3 is not used (see object-store/).
  */
 export async function startQueues(options: { dataDir?: string }): Promise<Engine> {
   const external = process.env.SQS_ENDPOINT;

@@ -1,0 +1,82 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+import * as z from 'zod';
+
+/** A file of bytes that is written once. An object is one blob, or the blobs of its parts in order. */
+export const Blob = z.object({ file: z.string(), size: z.number() });
+export type Blob = z.infer<typeof Blob>;
+
+export const digestNames = ['md5', 'crc32', 'sha1', 'sha256'] as const;
+export type DigestName = (typeof digestNames)[number];
+export type Digests = Map<DigestName, Buffer>;
+
+type Digest = { update(chunk: Buffer): void; digest(): Buffer };
+
+/** Files of bytes under a directory; nothing is ever held in memory as a whole. */
+export function openBlobs(directory: string) {
+  mkdirSync(directory, { recursive: true });
+  const pathOf = (blob: Blob) => join(directory, blob.file);
+
+  return {
+    async write(body: AsyncIterable<Buffer>, wanted: Iterable<DigestName>): Promise<{ blob: Blob; digests: Digests }> {
+      const blob = { file: randomUUID(), size: 0 };
+      const running = new Map([...wanted].map((name) => [name, newDigest(name)]));
+      try {
+        await pipeline(observe(body, blob, running), createWriteStream(pathOf(blob)));
+      } catch (error) {
+        await rm(pathOf(blob), { force: true });
+        throw error;
+      }
+      return { blob, digests: new Map([...running].map(([name, digest]) => [name, digest.digest()])) };
+    },
+
+    /** The bytes `start` to `end`, both included, of the blobs laid end to end. */
+    async *read(blobs: Blob[], start: number, end: number) {
+      let offset = 0;
+      for (const blob of blobs) {
+        const from = Math.max(0, start - offset);
+        const to = Math.min(blob.size - 1, end - offset);
+        if (from <= to) yield* createReadStream(pathOf(blob), { start: from, end: to });
+        offset += blob.size;
+      }
+    },
+
+    async remove(blobs: Blob[]): Promise<void> {
+      await Promise.all(blobs.map((blob) => rm(pathOf(blob), { force: true })));
+    },
+
+    /** Removes what a killed process wrote without coming to mention it in the index. */
+    removeAllBut(known: Set<string>): void {
+      for (const file of readdirSync(directory)) if (!known.has(file)) rmSync(join(directory, file));
+    },
+  };
+}
+
+export type Blobs = ReturnType<typeof openBlobs>;
+
+async function* observe(body: AsyncIterable<Buffer>, blob: Blob, digests: Map<DigestName, Digest>) {
+  for await (const chunk of body) {
+    blob.size += chunk.length;
+    for (const digest of digests.values()) digest.update(chunk);
+    yield chunk;
+  }
+}
+
+function newDigest(name: DigestName): Digest {
+  if (name !== 'crc32') return createHash(name);
+  let value = 0;
+  return {
+    update: (chunk) => {
+      value = crc32(chunk, value);
+    },
+    digest: () => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(value);
+      return bytes;
+    },
+  };
+}

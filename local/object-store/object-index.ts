@@ -1,0 +1,97 @@
+import { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import { Blob } from '#local/object-store/blobs.ts';
+
+const Stored = z.object({
+  etag: z.string(),
+  size: z.number(),
+  modifiedAt: z.number(),
+  /** Headers that GET and HEAD answer: content type, metadata, checksum. */
+  headers: z.record(z.string(), z.string()),
+  blobs: z.array(Blob),
+});
+export type StoredObject = z.infer<typeof Stored>;
+
+const Upload = z.object({ bucket: z.string(), key: z.string(), headers: z.record(z.string(), z.string()) });
+export type Upload = z.infer<typeof Upload>;
+
+const Row = z.object({ key: z.string(), value: z.string() });
+const PartRow = z.object({ part: z.number(), value: z.string() });
+
+const schema = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS objects (bucket TEXT, key TEXT, value TEXT, PRIMARY KEY (bucket, key)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS uploads (id TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS parts (upload TEXT, part INTEGER, value TEXT, PRIMARY KEY (upload, part)) WITHOUT ROWID;
+`;
+
+/**
+ * What the store knows of its objects. An object changes in one statement here after its bytes are in a file of their
+ * own, so that a process killed at any moment leaves the old object or the new one.
+ */
+export function openIndex(file: string) {
+  const database = new DatabaseSync(file);
+  database.exec(schema);
+  const run = (sql: string, ...values: (string | number)[]) => database.prepare(sql).run(...values);
+  const all = (sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values);
+  const parse = <T>(schemaOf: z.ZodType<T>, row: unknown) =>
+    row === undefined ? undefined : schemaOf.parse(JSON.parse(z.object({ value: z.string() }).parse(row).value));
+
+  return {
+    hasBucket: (name: string) => all('SELECT name FROM buckets WHERE name = ?', name).length > 0,
+    addBucket: (name: string) => run('INSERT INTO buckets VALUES (?)', name),
+
+    find: (bucket: string, key: string) =>
+      parse(Stored, all('SELECT value FROM objects WHERE bucket = ? AND key = ?', bucket, key)[0]),
+    put: (bucket: string, key: string, object: StoredObject) =>
+      run('INSERT OR REPLACE INTO objects VALUES (?, ?, ?)', bucket, key, JSON.stringify(object)),
+    remove: (bucket: string, key: string) => run('DELETE FROM objects WHERE bucket = ? AND key = ?', bucket, key),
+    /** Up to `limit` objects with the prefix after a key, in the order of their keys' bytes. */
+    list: (bucket: string, range: { prefix: string; after: string; limit: number }) =>
+      all(
+        `SELECT key, value FROM objects WHERE bucket = ? AND key > ? AND key >= ? AND substr(key, 1, length(?)) = ?
+         ORDER BY key LIMIT ?`,
+        ...[bucket, range.after, range.prefix, range.prefix, range.prefix, range.limit],
+      ).map((row) => {
+        const { key, value } = Row.parse(row);
+        return { key, object: Stored.parse(JSON.parse(value)) };
+      }),
+
+    findUpload: (id: string) => parse(Upload, all('SELECT value FROM uploads WHERE id = ?', id)[0]),
+    addUpload: (id: string, upload: Upload) => run('INSERT INTO uploads VALUES (?, ?)', id, JSON.stringify(upload)),
+    /** With its parts: their blobs belong to the completed object, or are removed by whoever gave up. */
+    removeUpload(id: string) {
+      run('DELETE FROM parts WHERE upload = ?', id);
+      run('DELETE FROM uploads WHERE id = ?', id);
+    },
+    putPart: (id: string, part: number, object: StoredObject) =>
+      run('INSERT OR REPLACE INTO parts VALUES (?, ?, ?)', id, part, JSON.stringify(object)),
+    parts: (id: string) =>
+      new Map(
+        all('SELECT part, value FROM parts WHERE upload = ? ORDER BY part', id).map((row) => {
+          const { part, value } = PartRow.parse(row);
+          return [part, Stored.parse(JSON.parse(value))];
+        }),
+      ),
+
+    inOneStep(change: () => void): void {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        change();
+        database.exec('COMMIT');
+      } catch (error) {
+        database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    knownFiles(): Set<string> {
+      const rows = [...all('SELECT value FROM objects'), ...all('SELECT value FROM parts')];
+      return new Set(rows.flatMap((row) => parse(Stored, row)?.blobs.map((blob) => blob.file) ?? []));
+    },
+    close: () => database.close(),
+  };
+}
+
+export type ObjectIndex = ReturnType<typeof openIndex>;

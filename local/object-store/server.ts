@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { localCredentials } from '#local/credentials.ts';
+import type { Engine } from '#local/engine-process.ts';
+import type { Answer } from '#local/object-store/answer.ts';
+import { openBlobs } from '#local/object-store/blobs.ts';
+import { openIndex } from '#local/object-store/object-index.ts';
+import type { Store } from '#local/object-store/objects.ts';
+import { route } from '#local/object-store/operations.ts';
+import { S3Error } from '#local/object-store/s3-error.ts';
+import { s3Request } from '#local/object-store/s3-request.ts';
+import { verifySignature } from '#local/object-store/signature.ts';
+import { xmlDocument } from '#local/object-store/xml.ts';
+
+/**
+ * The part of S3 that the service uses, over S3's own protocol and in path style. Bodies of any size stream to and
+ * from files; signatures, expiry, checksums and conditional writes hold as on AWS. Without a data directory it keeps
+ * them in a temporary one, until it is stopped. `S3_ENDPOINT` replaces it by one that runs already.
+ */
+export async function startObjectStore(options: { dataDir?: string }): Promise<Engine> {
+  const external = process.env.S3_ENDPOINT;
+  if (external) return { endpoint: external, stop: async () => undefined };
+  const directory = options.dataDir ?? mkdtempSync(join(tmpdir(), 'objects-'));
+  mkdirSync(directory, { recursive: true });
+  const index = openIndex(join(directory, 'objects.sqlite'));
+  const blobs = openBlobs(join(directory, 'blobs'));
+  blobs.removeAllBut(index.knownFiles());
+  const endpoint = await listen({ index, blobs, now: Date.now });
+  return {
+    endpoint: endpoint.url,
+    async stop() {
+      await endpoint.close();
+      index.close();
+      if (options.dataDir === undefined) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listen(store: Store): Promise<{ url: string; close(): Promise<void> }> {
+  // A part of a large report over a slow line takes longer than Node's five minutes.
+  const server = createServer({ requestTimeout: 0 }, (message, response) => void serve(store, message, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the object store has no port');
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${address.port}`, close };
+}
+
+async function serve(store: Store, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = await answerTo(store, message).catch(errorAnswer);
+  try {
+    await send(answer, message, response);
+  } catch {
+    // The other side went away, or an object was replaced while it was read: a short answer tells the reader.
+    response.destroy();
+  }
+}
+
+async function answerTo(store: Store, message: IncomingMessage): Promise<Answer> {
+  const request = s3Request(message);
+  verifySignature(request, localCredentials, store.now());
+  return route(store, request);
+}
+
+function errorAnswer(error: unknown): Answer {
+  const known =
+    error instanceof S3Error ? error : new S3Error(500, 'InternalError', 'We encountered an internal error.');
+  if (known !== error) console.error('the object store failed:', error);
+  const body = xmlDocument('Error', { Code: known.code, Message: known.message });
+  return { status: known.status, headers: { 'content-type': 'application/xml' }, body };
+}
+
+async function send(answer: Answer, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  // Whoever still sends a body that was refused would otherwise see a broken connection instead of the reason.
+  message.resume();
+  response.writeHead(answer.status, answer.headers);
+  if (message.method === 'HEAD' || answer.body === undefined) response.end();
+  else if (typeof answer.body === 'string') response.end(answer.body);
+  else await pipeline(Readable.from(answer.body, { objectMode: false }), response);
+}
