@@ -13,6 +13,12 @@ export function openPorts(): Ports {
   return opened;
 }
 
+/** The next `openPorts` reads the environment anew: for a process that starts a second local system. */
+export function forgetPorts(): void {
+  opened?.dynamo.client.destroy();
+  opened = undefined;
+}
+
 function makePorts(): Ports {
   const settings = readSettings();
   return {

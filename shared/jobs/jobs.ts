@@ -54,5 +54,5 @@ export type JobName = keyof typeof jobs;
 export type JobMessage<N extends JobName> = z.output<(typeof jobs)[N]['message']>;
 
 export const queueName = ({ name, fifo }: Job): string => (fifo ? `${name}.fifo` : name);
-export const deadLetterQueueName = ({ name, fifo }: Job): string => (fifo ? `${name}-dead.fifo` : `${name}-dead`);
+export const deadLetterQueueName = ({ name, fifo }: Job): string => (fifo ? `${name}-dead-letters.fifo` : `${name}-dead-letters`);
 export const visibilitySeconds = ({ timeoutSeconds }: Job): number => timeoutSeconds * 6;

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Area } from '#functions/contract.ts';
+import { lambdaContext } from '#local/lambda-context.ts';
+import type { AreaHandler } from '#shared/http/area.ts';
+import { makeRouter } from '#shared/http/router.ts';
+
+export type GatewayServer = { baseUrl: string; serve(areas: readonly Area[]): void; stop(): Promise<void> };
+
+type Incoming = { message: IncomingMessage; body: string; url: URL };
+type Dispatch = (incoming: Incoming) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** What API Gateway takes at most; the service's own limit is lower and answers with its own error. */
+const maxBytes = 10 * 1024 * 1024;
+const functionTimeoutSeconds = 29;
+
+/** Stands in for API Gateway: turns HTTP requests into the events that it would send to an area's function. */
+export async function startGateway(port: number): Promise<GatewayServer> {
+  let dispatch: Dispatch = async () => gatewayAnswer(503, 'Service Unavailable');
+  const server = createServer((message, response) => void answer(message, response, (incoming) => dispatch(incoming)));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const { port: actual } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${actual}`,
+    serve(areas) {
+      dispatch = dispatcher(areas);
+    },
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+}
+
+/** Functions are loaded at their first request, as on Lambda. */
+function dispatcher(areas: readonly Area[]): Dispatch {
+  const routers = areas.map(({ name, routes, load }) => {
+    let loaded: Promise<{ handler: AreaHandler }> | undefined;
+    const handler = () => {
+      loaded ??= load();
+      return loaded;
+    };
+    return { name, find: makeRouter(routes), handler };
+  });
+  return async (incoming) => {
+    const { message, url } = incoming;
+    const area = routers.find(({ find }) => find(message.method ?? '', url.pathname));
+    if (!area) return gatewayAnswer(404, 'Not Found');
+    const { handler } = await area.handler();
+    return handler(gatewayEvent(incoming), lambdaContext(area.name, functionTimeoutSeconds));
+  };
+}
+
+async function answer(message: IncomingMessage, response: ServerResponse, dispatch: Dispatch): Promise<void> {
+  try {
+    const body = await readBody(message);
+    const url = new URL(message.url ?? '/', 'http://localhost');
+    const result =
+      body === undefined ? gatewayAnswer(413, 'Request Entity Too Large') : await dispatch({ message, body, url });
+    response.writeHead(result.statusCode ?? 200, result.headers as Record<string, string>);
+    response.end(result.isBase64Encoded ? Buffer.from(result.body ?? '', 'base64') : result.body);
+  } catch (error) {
+    console.error(error);
+    response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"Internal Server Error"}');
+  }
+}
+
+/** @returns undefined when the body is larger than the gateway takes; the rest is read and thrown away */
+async function readBody(message: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+  }
+  return size > maxBytes ? undefined : Buffer.concat(chunks).toString('utf8');
+}
+
+function gatewayEvent({ message, body, url }: Incoming): APIGatewayProxyEventV2 {
+  const headers = Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+  );
+  const query = Object.fromEntries(
+    [...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name).join(',')]),
+  );
+  const time = new Date();
+  const method = message.method ?? 'GET';
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: url.pathname,
+    rawQueryString: url.search.slice(1),
+    headers,
+    ...(url.search.length > 1 && { queryStringParameters: query }),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      domainName: headers.host ?? 'localhost',
+      domainPrefix: 'local',
+      http: {
+        method,
+        path: url.pathname,
+        protocol: `HTTP/${message.httpVersion}`,
+        sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey: '$default',
+      stage: '$default',
+      time: time.toISOString(),
+      timeEpoch: time.getTime(),
+    },
+    ...(body !== '' && { body }),
+    isBase64Encoded: false,
+  };
+}
+
+const gatewayAnswer = (statusCode: number, message: string): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message }),
+});

@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { type LocalSystem, startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/auth/bootstrap.ts';
+
+/** `npm start`: the whole service on this machine, with a first organization to try it with. */
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '3000' },
+    'data-dir': { type: 'string', default: '.local' },
+    memory: { type: 'boolean', default: false },
+  },
+});
+
+/** What `<data dir>/ready.json` holds once the service answers. */
+const Ready = z.object({
+  baseUrl: z.string(),
+  organizationId: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  apiKey: z.string(),
+  linkToken: z.string(),
+  pid: z.number(),
+});
+type Ready = z.infer<typeof Ready>;
+
+const port = Number(values.port);
+if (!Number.isInteger(port) || port < 0 || port > 65_535)
+  fail(`--port takes a number from 0 to 65535, not ${values.port}`);
+const directory = resolve(values['data-dir']);
+const readyFile = join(directory, 'ready.json');
+const system = await start();
+const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };
+if (!values.memory) writeFileSync(readyFile, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+console.log(welcome(ready));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+
+async function start(): Promise<LocalSystem> {
+  try {
+    return await startLocalSystem({ port, dataDir: values.memory ? undefined : directory });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') fail(`port ${port} is taken; choose another with: npm start -- --port 0`);
+    throw error;
+  }
+}
+
+/** The first organization is made once; a later start finds it again and only makes a fresh link token. */
+async function credentials({ ports }: LocalSystem): Promise<Omit<Ready, 'baseUrl' | 'pid'>> {
+  const earlier =
+    values.memory || !existsSync(readyFile) ? undefined : Ready.parse(JSON.parse(readFileSync(readyFile, 'utf8')));
+  return bootstrap(ports, earlier);
+}
+
+function welcome({ baseUrl, clientId, clientSecret, apiKey, linkToken }: Ready): string {
+  return `
+Security exposure management is ready at ${baseUrl}   (API reference: ${baseUrl}/docs)
+
+  administrator  client_id ${clientId}
+                 client_secret ${clientSecret}
+  API key        ${apiKey}
+  link token     ${linkToken}   (for scanners)
+
+Three commands to try next:
+
+  1. Import a report as a CI job would, and wait for the result:
+     curl -s '${baseUrl}/api/v1/findings/import?waitSeconds=20' -H 'Authorization: Bearer ${apiKey}' \\
+       -H 'Content-Type: application/json' -d @events/import-sarif.json
+  2. See the findings:
+     curl -s '${baseUrl}/api/v1/findings?paginateSize=5' -H 'Authorization: Bearer ${apiKey}'
+  3. Read the dashboard:
+     curl -s '${baseUrl}/api/v1/dashboards/overview/system/findings' -H 'Authorization: Bearer ${apiKey}'
+
+The whole job with a scanner: npm run demo${values.memory ? '' : `\nEverything is kept in ${directory}; the credentials are in ready.json there.`}
+`;
+}
+
+async function stop(): Promise<void> {
+  await system.stop();
+  process.exit(0);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(64);
+}

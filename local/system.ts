@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { areas } from '#functions/contract.ts';
+import { schedules, workers } from '#functions/workers/contract.ts';
+import { ensureBucket } from '#local/bucket-setup.ts';
+import { localCredentials, localRegion } from '#local/credentials.ts';
+import { startDynamoDb } from '#local/dynamodb.ts';
+import { type GatewayServer, startGateway } from '#local/gateway.ts';
+import { startObjectStore } from '#local/object-store/server.ts';
+import { startPoller } from '#local/poller.ts';
+import { ensureQueues, type QueueAddress } from '#local/queue-setup.ts';
+import { startQueues } from '#local/queues.ts';
+import { startSchedule } from '#local/schedule.ts';
+import { ensureSecrets } from '#local/secrets.ts';
+import { ensureTable } from '#local/table-setup.ts';
+import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
+import { forgetPorts, openPorts } from '#shared/open-ports.ts';
+import type { Ports } from '#shared/ports.ts';
+
+export type SystemOptions = {
+  /** 0 picks a free one. */
+  port: number;
+  /** Where the state is kept; without it everything is in memory and gone at the end. */
+  dataDir?: string;
+  checkResponses?: boolean;
+};
+
+export type LocalSystem = { baseUrl: string; ports: Ports; stop(): Promise<void> };
+
+const tableName = 'exposure';
+const bucketName = 'exposure-reports';
+/** Handler calls at the same time per queue; in the cloud the event source's maximum concurrency. */
+const concurrency = 4;
+
+/** The whole service in this process: the functions that Lambda runs, over engines that speak AWS's protocols. */
+export async function startLocalSystem({ port, dataDir, checkResponses }: SystemOptions): Promise<LocalSystem> {
+  const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'exposure-'));
+  mkdirSync(directory, { recursive: true });
+  const [dynamo, sqs, s3, gateway] = await Promise.all([
+    startDynamoDb({ dataDir, logFile: join(directory, 'dynamodb.log') }),
+    startQueues({ dataDir: dataDir && join(dataDir, 'queues') }),
+    startObjectStore({ dataDir: dataDir && join(dataDir, 'objects') }),
+    startGateway(port),
+  ]);
+  const secretsFile = await ensureSecrets(directory);
+  setEnvironment({
+    TABLE_NAME: tableName,
+    BUCKET_NAME: bucketName,
+    QUEUE_URL_PREFIX: `${sqs.endpoint}/000000000000/`,
+    TOKEN_ISSUER: 'urn:exposure:local',
+    SIGNING_SECRET: 'signing-key',
+    BASE_URL: gateway.baseUrl,
+    DYNAMODB_ENDPOINT: dynamo.endpoint,
+    SQS_ENDPOINT: sqs.endpoint,
+    S3_ENDPOINT: s3.endpoint,
+    SECRETS_FILE: secretsFile,
+    CHECK_RESPONSES: checkResponses ? '1' : '0',
+  });
+  const ports = openPorts();
+  const queueClient = new SQSClient({ endpoint: sqs.endpoint });
+  const [queues] = await Promise.all([
+    ensureQueues(queueClient, queueDeclarations()),
+    ensureTable(ports.dynamo.client, tableName),
+    ports.bucket.client().then((client) => ensureBucket(client, bucketName)),
+  ]);
+  const background = await startBackground(queueClient, queues);
+  gateway.serve(areas);
+  const stop = async () => {
+    await stopFrontFirst(gateway, background);
+    forgetPorts();
+    await Promise.all([dynamo.stop(), sqs.stop(), s3.stop()]);
+    if (!dataDir) rmSync(directory, { recursive: true, force: true });
+  };
+  return { baseUrl: gateway.baseUrl, ports, stop };
+}
+
+/** The functions read their settings from the environment here as they do on Lambda. */
+function setEnvironment(settings: Record<string, string>): void {
+  Object.assign(process.env, settings, {
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+    POWERTOOLS_LOG_LEVEL: process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN',
+  });
+}
+
+const queueDeclarations = () =>
+  Object.values(jobs).map((job) => ({
+    name: job.name,
+    fifo: job.fifo,
+    visibilityTimeoutSeconds: visibilitySeconds(job),
+    maxReceiveCount: job.attempts,
+  }));
+
+type Background = { stop(): Promise<void> };
+
+/** What event source mappings and the scheduler do in the cloud. */
+async function startBackground(client: SQSClient, queues: QueueAddress[]): Promise<Background[]> {
+  const pollers = workers.map(async ({ job, load }) => {
+    const queue = queues.find(({ name }) => name === job);
+    if (!queue) throw new Error(`the job ${job} has no queue`);
+    const { handler } = await load();
+    const { timeoutSeconds } = jobs[job];
+    const source = { queueUrl: queue.url, queueArn: queue.arn, functionName: job, timeoutSeconds };
+    return startPoller(client, { ...source, batchSize: 1, concurrency, handler });
+  });
+  return Promise.all([...pollers, ...schedules.map(startSchedule)]);
+}
+
+async function stopFrontFirst(gateway: GatewayServer, background: Background[]): Promise<void> {
+  await gateway.stop();
+  await Promise.all(background.map((part) => part.stop()));
+}
