@@ -43,7 +43,7 @@ function packagesOf(lockfile) {
 
 function install() {
   console.error('Installing the packages of package-lock.json (npm ci). This takes about half a minute, once.');
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     // Standard output belongs to the script: someone may be piping it.
     stdio: ['ignore', process.stderr.fd, process.stderr.fd],
