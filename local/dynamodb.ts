@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Engine, startEngine } from '#local/engine-process.ts';
+import { externalEndpoints } from '#local/external-endpoints.ts';
 
 const binary = fileURLToPath(new URL('../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url));
 
@@ -10,7 +11,7 @@ const binary = fileURLToPath(new URL('../node_modules/@dynoxide/linux-x64/dynoxi
  * `DYNAMODB_ENDPOINT` replaces it by one that runs already.
  */
 export async function startDynamoDb(options: { dataDir?: string; logFile: string }): Promise<Engine> {
-  const external = process.env.DYNAMODB_ENDPOINT;
+  const external = externalEndpoints.dynamoDb;
   if (external) return { endpoint: external, stop: async () => undefined };
   assertRunsHere();
   const storage = options.dataDir ? ['--db-path', join(options.dataDir, 'table.sqlite')] : [];

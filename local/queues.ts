@@ -1,5 +1,6 @@
 import { buildApp } from 'fauxqs';
 import type { Engine } from '#local/engine-process.ts';
+import { externalEndpoints } from '#local/external-endpoints.ts';
 import { PersistenceManager } from '../node_modules/fauxqs/dist/persistence.js';
 import { S3Store } from '../node_modules/fauxqs/dist/s3/s3Store.js';
 import { SnsStore } from '../node_modules/fauxqs/dist/sns/snsStore.js';
@@ -12,7 +13,7 @@ import { SqsStore } from '../node_modules/fauxqs/dist/sqs/sqsStore.js';
  * it stays on the loopback. Its S3 is not used (see object-store/).
  */
 export async function startQueues(options: { dataDir?: string }): Promise<Engine> {
-  const external = process.env.SQS_ENDPOINT;
+  const external = externalEndpoints.sqs;
   if (external) return { endpoint: external, stop: async () => undefined };
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
   // Without a host of its own it answers queue addresses under the one that the request named.

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { localCredentials } from '#local/credentials.ts';
 import type { Engine } from '#local/engine-process.ts';
+import { externalEndpoints } from '#local/external-endpoints.ts';
 import type { Answer } from '#local/object-store/answer.ts';
 import { openBlobs } from '#local/object-store/blobs.ts';
 import { openIndex } from '#local/object-store/object-index.ts';
@@ -22,7 +23,7 @@ import { xmlDocument } from '#local/object-store/xml.ts';
  * them in a temporary one, until it is stopped. `S3_ENDPOINT` replaces it by one that runs already.
  */
 export async function startObjectStore(options: { dataDir?: string }): Promise<Engine> {
-  const external = process.env.S3_ENDPOINT;
+  const external = externalEndpoints.s3;
   if (external) return { endpoint: external, stop: async () => undefined };
   const directory = options.dataDir ?? mkdtempSync(join(tmpdir(), 'objects-'));
   mkdirSync(directory, { recursive: true });

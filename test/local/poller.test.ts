@@ -7,6 +7,7 @@ import type { Engine } from '#local/engine-process.ts';
 import { type Poller, startPoller } from '#local/poller.ts';
 import { ensureQueues, type QueueAddress } from '#local/queue-setup.ts';
 import { startQueues } from '#local/queues.ts';
+import { redrive } from '#local/redrive.ts';
 
 let engine: Engine;
 let sqs: SQSClient;
@@ -156,10 +157,10 @@ describe('a message that fails', () => {
       seen.add(event);
     });
     await send(address, 'poison', 'g');
-    const dead = await receiveOne(address.deadLetterUrl);
+    await arrival(address.deadLetterUrl);
     expect(attempts).toEqual(['1', '2']);
     mended = true;
-    await send(address, dead.Body ?? '', 'g');
+    expect(await redrive(sqs, address)).toBe(1);
     await seen.until(() => seen.bodies().includes('poison'));
   });
 });
@@ -182,10 +183,11 @@ test('stopping waits for what was taken, so that a restart loses no work', async
   expect(finished).toBe(true);
 });
 
-async function receiveOne(queueUrl: string) {
+/** Resolves once a message is there, and leaves it visible. */
+async function arrival(queueUrl: string): Promise<void> {
   for (;;) {
-    const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 20 }));
-    const message = Messages?.[0];
-    if (message !== undefined) return message;
+    const look = { QueueUrl: queueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 0 };
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(look));
+    if (Messages.length > 0) return;
   }
 }
