@@ -1,12 +1,18 @@
 import type { JobName } from '#shared/jobs/jobs.ts';
 import type { WorkerHandler } from '#shared/jobs/worker.ts';
+import type { Needs } from '../needs.ts';
 
 /** The Lambda of each queue. */
-export type Worker = { job: JobName; load: () => Promise<{ handler: WorkerHandler }> };
+export type Worker = { job: JobName; needs?: Needs; load: () => Promise<{ handler: WorkerHandler }> };
 
 export const workers: readonly Worker[] = [];
 
 /** Work that the clock starts, not a message: its function runs at this interval. */
-export type Schedule = { name: string; everySeconds: number; load: () => Promise<{ handler: () => Promise<void> }> };
+export type Schedule = {
+  name: string;
+  everySeconds: number;
+  needs?: Needs;
+  load: () => Promise<{ handler: () => Promise<void> }>;
+};
 
 export const schedules: readonly Schedule[] = [];
