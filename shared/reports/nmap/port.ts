@@ -20,8 +20,8 @@ type Place = { host: string; port: number; protocol: string; product: string };
 function openPort({ host, port, protocol, product }: Place, element: XmlElement): FindingDraft {
   const service = childOf(element, 'service');
   const cpes = childrenOf(service, 'cpe').map((cpe) => cpe.text.trim());
-  const name = service?.attributes.name;
-  const runs = [name && `Service: ${name}${service.attributes.tunnel ? ` over ${service.attributes.tunnel}` : ''}`];
+  const name = service?.attributes.name === 'unknown' ? undefined : service?.attributes.name;
+  const runs = [name && `Service: ${name}${service?.attributes.tunnel ? ` over ${service.attributes.tunnel}` : ''}`];
   const described = [...runs, product && `Product: ${product}`, service?.attributes.extrainfo, ...cpes];
   return {
     title: `Open port ${port}/${protocol}${name || product ? `: ${product || name}` : ''}`,

@@ -69,10 +69,11 @@ function riskOf(script: XmlElement, title: string): string {
   return /Risk factor:\s*(\w+)/.exec(below[1] ?? '')?.[1]?.toLowerCase() ?? '';
 }
 
+/** Without a score or a risk: what a script has proved is high, what it suspects or can only crash is medium. */
 function severityOf({ state, risk, score }: { state: string; risk: string; score?: number }): Severity {
   if (score !== undefined) return severityOfScore(score);
   if (risk === 'critical' || risk === 'high' || risk === 'medium' || risk === 'low') return risk;
-  return state.includes('Exploitable') ? 'high' : 'medium';
+  return state.includes('LIKELY') || state.includes('DoS') ? 'medium' : 'high';
 }
 
 /** `vulners` lists what is known of a product's version; exploits and advisories without a CVE are not vulnerabilities. */

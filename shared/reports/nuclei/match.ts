@@ -19,7 +19,7 @@ export function draftOf(match: JsonObject): FindingDraft | undefined {
   const location = locationOf(match, matchedAt);
   return {
     title: matcher ? `${name}: ${matcher}` : name,
-    description: textAt(info, 'description'),
+    description: [textAt(info, 'description'), textAt(info, 'impact')].filter((text) => text).join('\n\n'),
     ...severityOf(info),
     ruleId: template,
     ...identifiersOf(info, template),
@@ -27,7 +27,7 @@ export function draftOf(match: JsonObject): FindingDraft | undefined {
     location,
     evidence: evidenceOf(match),
     references: textsAt(info, 'reference'),
-    remediation: textAt(info, 'remediation') ?? textAt(info, 'impact'),
+    remediation: textAt(info, 'remediation'),
     tags: textsAt(info, 'tags').flatMap((tags) => tags.split(',')),
     identity: [template, matcher ?? '', withoutRandom(matchedAt)],
   };

@@ -104,9 +104,8 @@ function titleOf({ rule, message, ruleId }: { rule?: Rule; message?: string; rul
 }
 
 function descriptionOf(rule: Rule | undefined, message: string | undefined): string | undefined {
-  const full = rule?.full ?? rule?.short;
-  if (!message) return full;
-  return full && !message.includes(full) ? `${message}\n\n${full}` : message;
+  if (!message) return rule?.full ?? rule?.short;
+  return rule?.full && !message.includes(rule.full) ? `${message}\n\n${rule.full}` : message;
 }
 
 function placeOfResult(run: Run, result: unknown): Place {

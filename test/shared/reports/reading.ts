@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { readReport } from '#shared/reports/read.ts';
+import { ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
+
+export function fixture(name: string): Buffer {
+  return readFileSync(new URL(`../../fixtures/reports/${name}`, import.meta.url));
+}
+
+/** Opens the bytes as a stream of chunks of the given size. */
+export function chunked(bytes: Uint8Array, size = 64 * 1024) {
+  return async function* open(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  };
+}
+
+export async function eventsOf(format: string, bytes: Uint8Array | string, chunk?: number): Promise<ReportEvent[]> {
+  return Array.fromAsync(readReport(format, chunked(Buffer.from(bytes), chunk)));
+}
+
+export function findingsOf(events: ReportEvent[]): ReportFinding[] {
+  return events.flatMap((event) => (event.kind === 'finding' ? [event.finding] : []));
+}
+
+/** The code of the ReportError that the report ends in, or `none`; any other error fails the test. */
+export async function codeOf(reading: Promise<unknown>): Promise<string> {
+  try {
+    await reading;
+    return 'none';
+  } catch (error) {
+    if (error instanceof ReportError) return error.code;
+    throw error;
+  }
+}
