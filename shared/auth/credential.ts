@@ -1,0 +1,118 @@
+import { inSeconds, now, nowMs } from '../clock.ts';
+import { shortId } from '../ids.ts';
+import type { Dynamo } from '../table/client.ts';
+import type { Write } from '../table/commit.ts';
+import { defineRow, type Expect, putWrite, rowKey } from '../table/row.ts';
+import { openTable } from '../table/table.ts';
+import type { MachineKind, Role, Scope } from './permissions.ts';
+import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';
+
+export type CredentialKind = 'api_key' | 'service_account' | 'machine' | 'link_token';
+
+/**
+ * What authentication reads, and all that it reads: one row per API key, service account, machine and link token, in
+ * its organization, under the id of the record. Revoking removes the row.
+ */
+export type Credential = {
+  id: string;
+  kind: CredentialKind;
+  name: string;
+  /** The newest last. One with `until` was replaced and works until then. */
+  secrets: { hash: string; until?: string }[];
+  role?: Role;
+  scopes?: readonly Scope[];
+  machine?: MachineKind;
+  expiresAt?: string;
+  /** The link token that a machine came with. */
+  linkTokenId?: string;
+};
+
+export const credentials = defineRow<Credential, Pick<Credential, 'id'>>({
+  name: 'credential',
+  key: ({ id }) => [id],
+});
+
+/** A replaced secret works this long unless told otherwise, so that an answer that got lost locks nobody out. */
+export const OVERLAP_SECONDS = 3600;
+const MAX_SECRETS = 5;
+
+/** How a new secret is kept, and the secret itself, which is shown once. */
+export function issueSecret(): { secret: string; secrets: Credential['secrets'] } {
+  const secret = newSecret();
+  return { secret, secrets: [{ hash: hashSecret(secret) }] };
+}
+
+const scopeOf = (organizationId: string): string => shortId(organizationId);
+
+/** Writes the credential in the transaction of the record that it belongs to. */
+export const putCredential = (organizationId: string, row: Credential, expect?: Expect): Write =>
+  putWrite(scopeOf(organizationId), credentials, { row, expect });
+
+/** Revokes: the credential is worth nothing within a minute. */
+export const removeCredential = ({ organizationId, id }: CredentialId): Write => ({
+  remove: rowKey(scopeOf(organizationId), credentials, { id }),
+});
+
+/** A consistent read: a credential works from the moment that it was answered. */
+export const readCredential = (dynamo: Dynamo, { organizationId, id }: CredentialId): Promise<Credential | undefined> =>
+  openTable(dynamo, organizationId).rows(credentials).find({ id }, true);
+
+/** Adds a new secret; those before it end after the overlap. @returns undefined when the credential is gone */
+export async function rotateSecret(
+  dynamo: Dynamo,
+  where: CredentialId,
+  overlapSeconds: number,
+): Promise<string | undefined> {
+  const rows = openTable(dynamo, where.organizationId).rows(credentials);
+  for (;;) {
+    const standing = await rows.find({ id: where.id }, true);
+    if (!standing) return undefined;
+    const { secret, secrets } = issueSecret();
+    const end = inSeconds(overlapSeconds);
+    const replaced = standing.secrets.map(({ hash, until }) => ({ hash, until: until && until < end ? until : end }));
+    const kept = [...replaced.filter(({ until }) => until > now()), ...secrets].slice(-MAX_SECRETS);
+    if (await rows.set({ id: where.id }, { secrets: kept }, { secrets: standing.secrets })) return secret;
+  }
+}
+
+/** Whether the secret opens the credential now. Compares all in constant time. */
+export function opens(credential: Credential, secret: string): boolean {
+  const time = now();
+  const matches = credential.secrets.filter(({ hash, until }) => matchesHash(secret, hash) && (!until || until > time));
+  return matches.length > 0 && !isOver(credential);
+}
+
+export const isOver = ({ expiresAt }: Credential): boolean => expiresAt !== undefined && expiresAt <= now();
+
+const KEEP_MS = 60_000;
+const MAX_KEPT = 10_000;
+
+type Kept = { credential: Promise<Credential | undefined>; until: number };
+const caches = new WeakMap<Dynamo, Map<string, Kept>>();
+
+const cacheOf = (dynamo: Dynamo): Map<string, Kept> => {
+  const cache = caches.get(dynamo) ?? new Map<string, Kept>();
+  caches.set(dynamo, cache);
+  return cache;
+};
+
+const cacheKey = ({ organizationId, id }: CredentialId): string => `${organizationId}/${id}`;
+
+/** The credential as it was at most a minute ago: one read per credential, process and minute. */
+export function findCredential(dynamo: Dynamo, where: CredentialId): Promise<Credential | undefined> {
+  const cache = cacheOf(dynamo);
+  const key = cacheKey(where);
+  const kept = cache.get(key);
+  if (kept && kept.until > nowMs()) return kept.credential;
+  const credential = readCredential(dynamo, where);
+  cache.delete(key); // so that the order of the map is the order of the reads
+  cache.set(key, { credential, until: nowMs() + KEEP_MS });
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
+  credential.catch(() => cache.delete(key));
+  return credential;
+}
+
+/** The next request of this process reads anew: whoever revokes a credential need not wait for the minute. */
+export const forgetCredential = (dynamo: Dynamo, where: CredentialId): void =>
+  void cacheOf(dynamo).delete(cacheKey(where));

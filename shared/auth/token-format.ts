@@ -1,0 +1,96 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * What credentials look like: `exk_<id>_<secret>` (API key), `exl_<id>_<secret>` (link token), `exc_<id>` (client id of
+ * a service account, machine or API key) and `exs_<secret>` (its client secret). The prefix lets secret scanners find
+ * them. An id is the organization and the record, 22 base62 characters each, so that a credential is found before the
+ * organization is known. A secret is 256 random bits in 43 characters and a checksum in 6: garbage costs no read.
+ */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE = BigInt(ALPHABET.length);
+const ID_LENGTH = 22;
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const KEY = /^(exk|exl)_([0-9A-Za-z]{44})_([0-9A-Za-z]{49})$/;
+const CLIENT_ID = /^(?:exc_)?([0-9A-Za-z]{44})$/;
+const CLIENT_SECRET = /^exs_([0-9A-Za-z]{49})$/;
+
+/** Where a credential lies: the organization and the record (API key, service account, machine, link token). */
+export type CredentialId = { organizationId: string; id: string };
+export type ParsedKey = CredentialId & { secret: string };
+export type KeyPrefix = 'exk' | 'exl';
+
+/** The secret alone: what is hashed and what a checksum proves to be whole. */
+export function newSecret(): string {
+  const random = encode(randomBytes(32), SECRET_LENGTH);
+  return random + checksum(random);
+}
+
+export const formatKey = (prefix: KeyPrefix, where: CredentialId, secret: string): string =>
+  `${prefix}_${encodeId(where)}_${secret}`;
+
+export const formatClientId = (where: CredentialId): string => `exc_${encodeId(where)}`;
+
+export const formatClientSecret = (secret: string): string => `exs_${secret}`;
+
+/** @returns undefined for anything that was never made here */
+export function parseKey(prefix: KeyPrefix, text: string): ParsedKey | undefined {
+  const [, found, id = '', secret = ''] = KEY.exec(text) ?? [];
+  if (found !== prefix || !isWhole(secret)) return undefined;
+  const where = decodeId(id);
+  return where && { ...where, secret };
+}
+
+export function parseClientId(text: string): CredentialId | undefined {
+  const [, id] = CLIENT_ID.exec(text) ?? [];
+  return id === undefined ? undefined : decodeId(id);
+}
+
+/** @returns the secret alone */
+export function parseClientSecret(text: string): string | undefined {
+  const [, secret] = CLIENT_SECRET.exec(text) ?? [];
+  return secret !== undefined && isWhole(secret) ? secret : undefined;
+}
+
+/** A fast hash is right here: nobody searches through 256 random bits. */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+/** Takes the same time wherever the two differ. */
+export function matchesHash(secret: string, hash: string): boolean {
+  const [given, expected] = [Buffer.from(hashSecret(secret)), Buffer.from(hash)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const encodeId = ({ organizationId, id }: CredentialId): string => encodeUuid(organizationId) + encodeUuid(id);
+
+function decodeId(text: string): CredentialId | undefined {
+  const organizationId = decodeUuid(text.slice(0, ID_LENGTH));
+  const id = decodeUuid(text.slice(ID_LENGTH));
+  return organizationId && id ? { organizationId, id } : undefined;
+}
+
+const encodeUuid = (uuid: string): string => encode(Buffer.from(uuid.replaceAll('-', ''), 'hex'), ID_LENGTH);
+
+function decodeUuid(text: string): string | undefined {
+  let value = 0n;
+  for (const character of text) value = value * BASE + BigInt(ALPHABET.indexOf(character));
+  if (value >= 1n << 128n) return undefined;
+  const hex = value.toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function encode(bytes: Uint8Array, length: number): string {
+  let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let text = '';
+  for (; value > 0n; value /= BASE) text = ALPHABET.charAt(Number(value % BASE)) + text;
+  return text.padStart(length, ALPHABET.charAt(0));
+}
+
+function checksum(random: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(random));
+  return encode(bytes, CHECKSUM_LENGTH);
+}
+
+const isWhole = (secret: string): boolean => checksum(secret.slice(0, SECRET_LENGTH)) === secret.slice(SECRET_LENGTH);
