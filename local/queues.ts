@@ -28,12 +28,18 @@ export async function startQueues(options: { dataDir?: string }): Promise<Engine
   return { endpoint, stop };
 }
 
+const longPast = 1;
+
 /** Loading comes before wiring: a queue that is stored again while it is read would lose its messages. */
 function persist(stores: { sqsStore: SqsStore; snsStore: SnsStore }, dataDir: string): PersistenceManager {
   const persistence = new PersistenceManager(dataDir);
   // A visibility timeout of 0 would clear the receive count too, which the schema refuses after the message has left
-  // the memory. Not storing that change is harmless: after a restart the message waits for its old deadline.
+  // the memory. Not storing that change is harmless: a message that was taken is visible after a restart anyway.
   persistence.updateMessageReady = () => undefined;
+  // The workers live in this process: after a restart nobody works on what was taken before, so it is kept as visible.
+  const keepTaken = persistence.updateMessageInflight.bind(persistence);
+  persistence.updateMessageInflight = (id, receipt, _deadline, ...counts) =>
+    keepTaken(id, receipt, longPast, ...counts);
   persistence.loadSqsAndSns(stores.sqsStore, stores.snsStore);
   stores.sqsStore.persistence = persistence;
   for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;

@@ -6,6 +6,7 @@ import { areas } from '#functions/contract.ts';
 import { schedules, workers } from '#functions/workers/contract.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
+import { lockDataDir } from '#local/data-dir-lock.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { type GatewayServer, startGateway } from '#local/gateway.ts';
 import { startObjectStore } from '#local/object-store/server.ts';
@@ -38,6 +39,7 @@ const concurrency = 4;
 export async function startLocalSystem({ port, dataDir, checkResponses }: SystemOptions): Promise<LocalSystem> {
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'exposure-'));
   mkdirSync(directory, { recursive: true });
+  const lock = lockDataDir(directory);
   const [dynamo, sqs, s3, gateway] = await Promise.all([
     startDynamoDb({ dataDir, logFile: join(directory, 'dynamodb.log') }),
     startQueues({ dataDir: dataDir && join(dataDir, 'queues') }),
@@ -71,6 +73,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
     await stopFrontFirst(gateway, background);
     forgetPorts();
     await Promise.all([dynamo.stop(), sqs.stop(), s3.stop()]);
+    lock.release();
     if (!dataDir) rmSync(directory, { recursive: true, force: true });
   };
   return { baseUrl: gateway.baseUrl, ports, stop };

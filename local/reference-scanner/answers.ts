@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+/** The parts of the service's answers that this scanner uses; fields that it does not know are ignored. */
+export const Fields = z.record(z.string(), z.unknown());
+
+export const LinkAnswer = z.object({ id: z.string(), clientId: z.string(), clientSecret: z.string() });
+
+export const NewTasks = z.object({
+  tasks: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      target: z.object({ type: z.string(), value: z.string() }),
+      parameters: Fields,
+    }),
+  ),
+  cancel: z.array(z.object({ taskId: z.string() })),
+  lost: z.array(z.string()),
+  pollAfterSeconds: z.number(),
+});
+
+export const CompletedTasks = z.object({
+  results: z.array(
+    z.object({
+      taskId: z.string(),
+      accepted: z.boolean(),
+      code: z.string().optional(),
+      message: z.string().optional(),
+    }),
+  ),
+});
+
+export const UploadTicket = z.object({
+  uploadId: z.string(),
+  parts: z.array(
+    z.object({
+      partNumber: z.int(),
+      sizeBytes: z.int(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
+});
