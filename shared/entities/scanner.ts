@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { defineEntity, type Tally } from '../table/entity.ts';
+
+/** What a scanner can be asked to do; a type that a scanner names and this release does not know is never handed out. */
+export const TASK_TYPES = [
+  'network',
+  'web',
+  'sast',
+  'dependencies',
+  'secrets',
+  'container',
+  'cloud',
+  'configuration',
+  'tls',
+] as const;
+export const TaskType = z.enum(TASK_TYPES);
+export type TaskType = z.infer<typeof TaskType>;
+
+export const MACHINE_STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
+
+const ToolVersion = z.object({
+  name: z.string().max(120),
+  version: z.string().max(120).nullish(),
+  formats: z.array(z.string().max(40)).max(50).default([]),
+});
+
+/** What an operator may change. */
+const settings = {
+  name: z.string().min(1).max(120),
+  zone: z.string().min(1).max(120).nullable().default(null),
+  groupIds: z.array(Id).max(50).default([]),
+  tags: z.array(z.string().min(1).max(60)).max(50).default([]),
+  enabled: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'false drains it: it finishes what it holds, gets nothing new' }),
+  taskTypes: z
+    .array(TaskType)
+    .default([...TASK_TYPES])
+    .meta({ description: 'narrows what it is given' }),
+  capacity: z.int().min(1).max(50).nullable().default(null).meta({ description: 'tasks at once; null: as it asks' }),
+  maintenanceUntil: Timestamp.nullable().default(null).meta({ description: 'until then it gets nothing new' }),
+  notes: z.string().max(2000).nullable().default(null),
+};
+
+export const ScannerUpdate = z.object(settings).meta({ id: 'ScannerUpdate' });
+
+/** A linked scanner: its settings, what it says of itself, and how it does. */
+export const Scanner = z
+  .object({
+    ...recordFields,
+    ...settings,
+    instanceId: readOnly(Id.nullable()),
+    scannerVersion: readOnly(z.string().nullable()).meta({
+      description: 'the version of its software',
+      readOnly: true,
+    }),
+    platform: readOnly(z.string().nullable()),
+    hostname: readOnly(z.string().nullable()),
+    tools: readOnly(z.array(ToolVersion)),
+    supportedTaskTypes: readOnly(z.array(TaskType)),
+    status: readOnly(z.enum(MACHINE_STATUSES)),
+    versionStatus: readOnly(z.enum(['current', 'outdated', 'unsupported'])),
+    runningTasks: readOnly(z.int().nonnegative()),
+    firstSeenAt: readOnly(Timestamp.nullable()),
+    lastSeenAt: readOnly(Timestamp.nullable()),
+    remoteAddress: readOnly(z.string().nullable()),
+    lastError: readOnly(z.string().nullable()),
+  })
+  .meta({ id: 'Scanner' });
+export type Scanner = z.infer<typeof Scanner>;
+
+export const scanners = defineEntity<Scanner>(Scanner, {
+  name: 'scanner',
+  facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
+  tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner)],
+  search: ({ name, zone, hostname, platform, tags }) => [name, zone, hostname, platform, ...tags],
+  unique: ({ instanceId }) => ({ instanceId }),
+});
+
+/** The name under which scanners are counted that may take tasks of a zone, and of a group ('' is none). */
+export const fitName = (zone: string | null, groupId: string | null): string => JSON.stringify([zone, groupId ?? '']);
+
+/**
+ * Who could do what: per zone and group the enabled scanners by task type (`network`), and those of them that are
+ * online (`on:network`). A pending task says from this why it waits.
+ */
+function fitTallies({ enabled, status, zone, groupIds, taskTypes, supportedTaskTypes }: Scanner): Tally[] {
+  if (!enabled) return [];
+  const types = taskTypes.filter((type) => supportedTaskTypes.includes(type));
+  const counted = ['any', ...types].flatMap((type) => (status === 'online' ? [type, `on:${type}`] : [type]));
+  const add = Object.fromEntries(counted.map((name) => [name, 1]));
+  return ['', ...groupIds].map((group) => ({ facet: 'fit', value: fitName(zone, group), add }));
+}
+
+const ReportedTask = z.object({
+  taskId: Id,
+  progress: z.number().min(0).max(1).default(0),
+  message: z.string().max(500).optional(),
+});
+
+const ReportFile = z.object({
+  format: z.string().max(40).meta({ description: 'sarif, nmap_xml, nuclei_jsonl or auto' }),
+  content: z.string().optional(),
+  uploadId: z.string().optional(),
+  encoding: z.enum(['utf8', 'base64', 'gzip+base64']).default('utf8'),
+});
+
+/** How a task ended, with the tool's report files. */
+export const TaskResult = z.object({
+  taskId: Id,
+  outcome: z.enum(['completed', 'failed', 'cancelled']),
+  startedAt: Timestamp.optional(),
+  finishedAt: Timestamp.optional(),
+  targetsReached: z.array(z.string().max(2000)).max(10_000).optional(),
+  targetsFailed: z
+    .array(z.object({ value: z.string().max(2000), reason: z.string().max(500) }))
+    .max(10_000)
+    .optional(),
+  error: z.object({ code: z.string().max(120), message: z.string().max(2000) }).optional(),
+  reports: z.array(ReportFile).max(50).default([]),
+});
+export type TaskResult = z.infer<typeof TaskResult>;
+
+/** The body of all three operations of a scanner's communication; which part must be there depends on the operation. */
+export const ScannerDataSource = z
+  .object({
+    linkToken: z.string().max(200).optional(),
+    instanceId: z
+      .uuid()
+      .optional()
+      .meta({ description: 'kept by the installation; linking again with it is harmless' }),
+    name: z.string().min(1).max(120).optional(),
+    version: z.string().max(120).optional(),
+    platform: z.string().max(120).optional(),
+    hostname: z.string().max(255).optional(),
+    zone: z.string().min(1).max(120).nullish(),
+    taskTypes: z
+      .array(z.string().max(60))
+      .max(50)
+      .optional()
+      .meta({ description: 'what it can do; absent: everything' }),
+    tools: z.array(ToolVersion).max(50).optional(),
+    capacity: z.int().min(0).max(50).optional().meta({ description: 'tasks at once, those of `running` included' }),
+    running: z.array(ReportedTask).max(200).optional(),
+    results: z
+      .array(TaskResult.or(z.looseObject({})))
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({
+        description: 'each is checked by itself: one that is wrong is answered as refused and loses none of the others',
+      }),
+  })
+  .meta({ id: 'ScannerDataSource' });
+export type ScannerDataSource = z.infer<typeof ScannerDataSource>;
+
+/** The types of a machine's list that this release knows; a machine that names none can do everything. */
+export function knownTaskTypes(named: readonly string[] | undefined): TaskType[] {
+  return named === undefined ? [...TASK_TYPES] : TASK_TYPES.filter((type) => named.includes(type));
+}
