@@ -14,8 +14,8 @@ afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 writeFileSync(
   script,
   `const [what, ...rest]: string[] = process.argv.slice(2);
-   console.log(JSON.stringify({ major: process.versions.node.split('.')[0], pid: process.pid, cwd: process.cwd(), rest }));
    process.on('SIGTERM', () => process.exit(7));
+   console.log(JSON.stringify({ major: process.versions.node.split('.')[0], pid: process.pid, cwd: process.cwd(), rest }));
    if (what === 'wait') setInterval(() => undefined, 1_000); else process.exitCode = 5;`,
 );
 
