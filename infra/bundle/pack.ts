@@ -1,0 +1,57 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import type { Needs } from '#functions/needs.ts';
+import { type FunctionSource, functionSources, type Service } from '../service.ts';
+import { type Bundles, bundle } from './bundle.ts';
+import { extraFiles } from './extra-files.ts';
+import { lazyClients } from './plugins.ts';
+
+export type Packed = { name: string; bytes: number };
+
+/**
+ * Writes `<directory>/functions/<name>/`, which is what Lambda gets, and apart from it `source-maps/` for reading the
+ * stack traces of its logs, and esbuild's account of what went into each bundle.
+ */
+export async function packFunctions(
+  service: Service,
+  directory: string,
+): Promise<{ packed: Packed[]; metafile: Metafile }> {
+  const sources = functionSources(service);
+  const bundles = await bundle(Object.fromEntries(sources.map(({ name, entry }) => [name, entry])));
+  for (const part of ['functions', 'source-maps']) await rm(join(directory, part), { recursive: true, force: true });
+  // Lambda takes a .js file without a package.json as CommonJS; here the repository's own says otherwise.
+  await write(join(directory, 'functions/package.json'), '{ "type": "commonjs" }\n');
+  await write(join(directory, 'metafile.json'), JSON.stringify(bundles.metafile));
+  const packed = await Promise.all(sources.map((source) => packFunction(source, bundles, directory)));
+  for (const [name, { map }] of bundles.clients) await write(join(directory, `source-maps/${name}.js.map`), map);
+  return { packed, metafile: bundles.metafile };
+}
+
+async function packFunction({ name, needs }: FunctionSource, bundles: Bundles, directory: string): Promise<Packed> {
+  const made = bundles.functions.get(name);
+  if (!made) throw new Error(`the function ${name} was not bundled`);
+  const home = join(directory, 'functions', name);
+  await write(join(home, 'index.js'), made.code);
+  await write(join(directory, `source-maps/${name}.js.map`), made.map);
+  for (const client of clientsOf(needs))
+    await write(join(home, `${client}.js`), bundles.clients.get(client)?.code ?? '');
+  const extra = await extraFiles[name]?.();
+  for (const [file, content] of Object.entries(extra ?? {})) await write(join(home, file), content);
+  return { name, bytes: made.code.length };
+}
+
+/** The lazy clients that a function with these needs can reach. */
+export function clientsOf({ sends = [], checksQueues, bucket, signingKey }: Needs): string[] {
+  const clients: string[] = [];
+  if (sends.length > 0 || checksQueues) clients.push(lazyClients['@aws-sdk/client-sqs']);
+  if (bucket) clients.push(lazyClients['@aws-sdk/client-s3']);
+  if (bucket === 'write') clients.push(lazyClients['@aws-sdk/s3-request-presigner']);
+  if (signingKey) clients.push(lazyClients['@aws-sdk/client-secrets-manager']);
+  return clients;
+}
+
+async function write(file: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}

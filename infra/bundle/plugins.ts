@@ -1,0 +1,61 @@
+import type { Plugin } from 'esbuild';
+
+/**
+ * AWS clients that few requests reach. Code imports them dynamically; they are packed once and lie beside the bundles
+ * of the functions that declare the need, so that no cold start reads them before they are used.
+ */
+export const lazyClients = {
+  '@aws-sdk/client-sqs': 'client-sqs',
+  '@aws-sdk/client-s3': 'client-s3',
+  '@aws-sdk/s3-request-presigner': 's3-request-presigner',
+  '@aws-sdk/client-secrets-manager': 'client-secrets-manager',
+} as const;
+
+/**
+ * `import 'node:http'` from a bundle wakes lazy parts of the runtime, about 25 ms of a cold start; the SDK imports it
+ * dynamically as well. Asking the process for the module costs nothing.
+ */
+export const builtinHttp: Plugin = {
+  name: 'builtin-http',
+  setup(build) {
+    build.onResolve({ filter: /^(node:)?(http|https|http2)$/ }, ({ path }) => ({
+      path: path.replace('node:', ''),
+      namespace: 'builtin-http',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'builtin-http' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('node:${path}');`,
+      loader: 'js',
+    }));
+  },
+};
+
+/** Leaves dynamic imports of the lazy clients to the file beside the bundle. */
+export const clientsApart: Plugin = {
+  name: 'clients-apart',
+  setup(build) {
+    build.onResolve({ filter: /^@aws-sdk\// }, ({ path, kind }) => {
+      const client = Object.entries(lazyClients).find(([name]) => name === path);
+      return kind === 'dynamic-import' && client ? { path: `./${client[1]}.js`, external: true } : undefined;
+    });
+  },
+};
+
+/**
+ * Lambda hands a function its credentials in the environment. The SDK's default chain would bring sign-on, process and
+ * web identity providers with their own clients.
+ */
+export const environmentCredentials: Plugin = {
+  name: 'environment-credentials',
+  setup(build) {
+    build.onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, ({ resolveDir }) => ({
+      path: 'credential-provider-node',
+      namespace: 'environment-credentials',
+      pluginData: resolveDir,
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'environment-credentials' }, ({ pluginData }) => ({
+      contents: `import { fromEnv } from '@aws-sdk/credential-provider-env';\nexport const defaultProvider = () => fromEnv();`,
+      resolveDir: String(pluginData),
+      loader: 'js',
+    }));
+  },
+};

@@ -1,0 +1,36 @@
+import { type Area, areas } from '#functions/contract.ts';
+import type { Needs } from '#functions/needs.ts';
+import { type Schedule, schedules, type Worker, workers } from '#functions/workers/contract.ts';
+
+/** What the stack and the bundles are made from. Tests pass services of their own. */
+export type Service = { areas: readonly Area[]; workers: readonly Worker[]; schedules: readonly Schedule[] };
+
+export const service: Service = { areas, workers, schedules };
+
+/** One Lambda: its name in the stack and under dist/functions/, and the file whose `handler` it runs. */
+export type FunctionSource = { name: string; entry: string; needs: Needs };
+
+/** An area, a job and a schedule may share a name (engagements, for one): the suffix tells their functions apart. */
+export const areaFunction = ({ name, needs = {} }: Area): FunctionSource => ({
+  name,
+  entry: `functions/${name}/index.ts`,
+  needs,
+});
+
+export const workerFunction = ({ job, needs = {} }: Worker): FunctionSource => ({
+  name: `${job}-worker`,
+  entry: `functions/workers/${job}/index.ts`,
+  needs,
+});
+
+export const scheduleFunction = ({ name, needs = {} }: Schedule): FunctionSource => ({
+  name: `${name}-schedule`,
+  entry: `functions/workers/${name}/index.ts`,
+  needs,
+});
+
+export const functionSources = ({ areas, workers, schedules }: Service): FunctionSource[] => [
+  ...areas.map(areaFunction),
+  ...workers.map(workerFunction),
+  ...schedules.map(scheduleFunction),
+];
