@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { AssetType } from '../reports/report.ts';
+import { count, defineEntity } from '../table/entity.ts';
+
+export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
+
+/** Something that is owned and can be attacked. `zone` null: reachable as it is named, from everywhere. */
+export const Asset = z
+  .object({
+    ...recordFields,
+    type: AssetType,
+    /** What identifies it within its zone: a host name or address, a URL, a repository. */
+    value: z.string().min(1).max(2048),
+    name: z.string().min(1).max(300),
+    zone: z.string().nullable(),
+    criticality: z.enum(CRITICALITIES).default('medium'),
+    internetExposed: z.boolean().nullable().default(null),
+    tags: z.array(z.string().max(120)).max(50).default([]),
+    firstSeenAt: readOnly(Timestamp),
+  })
+  .meta({ id: 'Asset' });
+export type Asset = z.infer<typeof Asset>;
+
+export type AssetIdentity = Pick<Asset, 'type' | 'value' | 'zone'>;
+
+/** One text per asset: a private address in another zone is another asset (RECORDS R9). Hashed, as keys are bounded. */
+export const assetKey = ({ zone, type, value }: AssetIdentity): string =>
+  createHash('sha256')
+    .update(JSON.stringify([zone ?? '', type, value]))
+    .digest('base64url')
+    .slice(0, 27);
+
+export const assets = defineEntity(Asset, {
+  name: 'asset',
+  dimensions: { type: AssetType.options, criticality: CRITICALITIES },
+  parents: { zone: { of: ({ zone }) => zone } },
+  facets: (asset) => ({
+    ...count({ type: asset.type, criticality: asset.criticality }),
+    ...(asset.internetExposed && { internetExposed: 1 }),
+  }),
+  tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+  search: ({ name, value, zone, tags }) => [name, value, zone, ...tags],
+  unique: (asset) => ({ identity: assetKey(asset) }),
+});

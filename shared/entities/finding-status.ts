@@ -1,0 +1,110 @@
+import type { Actor } from '../table/table.ts';
+
+/** The life of a finding: one status at a time, moves declared as data. */
+export const FINDING_STATUSES = [
+  'open',
+  'in_progress',
+  'fixed',
+  'false_positive',
+  'risk_accepted',
+  'out_of_scope',
+] as const;
+export type FindingStatus = (typeof FINDING_STATUSES)[number];
+
+/** Statuses that still ask for work; dashboards count these as open. */
+export const OPEN_STATUSES = ['open', 'in_progress'] as const satisfies readonly FindingStatus[];
+
+export const isOpen = (status: FindingStatus): boolean => status === 'open' || status === 'in_progress';
+
+/** What a person may make of a finding. A decision is taken back by opening it again. */
+export const personMoves: Record<FindingStatus, readonly FindingStatus[]> = {
+  open: ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope'],
+  in_progress: ['open', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope'],
+  fixed: ['open', 'in_progress'],
+  false_positive: ['open', 'in_progress', 'risk_accepted', 'out_of_scope'],
+  risk_accepted: ['open', 'in_progress', 'fixed', 'false_positive', 'out_of_scope'],
+  out_of_scope: ['open', 'in_progress', 'false_positive', 'risk_accepted'],
+};
+
+/** What a scan may make of a finding: it closes what is provably gone and opens what returned. A decision stays. */
+export const scanMoves: Record<FindingStatus, readonly FindingStatus[]> = {
+  open: ['fixed'],
+  in_progress: ['fixed'],
+  fixed: ['open'],
+  false_positive: [],
+  risk_accepted: [],
+  out_of_scope: [],
+};
+
+/** Earlier repairs of a finding that returned, kept so that mean times count each repair; the newest ones. */
+export const MAX_REPAIRS = 5;
+export type Repair = { at: string; seconds: number };
+
+/** The fields of a finding that a change of status touches. */
+export type StatusFields = {
+  status: FindingStatus;
+  firstSeenAt: string;
+  reopenedCount: number;
+  reopenedAt?: string;
+  acknowledgedAt?: string;
+  fixedAt?: string;
+  fixedByTaskId?: string;
+  acceptedUntil?: string;
+  statusReason?: string;
+  repairs?: Repair[];
+};
+
+export type StatusMove = {
+  to: FindingStatus;
+  at: string;
+  reason?: string;
+  /** The ingest task of the scan that proves it, when a scan moves the finding. */
+  scanTaskId?: string;
+  /** Until when a risk is accepted. */
+  acceptedUntil?: string;
+};
+
+/** One entry of a finding's history. */
+export type StatusChange = {
+  at: string;
+  by: Actor;
+  from: FindingStatus;
+  to: FindingStatus;
+  reason?: string;
+  scanTaskId?: string;
+};
+
+/** Whether the move is allowed to whoever makes it. */
+export const canMove = (from: FindingStatus, { to, scanTaskId }: StatusMove): boolean =>
+  (scanTaskId ? scanMoves : personMoves)[from].includes(to);
+
+/** The changes that a move makes; the caller has asked `canMove`. */
+export function moveStatus(finding: StatusFields, move: StatusMove): Partial<StatusFields> {
+  const { to, at, reason, scanTaskId, acceptedUntil } = move;
+  const reopened = finding.status === 'fixed' && isOpen(to);
+  return {
+    status: to,
+    statusReason: reason,
+    fixedAt: to === 'fixed' ? at : undefined,
+    fixedByTaskId: to === 'fixed' ? scanTaskId : undefined,
+    acceptedUntil: to === 'risk_accepted' ? acceptedUntil : undefined,
+    ...(!scanTaskId && finding.acknowledgedAt === undefined && { acknowledgedAt: at }),
+    ...(reopened && {
+      reopenedAt: at,
+      reopenedCount: finding.reopenedCount + 1,
+      repairs: [...(finding.repairs ?? []), ...repairOf(finding)].slice(-MAX_REPAIRS),
+    }),
+  };
+}
+
+/** From when a repair is timed: a finding that returned counts again from its return. */
+export const openSince = ({ firstSeenAt, reopenedAt }: StatusFields): string => reopenedAt ?? firstSeenAt;
+
+/** The repair that a fixed finding stands for. */
+export function repairOf(finding: StatusFields): Repair[] {
+  if (finding.status !== 'fixed' || !finding.fixedAt) return [];
+  return [{ at: finding.fixedAt, seconds: secondsBetween(openSince(finding), finding.fixedAt) }];
+}
+
+export const secondsBetween = (from: string, to: string): number =>
+  Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));

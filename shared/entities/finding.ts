@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { AssetType, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
+import { count, defineEntity } from '../table/entity.ts';
+import { dayCounters, repairBuckets } from './finding-measures.ts';
+import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
+
+const Person = z.object({ id: z.string(), name: z.string() });
+const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
+
+/** What lists show of a finding. Exactly these fields, wherever findings are listed (RECORDS 4.1). */
+export const FindingListItem = z
+  .object({
+    id: readOnly(Id),
+    title: readOnly(z.string()),
+    severity: Severity,
+    toolSeverity: readOnly(z.string().nullable()),
+    status: z.enum(FINDING_STATUSES),
+    reopenedCount: readOnly(z.int().nonnegative()),
+    priority: readOnly(z.int().min(0).max(100).nullable()),
+    cves: readOnly(z.array(z.string())),
+    cwes: readOnly(z.array(z.string())),
+    cvssScore: readOnly(z.number().min(0).max(10).nullable()),
+    epss: readOnly(z.number().min(0).max(1).nullable()),
+    kev: readOnly(z.boolean()),
+    asset: readOnly(FindingAsset),
+    location: readOnly(z.string().meta({ description: 'one printable line' })),
+    ref: readOnly(z.string().nullable().meta({ description: 'branch' })),
+    tool: readOnly(z.string()),
+    ruleId: readOnly(z.string()),
+    assignee: Person.nullable(),
+    firstSeenAt: readOnly(Timestamp),
+    lastSeenAt: readOnly(Timestamp),
+    dueAt: Timestamp.nullable(),
+    occurrences: readOnly(z.int().positive()),
+    tags: z.array(z.string().max(120)).max(30),
+  })
+  .meta({ id: 'FindingListItem' });
+export type FindingListItem = z.infer<typeof FindingListItem>;
+
+const { id: _id, ...stamps } = recordFields;
+
+export const Finding = z
+  .object({
+    ...FindingListItem.shape,
+    ...stamps,
+    description: readOnly(z.string().nullable()),
+    locationDetail: readOnly(ReportLocation),
+    cvssVector: readOnly(z.string().nullable()),
+    evidence: readOnly(z.array(ReportEvidence)),
+    references: readOnly(z.array(z.string())),
+    remediation: readOnly(z.string().nullable()),
+    fingerprint: readOnly(z.string()),
+    fingerprintVersion: readOnly(z.int()),
+    acknowledgedAt: readOnly(Timestamp.nullable()),
+    fixedAt: readOnly(Timestamp.nullable()),
+    acceptedUntil: Timestamp.nullable(),
+    statusReason: z.string().max(300).nullable(),
+    taskId: readOnly(Id.meta({ description: 'the import or scan that reported it first' })),
+    engagementId: readOnly(Id.nullable()),
+    links: readOnly(
+      z
+        .record(z.string(), z.string())
+        .meta({ description: 'paths: asset, task, engagement, fixedBy (the scan that closed it)' }),
+    ),
+  })
+  .meta({ id: 'Finding' });
+export type Finding = z.infer<typeof Finding>;
+
+/**
+ * A finding as it lies in the table. What has no value is absent, long lists are whole only in `identifiers`, and when
+ * it was seen last stands in its scan scope's state, so that seeing it again writes nothing. `finding-view.ts` makes the
+ * public records of it.
+ */
+export const StoredFinding = z.object({
+  ...recordFields,
+  title: z.string(),
+  severity: Severity,
+  toolSeverity: z.string().optional(),
+  /** A person set the severity; scans no longer do. */
+  severityOverridden: z.literal(true).optional(),
+  status: z.enum(FINDING_STATUSES),
+  reopenedCount: z.int(),
+  priority: z.int(),
+  cves: z.array(z.string()),
+  cwes: z.array(z.string()),
+  cvssScore: z.number().optional(),
+  epss: z.number().optional(),
+  kev: z.literal(true).optional(),
+  asset: FindingAsset,
+  location: z.string(),
+  ref: z.string().optional(),
+  tool: z.string(),
+  ruleId: z.string(),
+  assignee: Person.optional(),
+  firstSeenAt: Timestamp,
+  dueAt: Timestamp.optional(),
+  tags: z.array(z.string()),
+  engagementId: Id.optional(),
+  acknowledgedAt: Timestamp.optional(),
+  fixedAt: Timestamp.optional(),
+  fixedByTaskId: Id.optional(),
+  reopenedAt: Timestamp.optional(),
+  acceptedUntil: Timestamp.optional(),
+  statusReason: z.string().optional(),
+  repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
+  /** The scan scope that reported it last; its state says when it was seen. */
+  scope: z.string(),
+  description: z.string().optional(),
+  locationDetail: ReportLocation,
+  cvssVector: z.string().optional(),
+  evidence: z.array(ReportEvidence),
+  references: z.array(z.string()),
+  remediation: z.string().optional(),
+  identifiers: z.object({ cves: z.array(z.string()), cwes: z.array(z.string()), tags: z.array(z.string()) }).optional(),
+  fingerprint: z.string(),
+  fingerprintVersion: z.int(),
+  /** Hash of what the report said; the same hash again means that nothing is to be written. */
+  contentHash: z.string(),
+  taskId: Id,
+});
+export type StoredFinding = z.infer<typeof StoredFinding>;
+
+const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
+
+/** `github.com/acme/shop` is found as `shop`: the few search words of a finding go to what tells it apart. */
+const lastPart = (name: string): string => name.split('/').findLast((part) => part !== '') ?? name;
+
+export const findings = defineEntity(StoredFinding, {
+  name: 'finding',
+  dimensions,
+  parents: {
+    asset: { of: ({ asset }) => asset.id, dimensions },
+    engagement: { of: ({ engagementId }) => engagementId, dimensions },
+  },
+  /** `since:<severity>` sums the seconds since the epoch from which open findings are open: their age at any moment. */
+  facets: (finding) => ({
+    ...count({ status: finding.status, severity: finding.severity }),
+    ...(isOpen(finding.status) && {
+      [`open:${finding.severity}`]: 1,
+      [`since:${finding.severity}`]: Math.floor(Date.parse(openSince(finding)) / 1000),
+    }),
+  }),
+  /** `day`: finding-measures.ts; `due`: open findings per day on which they are due; `repair`: times to fix per day. */
+  tallies: (finding) => [
+    ...dayCounters(finding),
+    ...repairBuckets(finding),
+    ...(isOpen(finding.status) && finding.dueAt ? [{ facet: 'due', value: finding.dueAt.slice(0, 10) }] : []),
+  ],
+  search: ({ cves, asset, ruleId, title }) => [...cves.slice(0, 2), lastPart(asset.name), ruleId, title],
+  unique: ({ fingerprint }) => ({ fingerprint }),
+  detail: [
+    'createdBy',
+    'description',
+    'locationDetail',
+    'cvssVector',
+    'evidence',
+    'references',
+    'remediation',
+    'identifiers',
+    'fingerprint',
+    'fingerprintVersion',
+    'contentHash',
+    'taskId',
+  ],
+});
