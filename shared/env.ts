@@ -18,6 +18,8 @@ export const Settings = z.object({
   S3_ENDPOINT: z.string().optional(),
   /** A JSON file in place of Secrets Manager, on a developer's machine. */
   SECRETS_FILE: z.string().optional(),
+  /** Where the API document and the page that shows it lie; the build puts them beside the function's bundle. */
+  REFERENCE_DIR: z.string().default('/var/task/reference'),
   /** `1`: every answer is checked against its schema (tests). */
   CHECK_RESPONSES: z.enum(['0', '1']).default('0'),
 });

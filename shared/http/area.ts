@@ -91,10 +91,11 @@ const jsonAnswer = (statusCode: number, body: unknown, requestId: string): Resul
   body: JSON.stringify(body),
 });
 
-const rawAnswer = ({ contentType, body, headers }: RawAnswer): Result => ({
+const rawAnswer = ({ contentType, body, base64 = false, headers }: RawAnswer): Result => ({
   statusCode: 200,
   headers: { 'content-type': contentType, ...headers },
   body,
+  isBase64Encoded: base64,
 });
 
 /** The one place where errors become answers. What is not an ApiError is told to the log, not to the caller. */

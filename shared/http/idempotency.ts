@@ -15,7 +15,8 @@ type Remembered = {
   expiresAt: string;
 };
 
-const DAY = 86_400;
+/** How long an answer is repeated for its key. */
+export const IDEMPOTENCY_SECONDS = 86_400;
 const BUSY_SECONDS = 30; // longer than the gateway lets a request live
 const MAX_ANSWER = 300_000; // an item holds 400 KB
 
@@ -39,7 +40,7 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
   const request = createHash('sha256')
     .update(`${route.method} ${event.rawPath}\n${event.body ?? ''}`)
     .digest('base64url');
-  const claim = { ...id, request, busyUntil: inSeconds(BUSY_SECONDS), expiresAt: inSeconds(DAY) };
+  const claim = { ...id, request, busyUntil: inSeconds(BUSY_SECONDS), expiresAt: inSeconds(IDEMPOTENCY_SECONDS) };
   if (!(await rows.put(claim, 'absent'))) {
     const earlier = await rows.find(id, true);
     if (earlier?.answer !== undefined) return repeat(earlier, request, route);

@@ -2,6 +2,9 @@ import * as z from 'zod';
 
 const wholeNumber = (text: string | number) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text);
 
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 500;
+
 /** `P` of the interface: both optional; anything outside the bounds is 400. */
 export const Pagination = z.object({
   paginateFrom: z
@@ -9,8 +12,8 @@ export const Pagination = z.object({
     .default(0)
     .meta({ description: 'offset, 0-based' }),
   paginateSize: z
-    .preprocess((value) => wholeNumber(value as string), z.int().min(1).max(500))
-    .default(50)
+    .preprocess((value) => wholeNumber(value as string), z.int().min(1).max(MAX_PAGE_SIZE))
+    .default(DEFAULT_PAGE_SIZE)
     .meta({ description: 'items per page' }),
 });
 

@@ -29,7 +29,7 @@ export type Route = {
 
 /** An answer that is not JSON. */
 export type RawResponse = { contentType: string };
-export type RawAnswer = { contentType: string; body: string; headers?: Record<string, string> };
+export type RawAnswer = { contentType: string; body: string; base64?: boolean; headers?: Record<string, string> };
 
 export type Routes = Record<string, Route>;
 

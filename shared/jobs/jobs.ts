@@ -51,8 +51,10 @@ export const jobs = {
 } as const;
 
 export type JobName = keyof typeof jobs;
+export const jobNames = Object.keys(jobs) as JobName[];
 export type JobMessage<N extends JobName> = z.output<(typeof jobs)[N]['message']>;
 
 export const queueName = ({ name, fifo }: Job): string => (fifo ? `${name}.fifo` : name);
-export const deadLetterQueueName = ({ name, fifo }: Job): string => (fifo ? `${name}-dead-letters.fifo` : `${name}-dead-letters`);
+export const deadLetterQueueName = ({ name, fifo }: Job): string =>
+  fifo ? `${name}-dead-letters.fifo` : `${name}-dead-letters`;
 export const visibilitySeconds = ({ timeoutSeconds }: Job): number => timeoutSeconds * 6;

@@ -51,11 +51,11 @@ export type TaskRow = Task & {
 export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({
   name: 'task',
   key: ({ id }) => [id],
-  expiresAt: ({ updatedAt }) => inSecondsFrom(updatedAt, KEPT_SECONDS),
+  expiresAt: ({ updatedAt }) => inSecondsFrom(updatedAt, TASK_KEPT_SECONDS),
 });
 
 /** Tasks are kept a month after their last change. */
-const KEPT_SECONDS = 30 * 86_400;
+export const TASK_KEPT_SECONDS = 30 * 86_400;
 const inSecondsFrom = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
 
 export type TaskRequest = {

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { PublicCall, RawAnswer, Route } from '#shared/http/route.ts';
+
+/** The files that the build makes (infra/openapi/files.ts), each kept compressed as `<name>.gz`. */
+export const REFERENCE_FILES = { document: 'openapi.json', page: 'index.html', script: 'scalar.js' } as const;
+
+const unzip = promisify(gunzip);
+
+type Served = { name: string; contentType: string; headers?: Record<string, string> };
+
+/** Answers a prebuilt file, compressed where the client takes that: the script is 3.5 MB otherwise. */
+export async function serveFile(
+  { ports, request }: PublicCall<Route>,
+  { name, contentType, headers }: Served,
+): Promise<RawAnswer> {
+  const zipped = await readFile(join(ports.settings.REFERENCE_DIR, `${name}.gz`));
+  const shared = { 'cache-control': 'public, max-age=300', vary: 'accept-encoding', ...headers };
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
+    return { contentType, body: (await unzip(zipped)).toString('utf8'), headers: shared };
+  const body = zipped.toString('base64');
+  return { contentType, body, base64: true, headers: { ...shared, 'content-encoding': 'gzip' } };
+}

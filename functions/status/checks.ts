@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jobNames } from '#shared/jobs/jobs.ts';
+import { log } from '#shared/log.ts';
+import type { Ports } from '#shared/ports.ts';
+import { getRow } from '#shared/table/read.ts';
+import type { Status } from './routes.ts';
+
+type Check = Status['checks'][number];
+
+/** A dependency that answers later than this does not work for users either. */
+const PATIENCE_MS = 2_000;
+const KEPT_MS = 5_000;
+
+const kept = new WeakMap<Ports, { checks: Promise<Check[]>; until: number }>();
+
+/** The state of what the service stands on, looked at afresh every five seconds at most. */
+export function checkDependencies(ports: Ports): Promise<Check[]> {
+  const earlier = kept.get(ports);
+  if (earlier && earlier.until > performance.now()) return earlier.checks;
+  const checks = Promise.all([runCheck('table', checkTable(ports)), runCheck('queues', checkQueues(ports))]);
+  kept.set(ports, { checks, until: performance.now() + KEPT_MS });
+  return checks;
+}
+
+/** A read of a row that does not exist: half a read unit. */
+async function checkTable({ dynamo }: Ports): Promise<void> {
+  await getRow(dynamo, { pk: 'status', sk: '-' });
+}
+
+async function checkQueues({ queues }: Ports): Promise<void> {
+  await Promise.all(jobNames.map((name) => queues.check(name)));
+}
+
+async function runCheck(name: Check['name'], work: Promise<void>): Promise<Check> {
+  const started = performance.now();
+  const patience = new AbortController();
+  const tooLate = sleep(PATIENCE_MS, undefined, { signal: patience.signal }).then(() => {
+    throw new Error(`no answer within ${PATIENCE_MS} ms`);
+  });
+  const failed = await Promise.race([work, tooLate]).then(
+    () => false,
+    (error: unknown) => {
+      log.error('dependency failing', { name, error: error instanceof Error ? error : String(error) });
+      return true;
+    },
+  );
+  patience.abort();
+  return { name, status: failed ? 'failing' : 'ok', latencyMilliseconds: Math.round(performance.now() - started) };
+}

@@ -1,0 +1,5 @@
+import { areaHandler } from '#shared/http/area.ts';
+import { statusHandlers } from './handlers.ts';
+import { statusRoutes } from './routes.ts';
+
+export const handler = areaHandler(statusRoutes, statusHandlers);
