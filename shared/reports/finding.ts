@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cvssScoreOf } from './cvss.ts';
 import { LIMITS, type ReportFinding, type ReportLocation } from './report.ts';
 import { bounded, oneLine } from './text.ts';
@@ -26,7 +27,7 @@ export async function completeFinding(draft: FindingDraft): Promise<ReportFindin
     references: listOf(draft.references, LIMITS.references, LIMITS.reference),
     ...textOf('remediation', draft.remediation, LIMITS.remediation),
     tags: listOf(draft.tags, LIMITS.tags, LIMITS.tag),
-    identity: draft.identity.map((part) => bounded(part, LIMITS.identityPart)),
+    identity: draft.identity.map(identityPart),
   };
 }
 
@@ -49,6 +50,12 @@ function locationOf(location: ReportLocation): ReportLocation {
     if (place) result[key] = bounded(place, LIMITS.place);
   }
   return result;
+}
+
+/** A long part is replaced by its digest, because cutting it would make two problems one. */
+function identityPart(part: string): string {
+  if (Buffer.byteLength(part) <= LIMITS.identityPart) return part.toWellFormed();
+  return `sha256:${createHash('sha256').update(part).digest('hex')}`;
 }
 
 function textOf<K extends string>(key: K, text: string | undefined, maxBytes: number): { [P in K]?: string } {

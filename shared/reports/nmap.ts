@@ -2,7 +2,8 @@ import { completeFinding } from './finding.ts';
 import { addToHost, coverageOf, type Host, hostNamed, newHost } from './nmap/host.ts';
 import { portFindings } from './nmap/port.ts';
 import { scriptFindings } from './nmap/script.ts';
-import { type OpenReport, ReportError, type ReportEvent } from './report.ts';
+import { LIMITS, type OpenReport, ReportError, type ReportEvent } from './report.ts';
+import { bounded } from './text.ts';
 import { childrenOf, readXml, type XmlElement, type XmlEvent } from './xml.ts';
 
 /**
@@ -64,7 +65,8 @@ function hostEnd(host: Host, number: number): ReportEvent {
 }
 
 function toolOf(root: XmlElement): ReportEvent {
-  return { kind: 'tool', name: 'nmap', ...(root.attributes.version ? { version: root.attributes.version } : {}) };
+  const version = root.attributes.version;
+  return { kind: 'tool', name: 'nmap', ...(version ? { version: bounded(version, LIMITS.name) } : {}) };
 }
 
 function notNmap(): ReportError {

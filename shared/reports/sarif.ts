@@ -4,7 +4,7 @@ import { type JsonPath, type JsonValue, parseValue, splitJson } from './json-str
 import { type OpenReport, ReportError, type ReportEvent } from './report.ts';
 import { Repetitions } from './sarif/identity.ts';
 import { draftOf, isProblem } from './sarif/result.ts';
-import { newRuleBudget } from './sarif/rule.ts';
+import { newContextBudget, spend } from './sarif/rule.ts';
 import { addToRun, newRun, type Run } from './sarif/run.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function* readSarif(open: OpenReport): AsyncGenerator<ReportEvent> 
 
 async function readRuns(open: OpenReport): Promise<Run[]> {
   const runs: Run[] = [];
-  const budget = newRuleBudget();
+  const budget = newContextBudget();
   const root: { version?: unknown; schema?: unknown; runs: boolean } = { runs: false };
   for await (const value of splitJson(open(), walks)) {
     const [key, index] = value.path;
@@ -35,8 +35,10 @@ async function readRuns(open: OpenReport): Promise<Run[]> {
     if (key === 'version' && !value.opens) root.version = parseValue(value);
     else if (key === '$schema' && !value.opens) root.schema = parseValue(value);
     else if (key === 'runs' && typeof index === 'number') {
-      runs[index] ??= newRun();
-      addToRun(runs[index], value, budget);
+      const run = runs[index] ?? newRun();
+      if (!runs[index]) spend(budget, 2000);
+      runs[index] = run;
+      addToRun(run, value, budget);
     } else if (!value.opens) parseValue(value);
   }
   assertSarif(root);

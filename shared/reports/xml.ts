@@ -15,6 +15,8 @@ type Capture = (path: string) => boolean;
 
 /** Nmap nests 8 deep, no scanner 100. */
 const MAX_DEPTH = 100;
+/** Inside one captured element; Nmap's port with the longest script output has some thousands. */
+const MAX_ELEMENTS = 100_000;
 
 /**
  * Reads XML of any size without ever resolving anything: entity declarations and external document types are refused,
@@ -50,6 +52,7 @@ class XmlReader {
   /** The captured element that is open, its ancestors first; empty outside of one. */
   #captured: XmlElement[] = [];
   #events: XmlEvent[] = [];
+  #elements = 0;
   #sinceEvent = 0;
   #closed = false;
 
@@ -99,6 +102,9 @@ class XmlReader {
       throw new ReportError('invalid_report', `The XML nests over ${MAX_DEPTH} deep.`);
     const path = this.#names.join('/');
     if (this.#captured.length > 0 || this.#capture(path)) {
+      if (this.#captured.length === 0) this.#elements = 0;
+      this.#elements += 1;
+      if (this.#elements > MAX_ELEMENTS) throw tooLarge();
       this.#captured.at(-1)?.children.push(element);
       this.#captured.push(element);
       return;
@@ -138,7 +144,7 @@ function assertPlainDoctype(doctype: string): void {
 function tooLarge(): ReportError {
   return new ReportError(
     'too_large',
-    `One element of the XML is over ${LIMITS.rawValue} characters: leave embedded files out.`,
+    `One element of the XML is over ${LIMITS.rawValue} characters or ${MAX_ELEMENTS} elements: leave embedded files out.`,
   );
 }
 

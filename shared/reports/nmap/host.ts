@@ -1,4 +1,5 @@
-import type { ReportEvent } from '../report.ts';
+import { LIMITS, type ReportEvent } from '../report.ts';
+import { bounded } from '../text.ts';
 import { childrenOf, type XmlElement } from '../xml.ts';
 
 /** What is known of the host being read; Nmap writes its addresses and names before its ports. */
@@ -14,6 +15,9 @@ export type Host = {
   answered: boolean;
 };
 
+/** Of each kind; a real host has a handful. */
+const MAX_NAMES = 100;
+
 export function newHost(element?: XmlElement): Host {
   const timedOut = element?.attributes.timedout === 'true';
   return { state: 'up', reason: '', timedOut, addresses: [], names: [], answered: false };
@@ -24,7 +28,7 @@ export function addToHost(host: Host, { name, attributes, children }: XmlElement
     host.state = attributes.state ?? host.state;
     host.reason = attributes.reason ?? '';
   } else if (name === 'address' && attributes.addr && attributes.addrtype !== 'mac') {
-    host.addresses.push(attributes.addr);
+    if (host.addresses.length < MAX_NAMES) host.addresses.push(bounded(attributes.addr, LIMITS.name));
   } else if (name === 'hostnames') {
     for (const child of children) addName(host, child);
   } else if (name === 'extraports') {
@@ -39,8 +43,8 @@ export function addToHost(host: Host, { name, attributes, children }: XmlElement
 const isAnswer = (state: string | undefined) => state === 'open' || state === 'closed' || state === 'unfiltered';
 
 function addName(host: Host, { attributes }: XmlElement): void {
-  const name = attributes.name?.toLowerCase();
-  if (!name) return;
+  if (!attributes.name || host.names.length === MAX_NAMES) return;
+  const name = bounded(attributes.name.toLowerCase(), LIMITS.name);
   if (attributes.type === 'user') host.askedAs ??= name;
   host.names.push(name);
 }
@@ -55,7 +59,8 @@ export function coverageOf(host: Host): ReportEvent | undefined {
   if (value === undefined) return undefined;
   const aliases = [...new Set([...host.addresses, ...host.names])].filter((alias) => alias !== value);
   const covered = { kind: 'covered', target: { type: 'host', value }, aliases } as const;
-  if (host.state !== 'up') return { ...covered, outcome: 'down', reason: host.reason || host.state };
+  if (host.state !== 'up')
+    return { ...covered, outcome: 'down', reason: bounded(host.reason || host.state, LIMITS.name) };
   if (host.timedOut) return { ...covered, outcome: 'failed', reason: 'host timed out' };
   // With -Pn Nmap takes every host for up; one whose ports all stay silent may as well be unreachable.
   if (host.reason === 'user-set' && !host.answered) {

@@ -65,7 +65,7 @@ function scoreOf(table: XmlElement): { value?: number; vector?: string } {
 /** The library writes the risk factor into the text for people only, below the vulnerability's title and state. */
 function riskOf(script: XmlElement, title: string): string {
   const output = script.attributes.output ?? '';
-  const below = output.slice(Math.max(output.indexOf(title), 0)).split(/^\s*State:/m);
+  const below = output.slice(Math.max(output.indexOf(title), 0)).split(/^[ \t]*State:/m);
   return /Risk factor:\s*(\w+)/.exec(below[1] ?? '')?.[1]?.toLowerCase() ?? '';
 }
 

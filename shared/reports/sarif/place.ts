@@ -24,7 +24,7 @@ function basePath(run: Run, place: ArtifactPlace): string {
   // Bases may name each other in a circle; nobody nests more than a few.
   for (let depth = 0; base && depth < 8; depth += 1) {
     if (base.uri && /^[a-z][a-z0-9+.-]*:/i.test(base.uri)) break;
-    if (base.uri) prefix = base.uri.replace(/\/*$/, '/') + prefix;
+    if (base.uri) prefix = (base.uri.endsWith('/') ? base.uri : `${base.uri}/`) + prefix;
     base = run.bases.get(base.uriBaseId ?? '');
   }
   return prefix;

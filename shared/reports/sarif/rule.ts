@@ -1,5 +1,5 @@
-import { fieldAt, listAt, numberAt, textAt, textsAt } from '../json.ts';
-import { LIMITS } from '../report.ts';
+import { fieldAt, indexAt, listAt, numberAt, textAt, textsAt } from '../json.ts';
+import { LIMITS, ReportError } from '../report.ts';
 import { bounded } from '../text.ts';
 
 /** What a finding may take from its rule, cut to the limits at once, because all rules of a report stay in memory. */
@@ -18,17 +18,28 @@ export type Rule = {
   messages: unknown;
 };
 
-/** The bytes that long rule texts of one report may still take; when used up, further rules keep their short texts. */
-export type RuleBudget = { bytes: number };
-export const newRuleBudget = (): RuleBudget => ({ bytes: 64 * 1024 * 1024 });
+/**
+ * The memory that all a report's results refer to may take together, about. When it is used up, further rules keep only
+ * their short texts and further files are left out; a report that goes on and on beyond that is refused.
+ */
+export type ContextBudget = { bytes: number };
+const CONTEXT_BYTES = 64 * 1024 * 1024;
 
-export function Rule(content: unknown, budget: RuleBudget): Rule {
+export const newContextBudget = (): ContextBudget => ({ bytes: CONTEXT_BYTES });
+
+export function spend(budget: ContextBudget, bytes: number): void {
+  budget.bytes -= bytes;
+  if (budget.bytes > -CONTEXT_BYTES) return;
+  throw new ReportError('too_large', 'The SARIF describes too many runs, rules or bases: split it by run.');
+}
+
+export function Rule(content: unknown, budget: ContextBudget): Rule {
   const long = {
     full: cut(textAt(content, 'fullDescription', 'text'), LIMITS.description),
     help: cut(textAt(content, 'help', 'text') ?? textAt(content, 'help', 'markdown'), LIMITS.remediation),
   };
   const messages = fieldAt(content, 'messageStrings');
-  budget.bytes -= (long.full?.length ?? 0) + (long.help?.length ?? 0) + JSON.stringify(messages ?? '').length;
+  spend(budget, 2000 + (long.full?.length ?? 0) + (long.help?.length ?? 0) + JSON.stringify(messages ?? '').length);
   const properties = fieldAt(content, 'properties');
   return {
     id: cut(textAt(content, 'id'), LIMITS.name) ?? '',
@@ -39,12 +50,18 @@ export function Rule(content: unknown, budget: RuleBudget): Rule {
     securitySeverity: numberAt(properties, 'security-severity'),
     vector: vectorIn(properties),
     tags: tagsOf(properties),
-    taxa: listAt(content, 'relationships')
-      .slice(0, LIMITS.identifiers)
-      .map((relation) => fieldAt(relation, 'target')),
+    taxa: listAt(content, 'relationships').slice(0, LIMITS.identifiers).map(taxonOf),
     messages: budget.bytes > 0 ? messages : undefined,
     ...(budget.bytes > 0 ? long : {}),
   };
+}
+
+/** A reference to a taxon, without what else the tool writes there. */
+function taxonOf(relationship: unknown): unknown {
+  const target = fieldAt(relationship, 'target');
+  const name = cut(textAt(target, 'toolComponent', 'name'), LIMITS.tag);
+  const index = indexAt(target, 'toolComponent', 'index');
+  return { id: cut(textAt(target, 'id'), LIMITS.tag), toolComponent: { name, index } };
 }
 
 /** The tags and CWE properties of a rule or result. */

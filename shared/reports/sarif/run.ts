@@ -1,7 +1,9 @@
 import { indexAt, isObject, textAt, textsAt } from '../json.ts';
 import type { JsonValue } from '../json-stream.ts';
 import { parseValue } from '../json-stream.ts';
-import { Rule, type RuleBudget } from './rule.ts';
+import { LIMITS } from '../report.ts';
+import { bounded } from '../text.ts';
+import { type ContextBudget, Rule, spend } from './rule.ts';
 
 /** What the results of one SARIF run refer to. Producers write it before or after the results, as they like. */
 export type Run = {
@@ -23,9 +25,6 @@ export type Run = {
 export type Component = { name?: string; guid?: string; rules: Rule[]; byId: Map<string, Rule>; messages: unknown };
 export type ArtifactPlace = { uri?: string; uriBaseId?: string };
 
-/** A report names each file once; beyond this the results must carry their paths themselves, as nearly all do. */
-const MAX_ARTIFACTS = 250_000;
-
 const newComponent = (): Component => ({ rules: [], byId: new Map(), messages: undefined });
 
 export function newRun(): Run {
@@ -43,7 +42,7 @@ export function newRun(): Run {
 }
 
 /** Takes in one value below `runs[i]`; `path` starts behind the run's index. */
-export function addToRun(run: Run, value: JsonValue, budget: RuleBudget): void {
+export function addToRun(run: Run, value: JsonValue, budget: ContextBudget): void {
   const [part, key] = value.path.slice(2);
   if (part === 'results') {
     if (value.opens === 'array') run.hasResults = true;
@@ -51,24 +50,25 @@ export function addToRun(run: Run, value: JsonValue, budget: RuleBudget): void {
   }
   if (value.opens) return;
   const content = parseValue(value);
+  if (part !== 'artifacts') spend(budget, 500);
   if (part === 'tool') addToTool(run, value.path.slice(3), { content, budget });
-  else if (part === 'artifacts') addArtifact(run, content);
-  else if (part === 'taxonomies') run.taxonomies.push(textAt(content, 'name') ?? '');
+  else if (part === 'artifacts') addArtifact(run, content, budget);
+  else if (part === 'taxonomies') run.taxonomies.push(short(content, 'name') ?? '');
   else if (part === 'originalUriBaseIds') addBase(run, String(key), content);
   else if (part === 'versionControlProvenance') addProvenance(run, content);
   else if (part === 'invocations') addInvocation(run, content);
-  else if (part === 'properties' && key === 'imageName') run.image = textAt(content);
+  else if (part === 'properties' && key === 'imageName') run.image = short(content);
 }
 
 function addToTool(
   run: Run,
   path: JsonValue['path'],
-  { content, budget }: { content: unknown; budget: RuleBudget },
+  { content, budget }: { content: unknown; budget: ContextBudget },
 ): void {
   if (path[0] === 'driver') addToComponent(run.driver, path.slice(1), { content, budget });
-  if (path[0] === 'driver' && path[1] === 'name') run.tool.name = textAt(content) ?? run.tool.name;
-  if (path[0] === 'driver' && path[1] === 'semanticVersion') run.tool.version = textAt(content);
-  if (path[0] === 'driver' && path[1] === 'version') run.tool.version ??= textAt(content);
+  if (path[0] === 'driver' && path[1] === 'name') run.tool.name = short(content) ?? run.tool.name;
+  if (path[0] === 'driver' && path[1] === 'semanticVersion') run.tool.version = short(content);
+  if (path[0] === 'driver' && path[1] === 'version') run.tool.version ??= short(content);
   if (path[0] !== 'extensions' || typeof path[1] !== 'number') return;
   const extension = run.extensions[path[1]] ?? newComponent();
   run.extensions[path[1]] = extension;
@@ -78,41 +78,60 @@ function addToTool(
 function addToComponent(
   component: Component,
   [key, index]: JsonValue['path'],
-  { content, budget }: { content: unknown; budget: RuleBudget },
+  { content, budget }: { content: unknown; budget: ContextBudget },
 ): void {
-  if (key === 'name') component.name = textAt(content);
-  else if (key === 'guid') component.guid = textAt(content);
-  else if (key === 'globalMessageStrings') component.messages = content;
-  else if (key === 'rules' && typeof index === 'number') {
+  if (key === 'name') component.name = short(content);
+  else if (key === 'guid') component.guid = short(content);
+  else if (key === 'globalMessageStrings') {
+    spend(budget, JSON.stringify(content).length * 2);
+    component.messages = content;
+  } else if (key === 'rules' && typeof index === 'number') {
     const rule = Rule(content, budget);
     component.rules[index] = rule;
     if (!component.byId.has(rule.id)) component.byId.set(rule.id, rule);
   }
 }
 
-function addArtifact(run: Run, content: unknown): void {
-  if (run.artifacts.length >= MAX_ARTIFACTS) return;
-  run.artifacts.push({ uri: textAt(content, 'location', 'uri'), uriBaseId: textAt(content, 'location', 'uriBaseId') });
+/** A report names each file once; when its share is used up, results must carry their paths themselves, as most do. */
+function addArtifact(run: Run, content: unknown, budget: ContextBudget): void {
+  if (budget.bytes < 0) return;
+  const place = { uri: short(content, 'location', 'uri'), uriBaseId: short(content, 'location', 'uriBaseId') };
+  spend(budget, 100 + (place.uri?.length ?? 0));
+  run.artifacts.push(place);
 }
 
 function addBase(run: Run, name: string, content: unknown): void {
-  const base = { uri: textAt(content, 'uri'), uriBaseId: textAt(content, 'uriBaseId') };
+  const base = { uri: short(content, 'uri'), uriBaseId: short(content, 'uriBaseId') };
   run.bases.set(name, base);
-  if (base.uri?.startsWith('file:') && /[^/]/.test(base.uri.slice(5))) run.roots.push(base.uri);
+  if (base.uri?.startsWith('file:') && /[^/]/.test(base.uri.slice(5))) addRoot(run, base.uri);
 }
 
 function addProvenance(run: Run, content: unknown): void {
-  run.repository ??= textAt(content, 'repositoryUri');
-  run.commit ??= textAt(content, 'revisionId');
+  run.repository ??= short(content, 'repositoryUri');
+  run.commit ??= short(content, 'revisionId');
 }
 
 function addInvocation(run: Run, content: unknown): void {
-  const directory = textAt(content, 'workingDirectory', 'uri');
-  if (directory?.startsWith('file:')) run.roots.push(directory.replace(/\/*$/, '/'));
-  if (!isObject(content) || content.executionSuccessful !== false) return;
+  const directory = short(content, 'workingDirectory', 'uri');
+  if (directory?.startsWith('file:')) addRoot(run, directory);
+  if (!isObject(content) || content.executionSuccessful !== false || run.failures.length === MAX_FAILURES) return;
   const said =
-    textAt(content, 'exitCodeDescription') ?? textAt(content, 'toolExecutionNotifications', 0, 'message', 'text');
+    short(content, 'exitCodeDescription') ?? short(content, 'toolExecutionNotifications', 0, 'message', 'text');
   run.failures.push(said ?? 'the tool reports that it did not finish successfully');
+}
+
+const MAX_FAILURES = 20;
+const MAX_ROOTS = 50;
+
+/** Each result's path is compared with all of them. */
+function addRoot(run: Run, uri: string): void {
+  const root = uri.endsWith('/') ? uri : `${uri}/`;
+  if (run.roots.length < MAX_ROOTS && !run.roots.includes(root)) run.roots.push(root);
+}
+
+function short(content: unknown, ...path: (string | number)[]): string | undefined {
+  const text = textAt(content, ...path);
+  return text === undefined ? undefined : bounded(text, LIMITS.place);
 }
 
 /** The rule of a result: by component and index, else by id, else by the id without its last part (3.27.5). */

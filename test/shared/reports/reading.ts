@@ -13,8 +13,14 @@ export function chunked(bytes: Uint8Array, size = 64 * 1024) {
   };
 }
 
+export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of source) items.push(item);
+  return items;
+}
+
 export async function eventsOf(format: string, bytes: Uint8Array | string, chunk?: number): Promise<ReportEvent[]> {
-  return Array.fromAsync(readReport(format, chunked(Buffer.from(bytes), chunk)));
+  return collect(readReport(format, chunked(Buffer.from(bytes), chunk)));
 }
 
 export function findingsOf(events: ReportEvent[]): ReportFinding[] {
