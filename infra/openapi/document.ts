@@ -1,0 +1,42 @@
+import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Area } from '#functions/contract.ts';
+import { VERSION } from '#shared/version.ts';
+import { introduction } from './introduction.ts';
+import { oneSchema } from './one-schema.ts';
+import { operationOf } from './operation.ts';
+
+export type ApiDocument = ReturnType<typeof createDocument>;
+
+/** The OpenAPI 3.1 document of the whole interface, from the routes alone. */
+export function apiDocument(areas: readonly Area[]): ApiDocument {
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Security exposure management',
+        version: VERSION,
+        description: introduction(),
+        license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      },
+      servers: [{ url: '/', description: 'the service that serves this document' }],
+      tags: areas.map(({ name }) => ({ name, description: `Operations of ${name.replaceAll('-', ' ')}.` })),
+      paths: pathsOf(areas),
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'an API key, or an access token from `/oauth/token`' },
+        },
+      },
+    },
+    { override: oneSchema },
+  );
+}
+
+function pathsOf(areas: readonly Area[]): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const { name: area, routes } of areas)
+    for (const [name, route] of Object.entries(routes)) {
+      const method = route.method.toLowerCase();
+      paths[route.path] = { ...paths[route.path], [method]: operationOf(name, area, route) };
+    }
+  return paths;
+}

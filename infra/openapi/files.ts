@@ -1,0 +1,55 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Area } from '#functions/contract.ts';
+import { REFERENCE_FILES } from '#functions/reference/files.ts';
+import { referenceRoutes } from '#functions/reference/routes.ts';
+import { apiDocument } from './document.ts';
+
+const zip = promisify(gzip);
+const scalar = fileURLToPath(
+  new URL('../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url),
+);
+
+/** Everything switched off that would load from elsewhere or send something there. */
+const pageOptions = {
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  operationTitleSource: 'summary',
+  defaultOpenAllTags: false,
+};
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference: security exposure management</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<script id="api-reference" data-url="${referenceRoutes.getApiDocument.path}"
+  data-configuration="${JSON.stringify(pageOptions).replaceAll('"', '&quot;')}"></script>
+<script src="${referenceRoutes.getReferenceScript.path}"></script>
+</body>
+</html>
+`;
+
+/** Writes what `functions/reference` serves, compressed. */
+export async function writeReferenceFiles(directory: string, areas: readonly Area[]): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const files = {
+    [REFERENCE_FILES.document]: JSON.stringify(apiDocument(areas)),
+    [REFERENCE_FILES.page]: page,
+    [REFERENCE_FILES.script]: await readFile(scalar),
+  };
+  await Promise.all(
+    Object.entries(files).map(async ([name, content]) => writeFile(join(directory, `${name}.gz`), await zip(content))),
+  );
+}

@@ -1,0 +1,34 @@
+import { SCOPES } from '#shared/auth/permissions.ts';
+
+/** The page's opening: what holds for every operation. */
+export const introduction = (): string =>
+  `
+One place for what a security team owns, what is wrong with it, and whether it is getting better.
+
+**Credentials** travel as \`Authorization: Bearer ...\`: an API key of the organization, or an access token from
+\`POST /api/v1/oauth/token\`. Each operation names the role, scope or machine that it needs; anything less is answered
+with 401 and the code \`insufficient_scope\`.
+
+**Scopes of API keys**
+
+${Object.entries(SCOPES)
+  .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
+  .join('\n')}
+
+**Roles** of persons and service accounts are \`viewer\`, \`analyst\` and \`admin\`, each including those before it, and
+\`staff\` of the service provider.
+
+**Statuses** are 200, 400, 401 and 500. What the caller can mend is 400 with a \`code\` that says what; that includes
+records that do not exist (\`not_found\`). In front of the service the gateway may answer 404, 413, 429 or 503 itself.
+
+**Lists** are newest first and paged with \`paginateFrom\` (offset, default 0) and \`paginateSize\` (1 to 500, default 50).
+
+**Changes** are JSON merge patches: absent leaves a field, null clears it, arrays are replaced whole. Fields that the
+server sets may come back unchanged. \`version\` or \`If-Match\` guards against overwriting someone else's change.
+
+**Repeating a POST** is safe with an \`Idempotency-Key\`: the same key and request repeats the first answer for a day.
+
+**Queued operations** answer with a \`taskId\`; follow it at \`GET /api/v1/tasks/{id}\`.
+
+Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 4 MB.
+`.trim();

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { describeAccess } from '#shared/auth/permissions.ts';
+import { documentedAs } from '#shared/http/records.ts';
+import type { Route } from '#shared/http/route.ts';
+import { errorResponses } from './errors.ts';
+import { exampleOf } from './example.ts';
+
+/** One route as an operation of the document. */
+export function operationOf(operationId: string, area: string, route: Route): ZodOpenApiOperationObject {
+  const { summary, access, operation } = route;
+  return {
+    operationId,
+    summary,
+    description: describe(route),
+    tags: [area],
+    security: access === 'public' ? [] : [{ bearer: [] }],
+    'x-access': access,
+    ...(operation && { 'x-interface-operation': operation }),
+    ...parametersOf(route),
+    ...(route.body && { requestBody: bodyOf(route, route.body) }),
+    responses: { 200: answerOf(route), ...errorResponses },
+  };
+}
+
+function describe({ description, access, lenient }: Route): string {
+  const parts = [
+    description,
+    access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
+    lenient && 'Fields that this release does not know are ignored.',
+  ];
+  return parts.filter(Boolean).join('\n\n');
+}
+
+const identifier = z.string().meta({ description: 'identifier of the addressed record' });
+
+const idempotencyKey = z
+  .string()
+  .max(255)
+  .optional()
+  .meta({
+    param: { id: 'IdempotencyKey', in: 'header', name: 'Idempotency-Key' },
+    description: 'The same key and request repeats the answer for a day; another request under the key is refused.',
+  });
+
+const ifMatch = z
+  .string()
+  .optional()
+  .meta({
+    param: { id: 'IfMatch', in: 'header', name: 'If-Match' },
+    description: 'The `version` that the change was made from; any other is refused as `conflict`.',
+  });
+
+function parametersOf({ method, path, query, access, answersSecret }: Route): Partial<ZodOpenApiOperationObject> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const headers = [
+    ...(method === 'POST' && access !== 'public' && !answersSecret ? [idempotencyKey] : []),
+    ...(method === 'PATCH' ? [ifMatch] : []),
+  ];
+  const pathShape = z.object(Object.fromEntries(names.map((name) => [name, identifier])));
+  return {
+    requestParams: { ...(names.length > 0 && { path: pathShape }), ...(query && { query }) },
+    ...(headers.length > 0 && { parameters: headers }),
+  };
+}
+
+function bodyOf({ form }: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
+  const media = { schema: documentedAs(body), example: exampleOf(body) };
+  return {
+    required: true,
+    content: { 'application/json': media, ...(form && { 'application/x-www-form-urlencoded': media }) },
+  };
+}
+
+function answerOf({ response }: Route) {
+  const description = 'Done.';
+  if (!(response instanceof z.ZodType)) {
+    const [mediaType = ''] = response.contentType.split(';');
+    return { description, content: { [mediaType]: { schema: z.string() } } };
+  }
+  return { description, content: { 'application/json': { schema: response } } };
+}
