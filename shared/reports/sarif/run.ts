@@ -41,6 +41,9 @@ export function newRun(): Run {
   };
 }
 
+/** The parts of which each entry takes memory until the end; artifacts and rules are charged by their size. */
+const KEPT = new Set<unknown>(['tool', 'taxonomies', 'originalUriBaseIds']);
+
 /** Takes in one value below `runs[i]`; `path` starts behind the run's index. */
 export function addToRun(run: Run, value: JsonValue, budget: ContextBudget): void {
   const [part, key] = value.path.slice(2);
@@ -50,7 +53,7 @@ export function addToRun(run: Run, value: JsonValue, budget: ContextBudget): voi
   }
   if (value.opens) return;
   const content = parseValue(value);
-  if (part !== 'artifacts') spend(budget, 500);
+  if (KEPT.has(part)) spend(budget, 500);
   if (part === 'tool') addToTool(run, value.path.slice(3), { content, budget });
   else if (part === 'artifacts') addArtifact(run, content, budget);
   else if (part === 'taxonomies') run.taxonomies.push(short(content, 'name') ?? '');

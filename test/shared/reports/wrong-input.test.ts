@@ -102,6 +102,13 @@ describe('a SARIF that describes without end', () => {
   });
 });
 
+test('a large report is not refused for parts that nothing refers to, nor for its many files', async () => {
+  const many = (entry: string) => Array(400_000).fill(entry).join();
+  const parts = `"logicalLocations":[${many('{}')}],"artifacts":[${many('{"location":{"uri":"src/a/file.c"}}')}]`;
+  const text = `{"version":"2.1.0","runs":[{"results":[{"ruleId":"r"}],${parts}}]}`;
+  expect(findingsOf(await eventsOf('sarif', text))).toHaveLength(1);
+});
+
 test('however long its texts and lists, a finding stays within the limits', async () => {
   const long = '\u{1F600}é'.repeat(20_000);
   const result = {
