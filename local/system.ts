@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { areas } from '#functions/contract.ts';
 import { schedules, workers } from '#functions/workers/contract.ts';
+import { writeReferenceFiles } from '#infra/openapi/files.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { lockDataDir } from '#local/data-dir-lock.ts';
@@ -45,6 +46,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
     startQueues({ dataDir: dataDir && join(dataDir, 'queues') }),
     startObjectStore({ dataDir: dataDir && join(dataDir, 'objects') }),
     startGateway(port),
+    writeReferenceFiles(join(directory, 'reference'), areas),
   ]);
   const secretsFile = await ensureSecrets(directory);
   setEnvironment({
@@ -58,6 +60,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
     SQS_ENDPOINT: sqs.endpoint,
     S3_ENDPOINT: s3.endpoint,
     SECRETS_FILE: secretsFile,
+    REFERENCE_DIR: join(directory, 'reference'),
     CHECK_RESPONSES: checkResponses ? '1' : '0',
   });
   const ports = openPorts();

@@ -2,8 +2,9 @@ import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Area } from '#functions/contract.ts';
 import { VERSION } from '#shared/version.ts';
 import { introduction } from './introduction.ts';
-import { oneSchema } from './one-schema.ts';
+
 import { operationOf } from './operation.ts';
+import { overrides } from './overrides.ts';
 
 export type ApiDocument = ReturnType<typeof createDocument>;
 
@@ -27,7 +28,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
         },
       },
     },
-    { override: oneSchema },
+    { override: overrides },
   );
 }
 
