@@ -1,35 +1,57 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Settings } from './env.ts';
 
 /** Secrets by name: Secrets Manager, or on a developer's machine a JSON file of name -> text. */
-export type Secrets = { get(name: string): Promise<string> };
+export type Secrets = {
+  get(name: string): Promise<string>;
+  /** For an operator's scripts and the local system: no function of the service may write a secret. */
+  put(name: string, value: string): Promise<void>;
+};
 
 const KEEP_MS = 5 * 60_000;
 
 export function openSecrets({ SECRETS_FILE }: Settings): Secrets {
   const kept = new Map<string, { value: Promise<string>; until: number }>();
-  const read = SECRETS_FILE ? (name: string) => readFromFile(SECRETS_FILE, name) : readFromManager;
+  const store = SECRETS_FILE ? fileStore(SECRETS_FILE) : secretsManager;
+  const keep = (name: string, value: Promise<string>) => {
+    kept.set(name, { value, until: performance.now() + KEEP_MS });
+    value.catch(() => kept.delete(name));
+    return value;
+  };
   return {
-    get(name) {
+    async get(name) {
       const entry = kept.get(name);
-      if (entry && entry.until > performance.now()) return entry.value;
-      const value = read(name);
-      kept.set(name, { value, until: performance.now() + KEEP_MS });
-      value.catch(() => kept.delete(name));
-      return value;
+      return entry && entry.until > performance.now() ? entry.value : keep(name, store.get(name));
+    },
+    async put(name, value) {
+      await store.put(name, value);
+      await keep(name, Promise.resolve(value));
     },
   };
 }
 
-async function readFromFile(file: string, name: string): Promise<string> {
-  const value: unknown = Reflect.get(JSON.parse(await readFile(file, 'utf8')), name);
-  if (typeof value !== 'string') throw new Error(`no secret ${name}`);
-  return value;
-}
+const fileStore = (file: string): Secrets => ({
+  async get(name) {
+    const value: unknown = Reflect.get(JSON.parse(await readFile(file, 'utf8')), name);
+    if (typeof value !== 'string') throw new Error(`no secret ${name}`);
+    return value;
+  },
+  async put(name, value) {
+    const secrets = { ...JSON.parse(await readFile(file, 'utf8')), [name]: value };
+    await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  },
+});
 
-async function readFromManager(name: string): Promise<string> {
-  const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  const { SecretString } = await new SecretsManagerClient().send(new GetSecretValueCommand({ SecretId: name }));
-  if (!SecretString) throw new Error(`the secret ${name} is empty`);
-  return SecretString;
-}
+const secretsManager: Secrets = {
+  async get(SecretId) {
+    const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+    const { SecretString } = await new SecretsManagerClient().send(new GetSecretValueCommand({ SecretId }));
+    if (!SecretString) throw new Error(`the secret ${SecretId} is empty`);
+    return SecretString;
+  },
+  async put(SecretId, SecretString) {
+    const { PutSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+    await new SecretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString }));
+  },
+};

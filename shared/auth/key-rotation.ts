@@ -1,0 +1,82 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { inSeconds, now } from '../clock.ts';
+import { newId, shortId } from '../ids.ts';
+import type { Ports } from '../ports.ts';
+import { openTable } from '../table/table.ts';
+import { TOKEN_SECONDS } from './access-token.ts';
+import { type KeySet, keySets, type PublicKey, readKeySet } from './key-set.ts';
+import { type SigningKey, SigningKeys } from './signing.ts';
+
+type KeyPorts = Pick<Ports, 'dynamo' | 'secrets' | 'settings'>;
+
+/** A new key signs only once every function can have read its public half (they look for an unknown id once a minute). */
+const LEAD_SECONDS = 120;
+/** The token function keeps the secret for five minutes; as much again for clocks that differ. */
+const SLACK_SECONDS = 600;
+
+/**
+ * Replaces the key that signs access tokens. The old public key stays until the last token that it signed is over, so
+ * nobody notices; after a leak (`compromised`) its tokens are worth nothing within five minutes. May be repeated after
+ * a failure at any point: each step leaves a state in which tokens are signed and verified.
+ * @returns the id of the new key
+ */
+export async function rotateSigningKey(
+  ports: KeyPorts,
+  { compromised = false }: { compromised?: boolean } = {},
+): Promise<string> {
+  const standing = compromised ? [] : await readSigningKeys(ports);
+  const key = newSigningKey(standing.length === 0 ? now() : inSeconds(LEAD_SECONDS));
+  await changeKeySet(ports, (keys) => [...keys, { kid: key.kid, x: key.x, createdAt: now() }]);
+  await ports.secrets.put(ports.settings.SIGNING_SECRET, JSON.stringify({ keys: [...needed(standing), key] }));
+  const until = compromised ? now() : inSeconds(LEAD_SECONDS + TOKEN_SECONDS + SLACK_SECONDS);
+  await changeKeySet(ports, (keys) => keys.flatMap((old) => (old.kid === key.kid ? old : ended(old, until))));
+  return key.kid;
+}
+
+/** The first key of a deployment; nothing to do where tokens can be signed and verified already. */
+export async function ensureSigningKey(ports: KeyPorts): Promise<void> {
+  const newest = (await readSigningKeys(ports)).at(-1);
+  const { keys } = await readKeySet(ports.dynamo);
+  if (!newest || !keys.some(({ kid }) => kid === newest.kid)) await rotateSigningKey(ports, { compromised: true });
+}
+
+function newSigningKey(from: string): SigningKey {
+  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  if (!x || !d) throw new Error('an Ed25519 key has x and d (RFC 8037)');
+  return { kid: shortId(newId()), x, d, from };
+}
+
+/** The key that signs now, until the new one's time has come, and those between. */
+function needed(keys: SigningKey[]): SigningKey[] {
+  const active = keys.findLastIndex(({ from }) => from <= now());
+  return keys.slice(Math.max(0, active));
+}
+
+/** Keys that sign now or soon. A secret that was never set holds none. */
+async function readSigningKeys({ secrets, settings }: KeyPorts): Promise<SigningKey[]> {
+  try {
+    const text = await secrets.get(settings.SIGNING_SECRET);
+    return SigningKeys.safeParse(JSON.parse(text)).data?.keys ?? [];
+  } catch (error) {
+    if (error instanceof SyntaxError || isUnset(error)) return [];
+    throw error;
+  }
+}
+
+const isUnset = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'ResourceNotFoundException' || error.message.startsWith('no secret '));
+
+function ended(key: PublicKey, until: string): PublicKey[] {
+  const end = key.until && key.until < until ? key.until : until;
+  return end <= now() ? [] : [{ ...key, until: end }];
+}
+
+/** Two operators at once must not undo each other. */
+async function changeKeySet({ dynamo }: KeyPorts, change: (keys: PublicKey[]) => PublicKey[]): Promise<void> {
+  const rows = openTable(dynamo, 'global').rows(keySets);
+  for (;;) {
+    const { revision, ...set } = await readKeySet(dynamo);
+    const next: KeySet = { ...set, revision: revision + 1, keys: change(set.keys) };
+    if (await rows.put(next, revision === 0 ? 'absent' : { revision })) return;
+  }
+}

@@ -1,0 +1,16 @@
+import { nowMs } from '../clock.ts';
+import type { LinkToken } from './link-token.ts';
+
+export const CREDENTIAL_STATUSES = ['active', 'expired', 'revoked'] as const;
+type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number];
+
+/** The record with the status that it has at this moment: nothing is written when a credential expires. */
+export function credentialAsOfNow<T extends { status: CredentialStatus; expiresAt?: string | null }>(record: T): T {
+  return record.status === 'active' && isPast(record.expiresAt) ? { ...record, status: 'expired' } : record;
+}
+
+export function linkTokenAsOfNow<T extends Pick<LinkToken, 'status' | 'expiresAt'>>(token: T): T {
+  return token.status !== 'revoked' && isPast(token.expiresAt) ? { ...token, status: 'expired' } : token;
+}
+
+const isPast = (time: string | null | undefined): boolean => typeof time === 'string' && Date.parse(time) <= nowMs();

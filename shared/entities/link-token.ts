@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { MACHINE_KINDS } from '../auth/permissions.ts';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { defineEntity } from '../table/entity.ts';
+
+export const LINK_TOKEN_STATUSES = ['active', 'used_up', 'expired', 'revoked'] as const;
+
+/** What a machine presents once to get a credential of its own. */
+export const LinkToken = z
+  .object({
+    ...recordFields,
+    kind: z.enum(MACHINE_KINDS).meta({ example: 'scanner' }),
+    maxUses: z.int().min(1).max(10_000).default(1),
+    expiresAt: Timestamp.meta({ description: 'a day after its creation unless given; at most a year' }),
+    zone: z
+      .string()
+      .trim()
+      .min(1)
+      .max(120)
+      .nullable()
+      .default(null)
+      .meta({ description: "wins over the machine's own" }),
+    group: Id.nullable().default(null).meta({ description: 'the group that its machines join' }),
+    uses: readOnly(z.int().nonnegative()),
+    status: readOnly(z.enum(LINK_TOKEN_STATUSES)),
+    revokedAt: readOnly(Timestamp.nullable()),
+  })
+  .meta({ id: 'LinkToken' });
+export type LinkToken = z.infer<typeof LinkToken>;
+
+export const linkTokens = defineEntity(LinkToken, { name: 'link-token' });

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { ROLES } from '../auth/permissions.ts';
+import { readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { defineEntity } from '../table/entity.ts';
+import { CREDENTIAL_STATUSES } from './credential-status.ts';
+
+/** Client credentials with a role, for automation that the scopes of API keys do not cover. */
+export const ServiceAccount = z
+  .object({
+    ...recordFields,
+    name: z.string().trim().min(1).max(120).meta({ example: 'nightly export' }),
+    role: z.enum(ROLES),
+    clientId: readOnly(z.string()).meta({ description: 'for `POST /api/v1/oauth/token`', readOnly: true }),
+    status: readOnly(z.enum(CREDENTIAL_STATUSES)),
+    revokedAt: readOnly(Timestamp.nullable()),
+  })
+  .meta({ id: 'ServiceAccount' });
+export type ServiceAccount = z.infer<typeof ServiceAccount>;
+
+export const serviceAccounts = defineEntity(ServiceAccount, { name: 'service-account' });
