@@ -1,19 +1,21 @@
 import { ApiError, notFound, versionConflict } from '../http/errors.ts';
+import { ordinalOf } from '../ids.ts';
 import type { Dynamo } from './client.ts';
-import { type Row, type Write, commit, writeRows } from './commit.ts';
+import { commit, type Expression, type Row, type Write, writeRows } from './commit.ts';
 import {
   type Adds,
-  type Contribution,
-  type SearchRows,
   addChanges,
-  addTo,
+  type Change,
   contributionOf,
+  effective,
+  NOTHING,
+  type Place,
   searchChanges,
 } from './contribution.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { ordinalOf } from '../ids.ts';
-import { type Key, type Keys, keysOf } from './keys.ts';
-import { contributionRead, recordOf, rowsOf } from './record.ts';
+import { type Keys, keysOf } from './keys.ts';
+import { unpack } from './packed.ts';
+import { originIn, originOf, recordOf, rowsOf, setOrigin } from './record.ts';
 
 /** A unit of work: records of any entities that change together, with everything that counts and finds them. */
 export type Batch = {
@@ -27,92 +29,159 @@ export type Batch = {
   commit(): Promise<void>;
 };
 
+type Plan = { writes: Write[]; adds: Adds; before: Row[] };
+type Step = (plan: Plan) => void;
+
 /**
  * @param bulk search and detail rows of new records are written before the transaction and outside it, for half the
  *   price. They are the same on every retry (the ids are reserved beforehand), so a crash between leaves nothing that
- *   a retry does not overwrite, and no reader sees a row whose record is not there.
+ *   a retry does not overwrite, and no list shows a record before it is there. Whoever bulk-writes reserved ids must be
+ *   alone in doing so (a FIFO group), and must not repeat a batch that its checkpoint says is committed.
  */
 export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
-  const writes: Write[] = [];
-  const adds: Adds = new Map();
-  const before: Row[] = [];
-
-  const apply = <T extends Stored, D extends keyof T>(
-    entity: Entity<T, D>,
-    id: string,
-    [from, to]: [Contribution | undefined, Contribution | undefined],
-  ) => {
-    const place = placeOf(scope, entity, id);
-    for (const { key, add } of addChanges(entity as never, place, from, to).values()) addTo(adds, key, Object.fromEntries(add));
-    const search = searchChanges(place, from, to);
-    if (bulk && from === undefined) before.push(...search.put);
-    else writes.push(...searchWrites(search));
-    return place;
+  const steps: Step[] = [];
+  let plan: Plan = { writes: [], adds: new Map(), before: [] };
+  const add = (step: Step) => {
+    steps.push(step);
+    step(plan);
   };
-
   return {
     create(entity, item) {
-      const contribution = contributionOf(entity, item);
-      const place = apply(entity, item.id, [undefined, contribution]);
-      const { main, detail } = rowsOf(entity, item, { ...place, contribution });
-      writes.push({ put: main, condition: absent, fail: () => new ApiError('conflict', `${item.id} exists already.`) });
-      if (detail && bulk) before.push(detail);
-      else if (detail) writes.push({ put: detail });
-      writes.push(...uniqueWrites(place.keys, {}, entity.unique(item), item.id));
-      return recordOf(main, detail);
+      const { step, result } = creation(placeOf(scope, entity, item.id), entity, { item, bulk });
+      add(step);
+      return result;
     },
     update(entity, read, next) {
-      const contribution = contributionOf(entity, next);
-      const place = apply(entity, next.id, [contributionRead(read), contribution]);
-      const { main, detail } = rowsOf(entity, next, { ...place, contribution });
-      writes.push({ put: main, condition: atVersion(read.version), fail: (row) => changed(entity.name, next.id, row) });
-      if (detail && detailChanged(entity.detail, read, next)) writes.push({ put: detail });
-      writes.push(...uniqueWrites(place.keys, entity.unique(read as never), entity.unique(next), next.id));
-      return recordOf(main, detail);
+      const { step, result } = change(placeOf(scope, entity, read.id), entity, { read, next });
+      add(step);
+      return result;
     },
-    delete(entity, read) {
-      const { keys, ordinal } = apply(entity, read.id, [contributionRead(read), undefined]);
-      const fail = (row: Row | undefined) => changed(entity.name, read.id, row);
-      writes.push({ remove: keys.record(ordinal), condition: atVersion(read.version), fail });
-      if (entity.detail.length > 0) writes.push({ remove: keys.detail(ordinal) });
-      writes.push(...uniqueWrites(keys, entity.unique(read as never), {}, read.id));
-    },
-    write: (...more) => void writes.push(...more),
-    size: () => writes.length + adds.size,
+    delete: (entity, read) => add(deletion(placeOf(scope, entity, read.id), entity, read)),
+    write: (...more) => add((to) => to.writes.push(...more)),
+    size: () => plan.writes.length + effective(plan.adds).length,
     async commit() {
-      await writeRows(dynamo, { put: before });
-      await commit(dynamo, writes, adds);
+      await writeRows(dynamo, { put: plan.before });
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await commit(dynamo, plan.writes, plan.adds);
+        } catch (error) {
+          if (!(error instanceof Rekeyed) || attempt === 20) throw error;
+          plan = { writes: [], adds: new Map(), before: [] };
+          for (const step of steps) step(plan);
+        }
+      }
     },
   };
 }
 
-export const placeOf = (scope: string, entity: Pick<Entity, 'name' | 'lanes'>, id: string) => ({
+export const placeOf = (scope: string, entity: Pick<Entity, 'name' | 'lanes'>, id: string): Place => ({
   keys: keysOf(scope, entity),
   ordinal: ordinalOf(id),
 });
 
-const absent = { ConditionExpression: 'attribute_not_exists(pk)' };
+/** `rekey` changed what the record contributes, and nothing else: the same change is planned again from there. */
+class Rekeyed extends Error {}
 
-const atVersion = (version: number) => ({
-  ConditionExpression: '#v = :v',
-  ExpressionAttributeNames: { '#v': 'version' },
-  ExpressionAttributeValues: { ':v': version },
+function creation<T extends Stored, D extends keyof T>(
+  place: Place,
+  entity: Entity<T, D>,
+  { item, bulk }: { item: T; bulk: boolean },
+): { step: Step; result: T } {
+  const to = contributionOf(entity, item);
+  const detailVersion = entity.detail.length > 0 ? item.version : undefined;
+  const { main, detail } = rowsOf(entity, item, { ...place, contribution: to, detailVersion });
+  const step = ({ writes, adds, before }: Plan) => {
+    const sideRows = [...searchChanges(place, { from: NOTHING, to }).put, ...(detailVersion ? [detail] : [])];
+    addChanges(adds, place, { from: NOTHING, to });
+    writes.push({ put: main, condition: absent, fail: () => new ApiError('conflict', `${item.id} exists already.`) });
+    writes.push(...uniqueWrites(place.keys, { id: item.id, had: {}, has: entity.unique(item) }));
+    if (bulk) before.push(...sideRows);
+    else writes.push(...sideRows.map((row) => ({ put: row })));
+  };
+  return { step, result: recordOf<T>(main, detailVersion ? detail : undefined) };
+}
+
+function change<T extends Stored, D extends keyof T>(
+  place: Place,
+  entity: Entity<T, D>,
+  { read, next }: { read: T | ListItem<T, D>; next: T },
+): { step: Step; result: T } {
+  const { complete, detailVersion: was } = originOf(read);
+  const rewritten =
+    complete && entity.detail.length > 0 && (was === undefined || detailChanged(entity.detail, read, next));
+  const detailVersion = rewritten ? next.version : was;
+  const to = contributionOf(entity, complete ? next : withoutDetail(entity, next));
+  const { main, detail } = rowsOf(entity, next, { ...place, contribution: to, detailVersion });
+  const step = ({ writes, adds }: Plan) => {
+    writes.push({ put: main, condition: asRead(read), fail: (row) => changed(entity.name, read, row) });
+    if (rewritten) writes.push({ put: detail });
+    addContribution(place, { writes, adds }, { from: unpack(originOf(read).packed), to });
+    const [had, has] = [entity.unique(read as T), entity.unique(next)];
+    writes.push(...uniqueWrites(place.keys, { id: next.id, had, has }));
+  };
+  return { step, result: recordOf<T>(main, complete && detailVersion !== undefined ? detail : undefined) };
+}
+
+function deletion<T extends Stored, D extends keyof T>(
+  place: Place,
+  entity: Entity<T, D>,
+  read: T | ListItem<T, D>,
+): Step {
+  const { keys, ordinal } = place;
+  return ({ writes, adds }) => {
+    const { packed, detailVersion } = originOf(read);
+    const fail = (row: Row | undefined) => changed(entity.name, read, row);
+    writes.push({ remove: keys.record(ordinal), condition: asRead(read), fail });
+    if (detailVersion !== undefined) writes.push({ remove: keys.detail(ordinal) });
+    addContribution(place, { writes, adds }, { from: unpack(packed), to: NOTHING });
+    writes.push(...uniqueWrites(keys, { id: read.id, had: entity.unique(read as T), has: {} }));
+  };
+}
+
+function addContribution(place: Place, { writes, adds }: Pick<Plan, 'writes' | 'adds'>, contribution: Change): void {
+  addChanges(adds, place, contribution);
+  const { put, remove } = searchChanges(place, contribution);
+  writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));
+}
+
+const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
+
+const asRead = (read: Stored): Expression => atVersion(read.version, originOf(read).packed);
+
+/** Holds for a record of this version that contributes this. */
+export const atVersion = (version: number, packed: string): Expression => ({
+  ConditionExpression: '#v = :v AND #c = :c',
+  ExpressionAttributeNames: { '#v': 'version', '#c': '_c' },
+  ExpressionAttributeValues: { ':v': version, ':c': packed },
 });
 
-const changed = (kind: string, id: string, standing: Row | undefined): Error =>
-  standing ? versionConflict(recordOf(standing)) : notFound(kind, id);
+function changed(kind: string, read: Stored, standing: Row | undefined): Error {
+  if (!standing) return notFound(kind, read.id);
+  const { packed, complete } = originOf(read);
+  if (standing.version !== read.version || standing._c === packed) return versionConflict(recordOf(standing));
+  setOrigin(read, originIn(standing, complete));
+  return new Rekeyed();
+}
 
-const searchWrites = ({ put, remove }: SearchRows): Write[] => [
-  ...put.map((row: Key) => ({ put: row })),
-  ...remove.map((row) => ({ remove: row })),
-];
+/** A list row lacks the detail fields: what would count or find by one of them must be read by `get` first. */
+function withoutDetail<T extends Stored, D extends keyof T>(entity: Entity<T, D>, next: T): T {
+  const partial = { ...next };
+  for (const field of entity.detail) {
+    const refuse = () => {
+      throw new Error(`${entity.name}.${String(field)} is a detail field: read the record by get before changing it`);
+    };
+    if (next[field] !== undefined) refuse();
+    Object.defineProperty(partial, field, { get: refuse, enumerable: false });
+  }
+  return partial;
+}
 
 const detailChanged = (fields: readonly PropertyKey[], read: object, next: object): boolean =>
   fields.some((field) => Reflect.get(read, field) !== Reflect.get(next, field));
 
 type Unique = Record<string, string | null | undefined>;
 
-function uniqueWrites(keys: Keys, had: Unique, has: Unique, id: string): Write[] {
+function uniqueWrites(keys: Keys, { id, had, has }: { id: string; had: Unique; has: Unique }): Write[] {
   const writes: Write[] = [];
   for (const field of new Set([...Object.keys(had), ...Object.keys(has)])) {
     const [old, value] = [had[field] ?? undefined, has[field] ?? undefined];

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import { BatchWriteCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Dynamo } from './client.ts';
-import type { Adds } from './contribution.ts';
+import { type Adds, effective } from './contribution.ts';
 import type { Key } from './keys.ts';
 
 export type Row = Key & Record<string, NativeAttributeValue>;
@@ -17,12 +17,12 @@ export type Expression = {
 export type Write = { fail?: (standing: Row | undefined) => Error } & (
   | { put: Row; condition?: Expression }
   | { remove: Key; condition?: Expression }
+  | { change: Key; set: Expression & { UpdateExpression: string } }
   | { check: Key; condition: Expression }
 );
 
 export const MAX_TRANSACTION = 100;
 const ATTEMPTS = 12;
-const TOKEN = '_w';
 const RETRIED = new Set([
   'TransactionConflict',
   'ThrottlingError',
@@ -32,6 +32,7 @@ const RETRIED = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'InternalServerError',
+  'ServiceUnavailable',
   'TimeoutError',
   'ECONNRESET',
   'ECONNREFUSED',
@@ -40,12 +41,12 @@ const RETRIED = new Set([
 ]);
 
 /**
- * Writes all or nothing. Conflicts and throttling are retried with jitter. An answer that was lost after the commit
- * is recognised by the write token that every row put here carries, so that the retry counts nothing twice.
+ * Writes all or nothing. Conflicts and throttling are retried with jitter. The request token makes a retry after a lost
+ * answer succeed without writing again (DynamoDB remembers it for ten minutes), so that nothing counts twice.
  */
 export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Adds): Promise<void> {
   const token = randomUUID();
-  const items = transactionItems(dynamo.tableName, writes, adds, token);
+  const items = transactionItems(dynamo.tableName, writes, adds);
   if (items.length === 0) return;
   if (items.length > MAX_TRANSACTION) throw new Error(`a transaction of ${items.length} rows: split the batch`);
   for (let attempt = 1; ; attempt++) {
@@ -54,12 +55,7 @@ export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Add
       return;
     } catch (error) {
       const failed = failedCondition(error);
-      if (failed) {
-        const write = writes[failed.index];
-        const mayBeOurs = attempt > 1 || attemptsOf(error) > 1;
-        if (mayBeOurs && write && isOurs(write, failed.standing, token)) return;
-        throw write?.fail?.(failed.standing) ?? error;
-      }
+      if (failed) throw writes[failed.index]?.fail?.(failed.standing) ?? error;
       if (attempt === ATTEMPTS || !isRetried(error)) throw error;
       await sleep(backoff(attempt));
     }
@@ -67,7 +63,10 @@ export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Add
 }
 
 /** Idempotent puts and removals outside a transaction, 25 at a time; what the table leaves over is sent again. */
-export async function writeRows(dynamo: Dynamo, rows: { put?: readonly Row[]; remove?: readonly Key[] }): Promise<void> {
+export async function writeRows(
+  dynamo: Dynamo,
+  rows: { put?: readonly Row[]; remove?: readonly Key[] },
+): Promise<void> {
   const requests = [
     ...(rows.put ?? []).map((Item) => ({ PutRequest: { Item } })),
     ...(rows.remove ?? []).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
@@ -93,20 +92,20 @@ async function writeChunk(dynamo: Dynamo, chunk: object[]): Promise<void> {
 
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
-function transactionItems(TableName: string, writes: readonly Write[], adds: Adds, token: string): TransactItems {
+function transactionItems(TableName: string, writes: readonly Write[], adds: Adds): TransactItems {
   const all = 'ALL_OLD' as const;
   const items: TransactItems = writes.map((write) => {
     const more = { TableName, ReturnValuesOnConditionCheckFailure: all };
-    if ('put' in write) return { Put: { ...more, ...write.condition, Item: { ...write.put, [TOKEN]: token } } };
+    if ('put' in write) return { Put: { ...more, ...write.condition, Item: write.put } };
+    if ('change' in write)
+      return { Update: { ...more, ...write.set, Key: { pk: write.change.pk, sk: write.change.sk } } };
     const key = 'remove' in write ? write.remove : write.check;
     const target = { ...more, ...write.condition, Key: { pk: key.pk, sk: key.sk } };
     if ('remove' in write) return { Delete: target };
-    return { ConditionCheck: { ...target, ConditionExpression: write.condition.ConditionExpression ?? '' } };
+    return { ConditionCheck: { ...target, ConditionExpression: target.ConditionExpression ?? '' } };
   });
-  for (const { key, add } of adds.values()) {
-    const changes = [...add].filter(([, amount]) => Number(amount) !== 0);
-    if (changes.length > 0) items.push({ Update: { TableName, Key: key, ...addExpression(changes) } });
-  }
+  for (const { key: Key, changes } of effective(adds))
+    items.push({ Update: { TableName, Key, ...addExpression(changes) } });
   return items;
 }
 
@@ -117,7 +116,7 @@ const addExpression = (changes: [string, bigint | number][]) => ({
 });
 
 type Reason = { Code?: string; Item?: Record<string, never> };
-type Failure = { name?: string; code?: string; CancellationReasons?: Reason[]; $metadata?: { attempts?: number } };
+type Failure = { name?: string; code?: string; CancellationReasons?: Reason[] };
 
 function failedCondition(error: unknown): { index: number; standing: Row | undefined } | undefined {
   const reasons = (error as Failure).CancellationReasons ?? [];
@@ -128,23 +127,16 @@ function failedCondition(error: unknown): { index: number; standing: Row | undef
 }
 
 /** The document client gives native values here, the bare protocol typed ones; both occur between SDK versions. */
-const readItem = (item: Record<string, never>): unknown => {
+export const readItem = (item: Record<string, never>): unknown => {
   const pk: unknown = item.pk;
   return typeof pk === 'string' ? item : unmarshall(item);
 };
-
-function isOurs(write: Write, standing: Row | undefined, token: string): boolean {
-  if ('put' in write) return standing?.[TOKEN] === token;
-  return 'remove' in write && standing === undefined;
-}
 
 function isRetried(error: unknown): boolean {
   const { name = '', code = '', CancellationReasons = [] } = error as Failure;
   if (RETRIED.has(name) || RETRIED.has(code)) return true;
   return name === 'TransactionCanceledException' && CancellationReasons.some(({ Code }) => RETRIED.has(Code ?? ''));
 }
-
-const attemptsOf = (error: unknown): number => (error as Failure).$metadata?.attempts ?? 1;
 
 /** Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter"), at most 1 s. */
 const backoff = (attempt: number): number => Math.random() * Math.min(1000, 20 * 2 ** attempt);

@@ -1,105 +1,104 @@
+import { isId, shortId } from '../ids.ts';
 import type { Entity, Stored } from './entity.ts';
 import type { Key, Keys } from './keys.ts';
-import { type Shape, blockOf, cellOf, maskChange, pageChange } from './positions.ts';
+import { blockOf, cellOf, layoutOf, type Move, maskChange, pageChange } from './positions.ts';
 import { wordsOf } from './words.ts';
 
+export type Amounts = Record<string, number>;
+
 /**
- * Everything that one record adds to the rows around it. It is stored with the record, so that a later write (by a
- * newer release too) takes back exactly what was added.
+ * Everything that one record adds to the rows around it. It is stored with the record, so that a later write (by
+ * another release too) takes back exactly what was added.
  */
 export type Contribution = {
-  /** Counter sums: '' is the collection's own item, `facet=value` the item of an open value. */
-  f: Record<string, Record<string, number>>;
-  /** List -> cell: '' is the whole collection, `list=parent` the list of one parent. */
-  x: Record<string, number>;
-  /** Searchable words. */
-  s: string[];
+  facets: Amounts;
+  tallies: { facet: string; value: string | null; add: Amounts }[];
+  /** List -> place in it. '' is the whole collection, `list=parent` the list of one parent. */
+  lists: Record<string, { cell: number; planes: number }>;
+  words: string[];
 };
 
-const NOTHING: Contribution = { f: {}, x: {}, s: [] };
+export const NOTHING: Contribution = { facets: {}, tallies: [], lists: {}, words: [] };
 
 export function contributionOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): Contribution {
-  const f: Contribution['f'] = { '': entity.facets(item) };
-  for (const { facet, value, add = { n: 1 } } of entity.tallies(item)) {
-    const key = JSON.stringify([facet, value]);
-    f[key] = sum(f[key] ?? {}, add);
+  const lists: Contribution['lists'] = { '': { cell: cellOf(entity.main, item), planes: entity.main.planes } };
+  for (const [list, { of, shape }] of Object.entries(entity.parents)) {
+    const parent = of(item);
+    if (parent != null) lists[listName(list, parent)] = { cell: cellOf(shape, item), planes: shape.planes };
   }
-  const x: Contribution['x'] = { '': cellOf(entity.main, item) };
-  for (const [list, parent] of Object.entries(entity.parents)) {
-    const value = parent.of(item);
-    if (value != null) x[listName(list, value)] = cellOf(parent.shape, item);
-  }
-  return { f, x, s: wordsOf(entity.search(item)) };
+  const tallies = entity.tallies(item).map(({ facet, value, add = { n: 1 } }) => ({ facet, value, add: whole(add) }));
+  return { facets: whole(entity.facets(item)), tallies, lists, words: wordsOf(entity.search(item)) };
 }
 
-/** The name under which the positions of one parent's list are kept. */
-export const listName = (list: string, parent: string): string => `${list}=${parent}`;
+/** The name under which the positions of one parent's list are kept; short, because it stands in every record. */
+export const listName = (list: string, parent: string): string => `${list}=${isId(parent) ? shortId(parent) : parent}`;
 
 export type Adds = Map<string, { key: Key; add: Map<string, bigint | number> }>;
-export type SearchRows = { put: Key[]; remove: Key[] };
 export type Place = { keys: Keys; ordinal: number };
+export type Change = { from: Contribution; to: Contribution };
 
-/** The rows that change when a record's contribution goes from `before` to `after` (undefined: it is not there). */
-export function addChanges(
-  entity: Pick<Entity, 'main' | 'parents'>,
-  { keys, ordinal }: Place,
-  before: Contribution = NOTHING,
-  after: Contribution = NOTHING,
-): Adds {
-  const adds: Adds = new Map();
-  for (const key of union(before.f, after.f)) {
-    const row = key === '' ? keys.facets(ordinal) : keys.tally(...(JSON.parse(key) as [string, string | null]), ordinal);
-    addTo(adds, row, difference(before.f[key], after.f[key]));
-  }
-  for (const name of union(before.x, after.x)) {
-    const shape = shapeOfList(entity, name);
-    const from = before.x[name] ?? 0;
-    const to = after.x[name] ?? 0;
-    addTo(adds, keys.mask(name, shape, ordinal), maskChange(shape, ordinal, from, to));
-    addTo(adds, keys.page(name, shape, ordinal), pageChange(shape, blockOf(shape, ordinal), from, to));
-  }
-  return adds;
+/** Adds the changes of all counter, mask and page rows when a record's contribution changes. */
+export function addChanges(adds: Adds, place: Place, { from, to }: Change): void {
+  const { keys, ordinal } = place;
+  addTo(adds, keys.facets(ordinal), difference(from.facets, to.facets));
+  for (const { facet, value, add } of to.tallies) addTo(adds, keys.tally(facet, value, ordinal), add);
+  for (const { facet, value, add } of from.tallies) addTo(adds, keys.tally(facet, value, ordinal), difference(add, {}));
+  for (const name of union(from.lists, to.lists))
+    addMove(adds, place, { name, from: from.lists[name], to: to.lists[name] });
 }
 
-export function searchChanges({ keys, ordinal }: Place, before = NOTHING, after = NOTHING): SearchRows {
-  const had = new Set(before.s);
-  const has = new Set(after.s);
+type ListMove = { name: string; from: ListPlace | undefined; to: ListPlace | undefined };
+type ListPlace = Contribution['lists'][string];
+
+function addMove(adds: Adds, { keys, ordinal }: Place, { name, from, to }: ListMove): void {
+  if (from && to && from.planes !== to.planes)
+    throw new Error(`the dimensions of list ${name || 'of all'} changed: declare a list of another name instead`);
+  const layout = layoutOf((from ?? to)?.planes ?? 1);
+  const move: Move = [from?.cell ?? 0, to?.cell ?? 0];
+  addTo(adds, keys.mask(name, layout, ordinal), maskChange(layout, ordinal, move));
+  addTo(adds, keys.page(name, layout, ordinal), pageChange(layout, blockOf(layout, ordinal), move));
+}
+
+export function searchChanges({ keys, ordinal }: Place, { from, to }: Change): { put: Key[]; remove: Key[] } {
+  const had = new Set(from.words);
+  const has = new Set(to.words);
   return {
-    put: after.s.filter((word) => !had.has(word)).map((word) => keys.word(word, ordinal)),
-    remove: before.s.filter((word) => !has.has(word)).map((word) => keys.word(word, ordinal)),
+    put: to.words.filter((word) => !had.has(word)).map((word) => keys.word(word, ordinal)),
+    remove: from.words.filter((word) => !has.has(word)).map((word) => keys.word(word, ordinal)),
   };
 }
 
 /** Adds a change into `adds`; a batch's differences meet in one ADD per row. */
 export function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
+  const id = `${key.pk}\n${key.sk}`;
   for (const [name, amount] of Object.entries(change)) {
-    const id = `${key.pk}\n${key.sk}`;
     const row = adds.get(id) ?? { key, add: new Map() };
     adds.set(id, row);
-    const present = row.add.get(name) ?? 0;
-    row.add.set(name, isInteger(present) && isInteger(amount) ? BigInt(present) + BigInt(amount) : Number(present) + Number(amount));
+    row.add.set(name, BigInt(row.add.get(name) ?? 0) + BigInt(amount));
   }
 }
 
-const isInteger = (value: bigint | number): boolean => typeof value === 'bigint' || Number.isInteger(value);
+/** The rows whose changes do not cancel out. */
+export const effective = (adds: Adds): { key: Key; changes: [string, bigint | number][] }[] =>
+  [...adds.values()]
+    .map(({ key, add }) => ({ key, changes: [...add].filter(([, amount]) => BigInt(amount) !== 0n) }))
+    .filter(({ changes }) => changes.length > 0);
 
-function shapeOfList(entity: Pick<Entity, 'main' | 'parents'>, name: string): Shape {
-  if (name === '') return entity.main;
-  const parent = entity.parents[name.slice(0, name.indexOf('='))];
-  if (!parent) throw new Error(`no list ${name}`);
-  return parent.shape;
+/** Fractions do not add up to the same sum in every order, so counters take whole numbers. */
+function whole(amounts: Amounts): Amounts {
+  for (const [name, amount] of Object.entries(amounts))
+    if (!Number.isSafeInteger(amount))
+      throw new Error(`counter ${name} was given ${amount}: only whole numbers add exactly`);
+  return amounts;
 }
 
-function difference(before: Record<string, number> = {}, after: Record<string, number> = {}): Record<string, number> {
-  const change: Record<string, number> = {};
+function difference(before: Amounts, after: Amounts): Amounts {
+  const change: Amounts = {};
   for (const name of union(before, after)) {
     const amount = (after[name] ?? 0) - (before[name] ?? 0);
     if (amount !== 0) change[name] = amount;
   }
   return change;
 }
-
-const sum = (a: Record<string, number>, b: Record<string, number>): Record<string, number> =>
-  Object.fromEntries([...union(a, b)].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
 
 const union = (a: object, b: object): Set<string> => new Set([...Object.keys(a), ...Object.keys(b)]);

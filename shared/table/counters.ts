@@ -2,7 +2,7 @@ import type { Dynamo } from './client.ts';
 import type { Row } from './commit.ts';
 import type { Entity, Stored } from './entity.ts';
 import { keysOf, readTallyKey, tallyValue } from './keys.ts';
-import { queryRows } from './read.ts';
+import { getRows, queryRows } from './read.ts';
 
 export type Counts = Record<string, number>;
 export type TallyCount = { value: string | null; counts: Counts };
@@ -27,7 +27,8 @@ export async function readTallies<T extends Stored, D extends keyof T>(
   const byValue = Map.groupBy(rows, ({ sk }) => readTallyKey(sk));
   return [...byValue]
     .map(([value, lanes]) => ({ value, counts: addUp(lanes) }))
-    .filter(({ counts }) => Object.values(counts).some((amount) => amount !== 0));
+    .filter(({ counts }) => Object.values(counts).some((amount) => amount !== 0))
+    .sort((a, b) => byText(tallyValue(a.value), tallyValue(b.value)));
 }
 
 /** The counters of one value of an open facet. */
@@ -36,10 +37,11 @@ export async function readTally<T extends Stored, D extends keyof T>(
   facet: string,
   value: string | null,
 ): Promise<Counts> {
-  const prefix = tallyValue(value);
-  const rows = await queryRows(source.dynamo, { pk: keysOf(source.scope, source.entity).tallies(facet), from: prefix, to: `${prefix}#~` });
-  return addUp(rows);
+  return addUp(await getRows(source.dynamo, keysOf(source.scope, source.entity).tallyRows(facet, value)));
 }
+
+/** The order of sort keys; a lane's suffix would disturb it. */
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 function addUp(lanes: readonly Row[]): Counts {
   const sums: Counts = {};

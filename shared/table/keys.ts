@@ -1,5 +1,5 @@
 import type { Entity } from './entity.ts';
-import { type Shape, blockOf, pageOf } from './positions.ts';
+import { blockOf, type Layout, pageOf } from './positions.ts';
 
 export type Key = { pk: string; sk: string };
 
@@ -19,17 +19,22 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
   return {
     record: (ordinal: number): Key => ({ pk: recordPartition(base, ordinal), sk: ordinalText(ordinal) }),
     recordPartition: (ordinal: number) => recordPartition(base, ordinal),
+    /** Where the records from this ordinal to the end of its partition lie. */
+    recordsFrom: (ordinal: number) => {
+      const last = (Math.floor(ordinal / PARTITION) + 1) * PARTITION - 1;
+      return { pk: recordPartition(base, ordinal), from: ordinalText(ordinal), to: ordinalText(last), last };
+    },
     detail: (ordinal: number): Key => ({ pk: `${base}#d${Math.floor(ordinal / PARTITION)}`, sk: ordinalText(ordinal) }),
     ordinals: (): Key => ({ pk: `${base}#i`, sk: 'o' }),
     facets: (ordinal: number): Key => ({ pk: `${base}#i`, sk: `c${lane(ordinal)}` }),
     facetsPartition: { pk: `${base}#i`, prefix: 'c' },
-    page: (name: string, shape: Shape, ordinal: number): Key => ({
+    page: (name: string, layout: Layout, ordinal: number): Key => ({
       pk: `${base}#i${list(name)}`,
-      sk: `p${String(pageOf(blockOf(shape, ordinal))).padStart(7, '0')}${lane(ordinal)}`,
+      sk: `p${String(pageOf(layout, blockOf(layout, ordinal))).padStart(7, '0')}${lane(ordinal)}`,
     }),
     pages: (name: string) => ({ pk: `${base}#i${list(name)}`, prefix: 'p' }),
-    mask: (name: string, shape: Shape, ordinal: number): Key => ({
-      pk: `${base}#m${list(name)}#${blockOf(shape, ordinal)}`,
+    mask: (name: string, layout: Layout, ordinal: number): Key => ({
+      pk: `${base}#m${list(name)}#${blockOf(layout, ordinal)}`,
       sk: `m${lane(ordinal)}`,
     }),
     masks: (name: string, block: number) => ({ pk: `${base}#m${list(name)}#${block}`, prefix: 'm' }),
@@ -37,11 +42,18 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
       pk: `${base}#t#${facet}`,
       sk: `${tallyValue(value)}${lane(ordinal)}`,
     }),
+    /** The counter rows of one value, a row a lane. */
+    tallyRows: (facet: string, value: string | null): Key[] =>
+      Array.from({ length: entity.lanes }, (_, n) => ({
+        pk: `${base}#t#${facet}`,
+        sk: `${tallyValue(value)}${lane(n)}`,
+      })),
     tallies: (facet: string) => `${base}#t#${facet}`,
     word: (word: string, ordinal: number): Key => ({
       pk: `${base}#s${[...word][0]}`,
       sk: `${word} ${invertedText(ordinal)}`,
     }),
+    wordsPartition: (letter: string) => `${base}#s${letter}`,
     words: (prefix: string) => ({ pk: `${base}#s${[...prefix][0]}`, prefix }),
     unique: (field: string, value: string): Key => ({ pk: `${base}#u#${field}#${value}`, sk: 'u' }),
   };
@@ -52,12 +64,19 @@ export type Keys = ReturnType<typeof keysOf>;
 const recordPartition = (base: string, ordinal: number): string => `${base}#${Math.floor(ordinal / PARTITION)}`;
 
 /** An empty text and null are different values, and `#` would be taken for a lane. */
-export const tallyValue = (value: string | null): string => (value === null ? '~' : `=${value.replaceAll('#', '%23')}`);
+export const tallyValue = (value: string | null): string =>
+  value === null ? '~' : `=${value.replaceAll('%', '%25').replaceAll('#', '%23')}`;
 
 export function readTallyKey(sk: string): string | null {
   const [text = ''] = sk.split('#');
-  return text === '~' ? null : text.slice(1).replaceAll('%23', '#');
+  return text === '~' ? null : text.slice(1).replaceAll('%23', '#').replaceAll('%25', '%');
 }
+
+/** The ordinal in a record's sort key. */
+export const ordinalIn = (sk: string): number => Number.parseInt(sk, 36);
 
 /** The ordinal at the end of a search row's sort key. */
 export const ordinalOfWord = (sk: string): number => 2 ** 40 - 1 - Number.parseInt(sk.slice(-ORDINAL_DIGITS), 36);
+
+/** The word in a search row's sort key. */
+export const wordIn = (sk: string): string => sk.slice(0, -ORDINAL_DIGITS - 1);

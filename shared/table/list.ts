@@ -1,12 +1,12 @@
 import { ApiError } from '../http/errors.ts';
 import type { Dynamo } from './client.ts';
+import type { Row } from './commit.ts';
 import { listName } from './contribution.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { type Keys, keysOf, ordinalText } from './keys.ts';
-import { type Shape, cellMatches, readMask, readPage } from './positions.ts';
+import { cellMatches, readMask, readPage, type Shape } from './positions.ts';
 import { getRows, queryRows } from './read.ts';
 import { listItemOf } from './record.ts';
-import type { Row } from './commit.ts';
 
 export type Paging = { paginateFrom: number; paginateSize: number };
 export type Page<T> = { data: T[]; page: number; pageSize: number; totalCount: number; totalPages: number };
@@ -86,7 +86,8 @@ async function blockCounts(
   const counts = new Map<number, number>();
   for (const row of await queryRows(dynamo, keys.pages(name))) {
     const page = Number(row.sk.slice(1, 8));
-    for (const [block, count] of readPage(shape, page, row, matches)) counts.set(block, (counts.get(block) ?? 0) + count);
+    for (const [block, count] of readPage(shape, page, row, matches))
+      counts.set(block, (counts.get(block) ?? 0) + count);
   }
   return new Map([...counts].sort(([a], [b]) => b - a));
 }

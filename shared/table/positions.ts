@@ -8,22 +8,37 @@
  * list has no such record, so any declared combination of values can be read from the same planes.
  *
  * A page item counts, per cell, the records of each block: several counts share one number, each with its own digits.
+ *
+ * The layout follows from the number of planes alone. A record's contribution carries it, so that a release which does
+ * not know a list can still take a record out of it.
  */
 export const GROUP = 120;
-const MASK_NUMBERS = 36; // 36 numbers of 38 digits and their names stay under 1 KB, one write unit
-const PAGE_BLOCKS = 36;
+const ITEM_NUMBERS = 36; // 36 numbers of 37 digits and their names stay under 1 KB, one write unit
 const NUMBER_DIGITS = 36;
 
 export type Dimensions = Readonly<Record<string, readonly string[]>>;
-export type Shape = {
-  dimensions: { name: string; values: readonly string[]; shift: number; bits: number }[];
+export type Layout = {
   planes: number;
+  /** Ordinals per block, which is one mask item. */
   span: number;
+  /** Decimal digits of a count, counts per number, and blocks per page item. */
   digits: number;
   perNumber: number;
+  pageBlocks: number;
+};
+export type Shape = Layout & {
+  dimensions: { name: string; values: readonly string[]; shift: number; bits: number }[];
 };
 
-/** The lay-out that follows from a list's dimensions: bits per dimension, ordinals per mask item, digits per count. */
+export function layoutOf(planes: number): Layout {
+  const span = Math.max(1, Math.floor(ITEM_NUMBERS / planes)) * GROUP;
+  const digits = String(span).length;
+  const perNumber = Math.floor(NUMBER_DIGITS / digits);
+  const cells = 2 ** planes - 1;
+  return { planes, span, digits, perNumber, pageBlocks: perNumber * Math.max(1, Math.floor(ITEM_NUMBERS / cells)) };
+}
+
+/** The layout that follows from a list's dimensions. */
 export function shapeOf(dimensions: Dimensions = {}): Shape {
   let shift = 0;
   const laid = Object.entries(dimensions).map(([name, values]) => {
@@ -32,10 +47,7 @@ export function shapeOf(dimensions: Dimensions = {}): Shape {
     shift += bits;
     return dimension;
   });
-  const planes = Math.max(1, shift);
-  const span = Math.max(1, Math.floor(MASK_NUMBERS / planes)) * GROUP;
-  const digits = String(span).length;
-  return { dimensions: laid, planes, span, digits, perNumber: Math.floor(NUMBER_DIGITS / digits) };
+  return { dimensions: laid, ...layoutOf(Math.max(1, shift)) };
 }
 
 /** The cell of a record with these values. An unknown value is a programming error, not a caller's. */
@@ -55,48 +67,52 @@ export const cellMatches = (shape: Shape, cell: number, filter: Readonly<Record<
     return wanted === undefined || ((cell >> shift) & ((1 << bits) - 1)) === values.indexOf(wanted) + 1;
   });
 
-export const blockOf = (shape: Shape, ordinal: number): number => Math.floor(ordinal / shape.span);
-export const pageOf = (block: number): number => Math.floor(block / PAGE_BLOCKS);
+export const blockOf = (layout: Layout, ordinal: number): number => Math.floor(ordinal / layout.span);
+export const pageOf = (layout: Layout, block: number): number => Math.floor(block / layout.pageBlocks);
 
-/** What changes in the mask item of an ordinal's block when its cell goes from `before` to `after`. */
-export function maskChange(shape: Shape, ordinal: number, before: number, after: number): Record<string, bigint> {
-  const within = ordinal % shape.span;
+/** The cell that a record leaves and the one that it comes to. */
+export type Move = readonly [before: number, after: number];
+
+/** What changes in the mask item of an ordinal's block when its cell changes. */
+export function maskChange(layout: Layout, ordinal: number, [before, after]: Move): Record<string, bigint> {
+  const within = ordinal % layout.span;
   const bit = 1n << BigInt(within % GROUP);
   const change: Record<string, bigint> = {};
-  for (let plane = 0; plane < shape.planes; plane++) {
+  for (let plane = 0; plane < layout.planes; plane++) {
     const difference = ((after >> plane) & 1) - ((before >> plane) & 1);
-    if (difference !== 0) change[maskName(plane, Math.floor(within / GROUP))] = BigInt(difference) * bit;
+    if (difference !== 0) change[maskName(layout, plane, Math.floor(within / GROUP))] = BigInt(difference) * bit;
   }
   return change;
 }
 
 /** What changes in the page item when a record of `block` leaves one cell for another. */
-export function pageChange(shape: Shape, block: number, before: number, after: number): Record<string, bigint> {
+export function pageChange(layout: Layout, block: number, [before, after]: Move): Record<string, bigint> {
   const change: Record<string, bigint> = {};
   if (before === after) return change;
-  const slot = block % PAGE_BLOCKS;
-  const one = 10n ** BigInt((slot % shape.perNumber) * shape.digits);
-  if (before !== 0) change[countName(before, Math.floor(slot / shape.perNumber))] = -one;
-  if (after !== 0) change[countName(after, Math.floor(slot / shape.perNumber))] = one;
+  const slot = block % layout.pageBlocks;
+  const number = Math.floor(slot / layout.perNumber);
+  const one = 10n ** BigInt((slot % layout.perNumber) * layout.digits);
+  if (before !== 0) change[countName(before, number)] = -one;
+  if (after !== 0) change[countName(after, number)] = one;
   return change;
 }
 
 /** Counts per block of the cells that `matches`, from the attributes of one page item. */
 export function readPage(
-  shape: Shape,
+  layout: Layout,
   page: number,
   attributes: Readonly<Record<string, unknown>>,
   matches: (cell: number) => boolean,
 ): Map<number, number> {
   const counts = new Map<number, number>();
-  const radix = 10n ** BigInt(shape.digits);
+  const radix = 10n ** BigInt(layout.digits);
   for (const [name, value] of Object.entries(attributes)) {
     const parsed = /^n([0-9a-z]+)_(\d+)$/.exec(name);
     if (!parsed?.[1] || !parsed[2] || !matches(Number.parseInt(parsed[1], 36))) continue;
     let rest = BigInt(value as number | bigint);
-    for (let slot = Number(parsed[2]) * shape.perNumber; rest > 0n; slot++, rest /= radix) {
+    for (let slot = Number(parsed[2]) * layout.perNumber; rest > 0n; slot++, rest /= radix) {
       const count = Number(rest % radix);
-      const block = page * PAGE_BLOCKS + slot;
+      const block = page * layout.pageBlocks + slot;
       if (count > 0) counts.set(block, (counts.get(block) ?? 0) + count);
     }
   }
@@ -105,15 +121,15 @@ export function readPage(
 
 /** Ordinals of a block whose cell `matches`, newest (highest) first, from the attributes of its mask item. */
 export function readMask(
-  shape: Shape,
+  layout: Layout,
   block: number,
   attributes: Readonly<Record<string, unknown>>,
   matches: (cell: number) => boolean,
 ): { ordinal: number; cell: number }[] {
   const found: { ordinal: number; cell: number }[] = [];
-  for (let group = shape.span / GROUP - 1; group >= 0; group--) {
-    const planes = Array.from({ length: shape.planes }, (_, plane) =>
-      bitsOf(attributes[maskName(plane, group)] as number | bigint | undefined),
+  for (let group = layout.span / GROUP - 1; group >= 0; group--) {
+    const planes = Array.from({ length: layout.planes }, (_, plane) =>
+      bitsOf(attributes[maskName(layout, plane, group)] as number | bigint | undefined),
     );
     for (let bit = GROUP - 1; bit >= 0; bit--) {
       let cell = 0;
@@ -121,7 +137,7 @@ export function readMask(
         const bits = planes[plane];
         if (bits !== undefined && bits[GROUP - 1 - bit] === '1') cell |= 1 << plane;
       }
-      if (cell !== 0 && matches(cell)) found.push({ ordinal: block * shape.span + group * GROUP + bit, cell });
+      if (cell !== 0 && matches(cell)) found.push({ ordinal: block * layout.span + group * GROUP + bit, cell });
     }
   }
   return found;
@@ -130,5 +146,6 @@ export function readMask(
 const bitsOf = (value: number | bigint | undefined): string | undefined =>
   value === undefined || value === 0 ? undefined : BigInt(value).toString(2).padStart(GROUP, '0');
 
-const maskName = (plane: number, group: number): string => `m${plane.toString(36)}_${group}`;
+const maskName = (layout: Layout, plane: number, group: number): string =>
+  `m${((plane * layout.span) / GROUP + group).toString(36)}`;
 const countName = (cell: number, number: number): string => `n${cell.toString(36)}_${number}`;

@@ -3,6 +3,7 @@ import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb
 import type { Dynamo } from './client.ts';
 import type { Row } from './commit.ts';
 import type { Key } from './keys.ts';
+import { belongTogether } from './record.ts';
 
 export async function getRow(dynamo: Dynamo, key: Key, consistent = false): Promise<Row | undefined> {
   const answer = await dynamo.client.send(
@@ -30,6 +31,16 @@ async function getChunk(dynamo: Dynamo, chunk: readonly Key[], ConsistentRead: b
     if (left.length > 0) await sleep(Math.random() * Math.min(1000, 20 * 2 ** attempt));
   }
   return rows;
+}
+
+/** A record's two rows of the same moment; read again when a write came between them. */
+export async function getPair(dynamo: Dynamo, [main, side]: [Key, Key], consistent = false): Promise<[Row?, Row?]> {
+  for (let attempt = 1; ; attempt++) {
+    const rows = await getRows(dynamo, [main, side], consistent || attempt > 1);
+    const row = rows.find(({ pk }) => pk === main.pk);
+    const detail = rows.find(({ pk }) => pk === side.pk);
+    if (!row || belongTogether(row, detail) || attempt === 5) return [row, detail];
+  }
 }
 
 export type Range = { pk: string; limit?: number; backward?: boolean; consistent?: boolean } & (

@@ -43,7 +43,10 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       return alive<T>(await getRow(dynamo, rowKey(scope, kind, parts), consistent));
     },
     async findMany(parts: readonly K[]): Promise<T[]> {
-      const rows = await getRows(dynamo, parts.map((part) => rowKey(scope, kind, part)));
+      const rows = await getRows(
+        dynamo,
+        parts.map((part) => rowKey(scope, kind, part)),
+      );
       return rows.flatMap((row) => alive<T>(row) ?? []);
     },
     /** Rows of one partition in order of their sort key. */
@@ -95,11 +98,17 @@ function alive<T>(row: Row | undefined): T | undefined {
 export function condition(expect: Expect): Expression {
   if (expect === 'absent') return { ConditionExpression: 'attribute_not_exists(pk)' };
   const entries = Object.entries(expect);
-  const tests = entries.map(([, value], n) => (value === undefined ? `attribute_not_exists(#e${n})` : `#e${n} = :e${n}`));
+  const tests = entries.map(([, value], n) =>
+    value === undefined ? `attribute_not_exists(#e${n})` : `#e${n} = :e${n}`,
+  );
   return {
     ConditionExpression: ['attribute_exists(pk)', ...tests].join(' AND '),
-    ...(entries.length > 0 && { ExpressionAttributeNames: Object.fromEntries(entries.map(([name], n) => [`#e${n}`, name])) }),
-    ...withValues(Object.fromEntries(entries.flatMap(([, value], n) => (value === undefined ? [] : [[`:e${n}`, value]])))),
+    ...(entries.length > 0 && {
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name], n) => [`#e${n}`, name])),
+    }),
+    ...withValues(
+      Object.fromEntries(entries.flatMap(([, value], n) => (value === undefined ? [] : [[`:e${n}`, value]]))),
+    ),
   };
 }
 

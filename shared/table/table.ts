@@ -4,11 +4,11 @@ import { notFound, versionConflict } from '../http/errors.ts';
 import { isId, newIdAt, ordinalOf, shortId } from '../ids.ts';
 import { type Batch, newBatch, placeOf } from './batch.ts';
 import type { Dynamo } from './client.ts';
-import { type Counts, type TallyCount, readFacets, readTallies, readTally } from './counters.ts';
+import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { keysOf, ordinalText } from './keys.ts';
-import { type ListQuery, type Page, type Paging, listPage } from './list.ts';
-import { getRow, getRows } from './read.ts';
+import { type ListQuery, listPage, type Page, type Paging } from './list.ts';
+import { getPair, getRow, getRows } from './read.ts';
 import { listItemOf, recordOf } from './record.ts';
 import { type RowKind, rowTable } from './row.ts';
 import { type SearchPage, searchPage } from './search.ts';
@@ -45,9 +45,8 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
         const row = await getRow(dynamo, main, consistent);
         return row?.id === id ? recordOf<T>(row) : undefined;
       }
-      const rows = await getRows(dynamo, [main, keys.detail(ordinal)], consistent);
-      const row = rows.find(({ pk }) => pk === main.pk);
-      return row?.id === id ? recordOf<T>(row, rows.find(({ pk }) => pk !== main.pk)) : undefined;
+      const [row, detail] = await getPair(dynamo, [main, keys.detail(ordinal)], consistent);
+      return row?.id === id ? recordOf<T>(row, detail) : undefined;
     },
 
     /** @throws not_found */
@@ -64,7 +63,10 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
     ): Promise<ListItem<T, D>[]> {
       const unique = [...new Set(ids)].filter(isId);
       const keys = keysOf(scope, entity);
-      const rows = await getRows(dynamo, unique.map((id) => keys.record(ordinalOf(id))));
+      const rows = await getRows(
+        dynamo,
+        unique.map((id) => keys.record(ordinalOf(id))),
+      );
       const byKey = new Map(rows.map((row) => [row.sk, row]));
       return unique.flatMap((id) => {
         const row = byKey.get(ordinalText(ordinalOf(id)));
@@ -154,8 +156,10 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
 
     batch: (bulk = false): Batch => newBatch(dynamo, scope, bulk),
 
-    list: <T extends Stored, D extends keyof T>(entity: Entity<T, D>, query: ListQuery): Promise<Page<ListItem<T, D>>> =>
-      listPage(source(entity), query),
+    list: <T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      query: ListQuery,
+    ): Promise<Page<ListItem<T, D>>> => listPage(source(entity), query),
 
     search: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,

@@ -3,7 +3,23 @@ export const MAX_WORDS = 6;
 const MAX_WORD_LENGTH = 24;
 const MIN_WORD_LENGTH = 2;
 /** Words that would match everything and so find nothing. */
-const COMMON = new Set(['the', 'of', 'in', 'to', 'and', 'or', 'an', 'is', 'on', 'by', 'for', 'with', 'via', 'at', 'be']);
+const COMMON = new Set([
+  'the',
+  'of',
+  'in',
+  'to',
+  'and',
+  'or',
+  'an',
+  'is',
+  'on',
+  'by',
+  'for',
+  'with',
+  'via',
+  'at',
+  'be',
+]);
 
 /**
  * The searchable words of some texts, in order of appearance. Identifiers with dots, dashes or underscores

@@ -1,0 +1,43 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTable } from '#shared/table/table.ts';
+import { dice, injectFaults } from '#test/support/faults.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { expectCollection } from './expectations.ts';
+import { type Ticket, ticketsWith } from './models.ts';
+import { type Known, operation, survivors, write } from './writers.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store.stop());
+
+const writers = fc.array(fc.array(operation, { maxLength: 14 }), { minLength: 1, maxLength: 4 });
+
+test.each([1, 4])(
+  'counters, lists, searches and unique values are exact whatever several writers and the network do (%i lanes)',
+  { timeout: 240_000 },
+  async (lanes) => {
+    const tickets = ticketsWith(`ticket${lanes}`, lanes);
+    await fc.assert(
+      fc.asyncProperty(writers, fc.nat(), async (all, seed) => {
+        const calm = newOrganization(store.dynamo);
+        const known: Known = { latest: new Map<string, Ticket>(), deleted: new Set<string>() };
+        const random = dice(seed);
+        await Promise.all(
+          all.map((operations) => {
+            const dynamo = store.connect();
+            injectFaults(dynamo, { random, conflict: 0.15, throttle: 0.05, lost: 0.15, unprocessed: 0.3 });
+            return write(openTable(dynamo, calm.organizationId), tickets, { operations, known });
+          }),
+        );
+        const records = survivors(known);
+        for (const record of records) expect(await calm.get(tickets, record.id, true)).toEqual(record);
+        for (const id of known.deleted) expect(await calm.find(tickets, id, true)).toBeUndefined();
+        await expectCollection(calm, tickets, records);
+      }),
+      { numRuns: 30, endOnFailure: true },
+    );
+  },
+);

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { count, defineEntity } from '#shared/table/entity.ts';
+
+const Ticket = z.object({
+  id: z.string(),
+  version: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  title: z.string(),
+  status: z.enum(['open', 'fixed', 'accepted']),
+  severity: z.enum(['high', 'low']),
+  owner: z.string().nullable(),
+  zone: z.string(),
+  code: z.string().nullable(),
+  points: z.number(),
+  notes: z.string().nullable(),
+});
+export type Ticket = z.infer<typeof Ticket>;
+
+export const statuses = ['open', 'fixed', 'accepted'] as const;
+export const severities = ['high', 'low'] as const;
+
+/** An entity that uses everything that the store offers. */
+export const ticketsWith = (name: string, lanes = 1) =>
+  defineEntity(Ticket, {
+    name,
+    lanes,
+    dimensions: { status: statuses, severity: severities },
+    parents: { owner: { of: (ticket) => ticket.owner, dimensions: { status: statuses } } },
+    facets: ({ status, severity, points }) => ({ ...count({ status, severity }), points }),
+    tallies: ({ zone, points }) => [{ facet: 'zone', value: zone, add: { n: 1, points } }],
+    search: ({ title, zone }) => [title, zone],
+    unique: ({ code }) => ({ code }),
+    detail: ['notes'],
+  });
+
+/** The same records as the next release declares them: one more facet, tally, search word and parent list. */
+export const nextTicketsWith = (name: string, lanes = 1) => {
+  const before = ticketsWith(name, lanes);
+  return defineEntity(Ticket, {
+    name,
+    lanes,
+    dimensions: { status: statuses, severity: severities },
+    parents: {
+      owner: { of: (ticket) => ticket.owner, dimensions: { status: statuses } },
+      zone: { of: (ticket) => ticket.zone },
+    },
+    facets: (ticket) => ({ ...before.facets(ticket), ...(ticket.points > 5 && { large: 1 }) }),
+    tallies: (ticket) => [...before.tallies(ticket), { facet: 'owner', value: ticket.owner }],
+    search: (ticket) => [...before.search(ticket), ticket.code],
+    unique: ({ code }) => ({ code }),
+    detail: ['notes'],
+  });
+};
+
+export type Tickets = ReturnType<typeof ticketsWith>;
+
+export const draft = (fields: Partial<Ticket> = {}) => ({
+  title: 'broken pump',
+  status: 'open' as const,
+  severity: 'low' as const,
+  owner: null,
+  zone: 'north',
+  code: null,
+  points: 1,
+  notes: null,
+  ...fields,
+});
