@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { repositoryRoot } from './bundle/bundle.ts';
 import { packFunctions } from './bundle/pack.ts';
+import { repositoryRoot } from './repository.ts';
 import { service } from './service.ts';
 
 const { packed } = await packFunctions(service, join(repositoryRoot, 'dist'));

@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type OutputFile } from 'esbuild';
+import { repositoryRoot } from '../repository.ts';
 import { builtinHttp, clientsApart, environmentCredentials, lazyClients } from './plugins.ts';
-
-export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A bundle's code and its source map, in memory. */
 export type Bundle = { code: Uint8Array; map: Uint8Array };

@@ -1,0 +1,73 @@
+import { Fn, Stack } from 'aws-cdk-lib';
+import { CfnApi, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import { type Deployment, namePrefix } from './deployment.ts';
+import { gatewayBody } from './gateway-body.ts';
+import { gatewayRoutes } from './gateway-routes.ts';
+import { areaFunction, type Service } from './service.ts';
+
+/** An area's time limit; API Gateway itself gives up after 30 seconds. */
+export const AREA_TIMEOUT_SECONDS = 29;
+
+export type Api = { id: string; stage: string; endpoint: string; allow(area: string, target: LambdaFunction): void };
+
+/**
+ * The HTTP API, imported from the contracts. It names the functions by their names, not by reference: the functions'
+ * settings hold the API's address, and CloudFormation refuses a circle. CORS stays off: no browser calls the API.
+ */
+export function addApi(parent: Construct, deployment: Deployment, { areas }: Service): Api {
+  const scope = new Construct(parent, 'Api');
+  const prefix = namePrefix(deployment);
+  const integrations = areas.map((area) => ({
+    area: area.name,
+    uri: integrationUri(scope, `${prefix}${areaFunction(area).name}`),
+    timeoutMillis: AREA_TIMEOUT_SECONDS * 1000 + 500,
+  }));
+  const api = new CfnApi(scope, 'Api', {
+    body: gatewayBody(prefix.slice(0, -1), gatewayRoutes(areas), integrations),
+    failOnWarnings: true,
+  });
+  const { urlSuffix, region } = Stack.of(scope);
+  return {
+    id: api.ref,
+    stage: addStage(scope, api, deployment).stageName,
+    endpoint: deployment.baseUrl ?? `https://${api.ref}.execute-api.${region}.${urlSuffix}`,
+    allow: (area, target) => allowGateway(scope, api, { area, target }),
+  };
+}
+
+function addStage(scope: Construct, api: CfnApi, { requestsPerSecond, requestBurst }: Deployment): CfnStage {
+  const stage = new CfnStage(scope, 'Stage', {
+    apiId: api.ref,
+    stageName: '$default',
+    autoDeploy: true,
+    defaultRouteSettings: { throttlingRateLimit: requestsPerSecond, throttlingBurstLimit: requestBurst },
+  });
+  acknowledge(stage, {
+    'AwsSolutions-APIG1':
+      'The gateway can only log every request or none. The functions log each request themselves and leave out polls that found no work, which are most of all requests; what the gateway refuses on its own is counted by its metrics.',
+  });
+  return stage;
+}
+
+/** One permission for all routes of an area: one per route would overflow the function's policy. */
+function allowGateway(scope: Construct, api: CfnApi, { area, target }: { area: string; target: LambdaFunction }): void {
+  new CfnPermission(scope, `${area}-permission`, {
+    action: 'lambda:InvokeFunction',
+    functionName: target.functionArn,
+    principal: 'apigateway.amazonaws.com',
+    sourceArn: Stack.of(scope).formatArn({ service: 'execute-api', resource: api.ref, resourceName: '*/*' }),
+  });
+}
+
+function integrationUri(scope: Construct, functionName: string): string {
+  const { partition, region, account } = Stack.of(scope);
+  const target = `arn:${partition}:lambda:${region}:${account}:function:${functionName}`;
+  return Fn.join('', [
+    `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/`,
+    target,
+    '/invocations',
+  ]);
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
+import { Construct } from 'constructs';
+import type { JobName } from '#shared/jobs/jobs.ts';
+import { acknowledge } from './acknowledge.ts';
+import { type Deployment, namePrefix } from './deployment.ts';
+import type { FunctionEnvironment } from './environment.ts';
+import { functionPolicy, policyReasons, type Resources } from './policies.ts';
+import type { FunctionSource } from './service.ts';
+
+export type FunctionSettings = {
+  source: FunctionSource;
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+  /** The job whose queue it is fed from. */
+  consumes?: JobName;
+};
+
+export type FunctionFactory = (settings: FunctionSettings) => LambdaFunction;
+
+export type FunctionContext = {
+  deployment: Deployment;
+  environment: FunctionEnvironment;
+  resources: Resources;
+  /** Where the bundles lie, one directory per function. */
+  directory: string;
+};
+
+/** Makes functions that differ in nothing but what they declare: four resources each, the policy within the role. */
+export function functionFactory(parent: Construct, context: FunctionContext): FunctionFactory {
+  const scope = new Construct(parent, 'Functions');
+  addSampling(scope, context.deployment);
+  return (settings) => addFunction(scope, context, settings);
+}
+
+function addFunction(parent: Construct, context: FunctionContext, settings: FunctionSettings): LambdaFunction {
+  const { deployment, environment, resources, directory } = context;
+  const { source, timeoutSeconds, memoryMegabytes, consumes } = settings;
+  const scope = new Construct(parent, source.name);
+  const functionName = `${namePrefix(deployment)}${source.name}`;
+  const logGroup = new LogGroup(scope, 'Log', {
+    logGroupName: `/aws/lambda/${functionName}`,
+    retention: deployment.logDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const { needs } = source;
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { Needs: functionPolicy(scope, resources, { needs, logGroup, consumes }) },
+  });
+  acknowledge(role, policyReasons(resources.storage, needs));
+  return new LambdaFunction(scope, 'Function', {
+    functionName,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    handler: 'index.handler',
+    code: Code.fromAsset(join(directory, source.name)),
+    role: role.withoutPolicyUpdates(),
+    timeout: Duration.seconds(timeoutSeconds),
+    memorySize: memoryMegabytes,
+    environment,
+    logGroup,
+    tracing: Tracing.ACTIVE,
+    loggingFormat: LoggingFormat.JSON,
+    applicationLogLevelV2: ApplicationLogLevel.INFO,
+    // Lambda's own START, END and REPORT lines would be most of the log of machines that poll for nothing.
+    systemLogLevelV2: SystemLogLevel.WARN,
+  });
+}
+
+/** One request in a hundred is traced, and one a second at most beyond that; X-Ray's default is one in twenty. */
+function addSampling(scope: Construct, deployment: Deployment): void {
+  const name = namePrefix(deployment);
+  new CfnSamplingRule(scope, 'Sampling', {
+    samplingRule: {
+      ruleName: name.slice(0, -1),
+      priority: 1000,
+      fixedRate: 0.01,
+      reservoirSize: 1,
+      serviceName: `${name}*`,
+      serviceType: 'AWS::Lambda::Function',
+      host: '*',
+      httpMethod: '*',
+      urlPath: '*',
+      resourceArn: '*',
+      version: 1,
+    },
+  });
+}

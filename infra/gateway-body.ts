@@ -1,0 +1,40 @@
+import type { GatewayRoute } from './gateway-routes.ts';
+
+export type GatewayIntegration = { area: string; uri: string; timeoutMillis: number };
+
+/**
+ * The gateway's routes as the OpenAPI body that API Gateway imports, with one integration per area. Importing keeps
+ * routes and integrations out of the stack's count of resources, 500 of which CloudFormation takes.
+ */
+export function gatewayBody(
+  title: string,
+  routes: readonly GatewayRoute[],
+  integrations: readonly GatewayIntegration[],
+) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { method, path, area } of routes) {
+    paths[path] ??= pathItem(path);
+    const verb = method === 'ANY' ? 'x-amazon-apigateway-any-method' : method.toLowerCase();
+    paths[path][verb] = {
+      responses: {},
+      'x-amazon-apigateway-integration': { $ref: `#/components/x-amazon-apigateway-integrations/${area}` },
+    };
+  }
+  const shared = integrations.map(({ area, uri, timeoutMillis }) => [
+    area,
+    { type: 'aws_proxy', httpMethod: 'POST', payloadFormatVersion: '2.0', uri, timeoutInMillis: timeoutMillis },
+  ]);
+  return {
+    openapi: '3.0.1',
+    info: { title, version: '1' },
+    paths,
+    components: { 'x-amazon-apigateway-integrations': Object.fromEntries(shared) },
+  };
+}
+
+/** OpenAPI wants every path parameter declared. */
+function pathItem(path: string): Record<string, unknown> {
+  const names = [...path.matchAll(/\{([^}+]+)\+?\}/g)].map(([, name]) => name);
+  if (names.length === 0) return {};
+  return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
+}

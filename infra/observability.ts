@@ -1,0 +1,155 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import { jobs } from '#shared/jobs/jobs.ts';
+import type { Api } from './api.ts';
+import type { Deployment } from './deployment.ts';
+import type { JobQueue } from './queues.ts';
+import type { Storage } from './storage.ts';
+
+export type Watched = { api: Api; storage: Storage; queues: readonly JobQueue[]; functions: readonly LambdaFunction[] };
+
+type Rule = {
+  metric: IMetric;
+  above: number;
+  /** Periods in a row; one by default. */
+  periods?: number;
+  /** What an operator does first. docs/operate.md has the rest. */
+  meaning: string;
+};
+
+const period = Duration.minutes(5);
+/** CloudWatch takes ten metrics in the expression of an alarm. */
+const METRICS_PER_ALARM = 10;
+
+/** One topic, and an alarm for each way in which the service can fail its users. */
+export function addObservability(parent: Construct, deployment: Deployment, watched: Watched): Topic {
+  const scope = new Construct(parent, 'Alarms');
+  const topic = new Topic(scope, 'Topic', { masterKey: watched.storage.key, enforceSSL: true });
+  if (deployment.alarmEmail) topic.addSubscription(new EmailSubscription(deployment.alarmEmail));
+  const rules = {
+    ...apiRules(watched.api),
+    ...tableRules(watched.storage.table),
+    ...Object.assign({}, ...watched.queues.map(queueRules)),
+    ...Object.assign({}, ...watched.functions.map(functionRules)),
+    ...throttleRules(watched.functions),
+  };
+  for (const [name, rule] of Object.entries<Rule>(rules))
+    addAlarm(scope, name, rule).addAlarmAction(new SnsAction(topic));
+  return topic;
+}
+
+function addAlarm(scope: Construct, name: string, { metric, above, periods = 1, meaning }: Rule): Alarm {
+  const props: AlarmProps = {
+    metric,
+    threshold: above,
+    evaluationPeriods: periods,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    // No traffic is no failure.
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+    alarmDescription: meaning,
+  };
+  return new Alarm(scope, name, props);
+}
+
+function apiRules({ id, stage }: Api): Record<string, Rule> {
+  const metric = (metricName: string, statistic: string) =>
+    new Metric({
+      namespace: 'AWS/ApiGateway',
+      metricName,
+      dimensionsMap: { ApiId: id, Stage: stage },
+      statistic,
+      period,
+    });
+  return {
+    'api-5xx': {
+      metric: metric('5xx', 'Sum'),
+      above: 5,
+      meaning: 'Requests fail on our side: look for level ERROR in the logs.',
+    },
+    'api-latency': {
+      metric: metric('Latency', Stats.percentile(99)),
+      above: 5_000,
+      periods: 3,
+      meaning: 'One request in a hundred takes more than five seconds: look at traces and at throttles.',
+    },
+  };
+}
+
+function tableRules(table: ITable): Record<string, Rule> {
+  const metric = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.tableName },
+      statistic: 'Sum',
+      period,
+    });
+  const throttles = { reads: metric('ReadThrottleEvents'), writes: metric('WriteThrottleEvents') };
+  return {
+    'table-throttles': {
+      metric: new MathExpression({ expression: 'FILL(reads, 0) + FILL(writes, 0)', usingMetrics: throttles, period }),
+      above: 100,
+      periods: 2,
+      meaning: 'The table refuses requests: a partition is hot or the account is at its quota.',
+    },
+  };
+}
+
+function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule> {
+  const { timeoutSeconds } = jobs[job];
+  return {
+    [`${job}-dead-letters`]: {
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+      above: 0,
+      meaning: `Work of ${job} failed repeatedly and waits in ${deadLetters.node.id}: find the cause, then redrive.`,
+    },
+    [`${job}-age`]: {
+      metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period }),
+      above: Math.max(1800, timeoutSeconds * 6),
+      meaning: `Work of ${job} waits too long: the worker fails, is throttled, or has more to do than it can.`,
+    },
+  };
+}
+
+const functionRules = (target: LambdaFunction): Record<string, Rule> => ({
+  [`${target.node.scope?.node.id}-errors`]: {
+    metric: target.metricErrors({ statistic: 'Sum', period }),
+    above: 2,
+    meaning: 'The function crashes or runs out of time or memory: read its log group.',
+  },
+});
+
+/** Refusals for want of concurrency concern the account, not one function: they are watched in tens. */
+function throttleRules(functions: readonly LambdaFunction[]): Record<string, Rule> {
+  const rules: Record<string, Rule> = {};
+  for (let n = 0; n * METRICS_PER_ALARM < functions.length; n++) {
+    const group = functions.slice(n * METRICS_PER_ALARM, (n + 1) * METRICS_PER_ALARM);
+    const usingMetrics = Object.fromEntries(
+      group.map((target, index) => [`m${index}`, target.metricThrottles({ statistic: 'Sum', period })]),
+    );
+    const expression = Object.keys(usingMetrics)
+      .map((name) => `FILL(${name}, 0)`)
+      .join(' + ');
+    rules[`functions-throttles-${n}`] = {
+      metric: new MathExpression({ expression, usingMetrics, period }),
+      above: 10,
+      meaning: "Functions are refused for want of concurrency: raise the account's quota or look for a flood.",
+    };
+  }
+  return rules;
+}

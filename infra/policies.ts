@@ -1,0 +1,104 @@
+import { CfnElement, Stack } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Needs } from '#functions/needs.ts';
+import type { JobName } from '#shared/jobs/jobs.ts';
+import type { JobQueue } from './queues.ts';
+import type { Storage } from './storage.ts';
+
+export type Resources = { storage: Storage; queues: readonly JobQueue[] };
+export type Use = { needs: Needs; logGroup: ILogGroup; consumes?: JobName };
+
+/** Single reads and writes, queries and transactions. No scan: nothing that answers a request may need one. */
+const tableActions = [
+  'GetItem',
+  'BatchGetItem',
+  'Query',
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'BatchWriteItem',
+  'ConditionCheckItem',
+].map((action) => `dynamodb:${action}`);
+
+const readActions = ['s3:GetObject'];
+const writeActions = [
+  ...readActions,
+  's3:PutObject',
+  's3:DeleteObject',
+  's3:AbortMultipartUpload',
+  's3:ListMultipartUploadParts',
+];
+
+/** What a function may do: the table and its own log always, the rest as it declares. */
+export function functionPolicy(scope: Construct, resources: Resources, use: Use): PolicyDocument {
+  const { storage, queues } = resources;
+  const { needs, logGroup, consumes } = use;
+  const statements = [
+    allow(tableActions, storage.table.tableArn),
+    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
+    // X-Ray knows no resources: AWS demands the asterisk.
+    allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], '*'),
+    keyUse(scope, storage, needs),
+    ...bucketStatements(storage, needs),
+    ...queueStatements(queues, needs, consumes),
+  ];
+  if (needs.signingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.signingSecret.arn));
+  return new PolicyDocument({ statements });
+}
+
+const allow = (actions: string[], ...resources: string[]): PolicyStatement =>
+  new PolicyStatement({ actions, resources });
+
+/** The key of the data, usable only through the services that the function talks to. */
+function keyUse(scope: Construct, { key }: Storage, needs: Needs): PolicyStatement {
+  const services = ['dynamodb', ...(needs.bucket ? ['s3'] : []), ...(needs.signingKey ? ['secretsmanager'] : [])];
+  const { region, urlSuffix } = Stack.of(scope);
+  const via = services.map((name) => `${name}.${region}.${urlSuffix}`);
+  return new PolicyStatement({
+    actions: ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],
+    resources: [key.keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': via } },
+  });
+}
+
+function bucketStatements({ bucket }: Storage, { bucket: need }: Needs): PolicyStatement[] {
+  if (!need) return [];
+  return [
+    allow(need === 'write' ? writeActions : readActions, bucket.arnForObjects('*')),
+    // Without it S3 answers 403 instead of 404 for an object that is not there.
+    allow(['s3:ListBucket'], bucket.bucketArn),
+  ];
+}
+
+function queueStatements(queues: readonly JobQueue[], needs: Needs, consumes?: JobName): PolicyStatement[] {
+  const arnsOf = (wanted: readonly JobName[]) =>
+    queues.filter(({ job }) => wanted.includes(job)).map(({ queue }) => queue.queueArn);
+  const statements: PolicyStatement[] = [];
+  if (needs.sends?.length) statements.push(allow(['sqs:SendMessage'], ...arnsOf(needs.sends)));
+  if (needs.checksQueues)
+    statements.push(allow(['sqs:GetQueueAttributes'], ...queues.map(({ queue }) => queue.queueArn)));
+  if (consumes) {
+    const actions = [
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+      'sqs:ChangeMessageVisibility',
+      'sqs:GetQueueAttributes',
+    ];
+    statements.push(allow(actions, ...arnsOf([consumes])));
+  }
+  return statements;
+}
+
+/** The asterisks that remain, for cdk-nag: each is named with its reason. */
+export function policyReasons({ bucket }: Storage, { bucket: need }: Needs): Record<string, string> {
+  const child = bucket.node.defaultChild;
+  const id = CfnElement.isCfnElement(child) ? Stack.of(bucket).getLogicalId(child) : '';
+  return {
+    'AwsSolutions-IAM5[Resource::*]': 'X-Ray takes segments for no narrower resource.',
+    ...(need && {
+      [`AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`]: 'The objects of the one bucket; their keys are ids.',
+    }),
+  };
+}

@@ -1,0 +1,80 @@
+import { type App, Stack, Tags } from 'aws-cdk-lib';
+import { jobs } from '#shared/jobs/jobs.ts';
+import { type Api, AREA_TIMEOUT_SECONDS, addApi } from './api.ts';
+import { type Deployment, namePrefix, stackName } from './deployment.ts';
+import type { FunctionEnvironment } from './environment.ts';
+import { addSchedules, feed } from './event-sources.ts';
+import { type FunctionFactory, functionFactory } from './functions.ts';
+import { addObservability } from './observability.ts';
+import { addOutputs } from './outputs.ts';
+import { addQueues, type JobQueue } from './queues.ts';
+import { areaFunction, type Service, scheduleFunction, workerFunction } from './service.ts';
+import { addStorage, type Storage } from './storage.ts';
+
+export type StackSource = { service: Service; directory: string };
+
+/** Memory buys processor time on Lambda: at this size a cold start is not waiting for its turn. */
+const AREA_MEMORY_MEGABYTES = 1024;
+const SCHEDULE_TIMEOUT_SECONDS = 300;
+const SCHEDULE_MEMORY_MEGABYTES = 512;
+
+/** The whole service of one tenant in one region. */
+export function addStack(app: App, deployment: Deployment, { service, directory }: StackSource): Stack {
+  const { account, region } = deployment;
+  const stack = new Stack(app, stackName(deployment), {
+    env: { account, region },
+    description: 'Security exposure management service',
+    terminationProtection: deployment.stage !== 'development',
+  });
+  Tags.of(stack).add('tenant', deployment.tenant);
+  Tags.of(stack).add('stage', deployment.stage);
+  const storage = addStorage(stack, deployment);
+  const queues = addQueues(stack, deployment);
+  const api = addApi(stack, deployment, service);
+  const environment = functionEnvironment(stack, { deployment, storage, api });
+  const make = functionFactory(stack, { deployment, environment, directory, resources: { storage, queues } });
+  const functions = [...addAreas(service, api, make), ...addWorkers(service, queues, make)];
+  const scheduled = service.schedules.map((schedule) => ({ schedule, function: makeScheduled(schedule, make) }));
+  addSchedules(stack, deployment, scheduled);
+  functions.push(...scheduled.map((entry) => entry.function));
+  const topic = addObservability(stack, deployment, { api, storage, queues, functions });
+  addOutputs(stack, { environment, topic });
+  return stack;
+}
+
+type EnvironmentSource = { deployment: Deployment; storage: Storage; api: Api };
+
+function functionEnvironment(stack: Stack, { deployment, storage, api }: EnvironmentSource): FunctionEnvironment {
+  const { region, account, urlSuffix } = stack;
+  return {
+    TABLE_NAME: storage.table.tableName,
+    BUCKET_NAME: storage.bucket.bucketName,
+    QUEUE_URL_PREFIX: `https://sqs.${region}.${urlSuffix}/${account}/${namePrefix(deployment)}`,
+    TOKEN_ISSUER: api.endpoint,
+    SIGNING_SECRET: storage.signingSecret.name,
+    BASE_URL: api.endpoint,
+  };
+}
+
+const addAreas = ({ areas }: Service, api: Api, make: FunctionFactory) =>
+  areas.map((area) => {
+    const source = areaFunction(area);
+    const target = make({ source, timeoutSeconds: AREA_TIMEOUT_SECONDS, memoryMegabytes: AREA_MEMORY_MEGABYTES });
+    api.allow(area.name, target);
+    return target;
+  });
+
+const addWorkers = ({ workers }: Service, queues: readonly JobQueue[], make: FunctionFactory) =>
+  workers.map((worker) => {
+    const { timeoutSeconds, memoryMegabytes } = jobs[worker.job];
+    const target = make({ source: workerFunction(worker), timeoutSeconds, memoryMegabytes, consumes: worker.job });
+    for (const queue of queues) if (queue.job === worker.job) feed(target, queue);
+    return target;
+  });
+
+const makeScheduled = (schedule: Service['schedules'][number], make: FunctionFactory) =>
+  make({
+    source: scheduleFunction(schedule),
+    timeoutSeconds: SCHEDULE_TIMEOUT_SECONDS,
+    memoryMegabytes: SCHEDULE_MEMORY_MEGABYTES,
+  });

@@ -1,0 +1,78 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { tableDefinition } from '#shared/table/definition.ts';
+import { acknowledge } from './acknowledge.ts';
+import { type Deployment, namePrefix } from './deployment.ts';
+
+export type Storage = { key: Key; table: ITable; bucket: IBucket; signingSecret: { name: string; arn: string } };
+
+/** Everything that must outlive a mistake: the table, the bucket, the signing key, and the key that encrypts them. */
+export function addStorage(parent: Construct, deployment: Deployment): Storage {
+  const scope = new Construct(parent, 'Storage');
+  const disposable = deployment.stage === 'development';
+  const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+  const key = new Key(scope, 'Key', {
+    description: `Data of ${namePrefix(deployment).slice(0, -1)}`,
+    enableKeyRotation: true,
+    removalPolicy,
+  });
+  // Alarms reach the encrypted topic only if CloudWatch may use its key.
+  key.grantEncryptDecrypt(new ServicePrincipal('cloudwatch.amazonaws.com'));
+  const own = new Table(scope, 'Table', {
+    partitionKey: { name: tableDefinition.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: tableDefinition.sortKey, type: AttributeType.STRING },
+    timeToLiveAttribute: tableDefinition.timeToLive,
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
+    deletionProtection: !disposable,
+    encryption: TableEncryption.CUSTOMER_MANAGED,
+    encryptionKey: key,
+    removalPolicy,
+  });
+  const { restoredTable } = deployment;
+  const table = restoredTable ? Table.fromTableName(scope, 'RestoredTable', restoredTable) : own;
+  return { key, table, bucket: addBucket(scope, key, removalPolicy), signingSecret: addSigningSecret(scope, key) };
+}
+
+/** Report files on their way in, and the packed states of scans. */
+function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bucket {
+  const bucket = new Bucket(scope, 'Bucket', {
+    encryption: BucketEncryption.KMS,
+    encryptionKey: key,
+    // One data key per bucket and hour, not a call of KMS per object.
+    bucketKeyEnabled: true,
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    // A scan state that is written over or removed by mistake can be had back for a month.
+    versioned: true,
+    removalPolicy,
+    lifecycleRules: [
+      { id: 'replaced', noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
+      { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
+    ],
+  });
+  acknowledge(bucket, {
+    'AwsSolutions-S1':
+      'Nobody but the functions reads the bucket, with keys that their logs and tasks name; who signed an upload is in the audit trail.',
+  });
+  return bucket;
+}
+
+/** Empty until the bootstrap command writes the first key: a key made by CloudFormation would be in its history. */
+function addSigningSecret(scope: Construct, key: Key): Storage['signingSecret'] {
+  const secret = new CfnSecret(scope, 'SigningSecret', {
+    description: 'Private key of the access tokens; written by npm run bootstrap, replaced by npm run rotate-key',
+    kmsKeyId: key.keyArn,
+  });
+  acknowledge(secret, {
+    'AwsSolutions-SMG4':
+      'The key is rotated by npm run rotate-key, which publishes the new public key before it signs with the new private one; a rotation by Secrets Manager would break tokens.',
+  });
+  return { name: secret.ref, arn: secret.ref };
+}
