@@ -1,18 +1,27 @@
 import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
+import { accessRoutes } from './access/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import type { Needs } from './needs.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
+import { tokenRoutes } from './token/routes.ts';
 
 /** An area of the interface: one Lambda. `load` brings its handler, which needs the AWS clients; the routes do not. */
 export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };
 
-/** Every area of the service; the gateway, the local server, the API reference and the tests start from here. */
-export const areas: readonly Area[] = [
+const declared = [
+  { name: 'access', routes: accessRoutes, load: () => import('./access/index.ts') },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
   { name: 'status', routes: statusRoutes, needs: { checksQueues: true }, load: () => import('./status/index.ts') },
   { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },
-];
+  { name: 'token', routes: tokenRoutes, needs: { signingKey: true }, load: () => import('./token/index.ts') },
+] satisfies Area[];
+
+/** Every area of the service; the gateway, the local server, the API reference and the tests start from here. */
+export const areas: readonly Area[] = declared;
+
+/** The routes of all areas with their exact types, for the typed client of the tests. */
+export type DeclaredRoutes = (typeof declared)[number]['routes'];

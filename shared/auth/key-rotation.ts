@@ -9,8 +9,8 @@ import { type SigningKey, SigningKeys } from './signing.ts';
 
 type KeyPorts = Pick<Ports, 'dynamo' | 'secrets' | 'settings'>;
 
-/** A new key signs only once every function can have read its public half (they look for an unknown id once a minute). */
-const LEAD_SECONDS = 120;
+/** A new key signs only once every function has read its public half: they keep the set for five minutes. */
+const LEAD_SECONDS = 600;
 /** The token function keeps the secret for five minutes; as much again for clocks that differ. */
 const SLACK_SECONDS = 600;
 

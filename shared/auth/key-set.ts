@@ -21,37 +21,40 @@ export async function readKeySet(dynamo: Dynamo): Promise<KeySet> {
   return (await rows.find({ name: 'access-tokens' }, true)) ?? { name: 'access-tokens', revision: 0, keys: [] };
 }
 
-/** The keys that verify tokens now. */
-export async function publicKeys(dynamo: Dynamo): Promise<PublicKey[]> {
-  const { keys } = await readKeySet(dynamo);
-  return keys.filter(({ until }) => !until || until > now());
-}
-
 const KEEP_MS = 5 * 60_000;
 const REREAD_MS = 60_000;
 
 type Kept = { keys: Promise<PublicKey[]>; readAt: number; rereadAt: number };
 const caches = new WeakMap<Dynamo, Kept>();
 
-/** Reads the set every five minutes, and for an id that it lacks once a minute: made-up ids cost no more. */
-export async function findPublicKey(dynamo: Dynamo, kid: string): Promise<PublicKey | undefined> {
-  const time = nowMs();
-  const standing = caches.get(dynamo);
-  const fresh = standing !== undefined && time - standing.readAt < KEEP_MS;
-  const kept = fresh ? standing : keep(dynamo, standing?.rereadAt);
-  const found = await pick(kept, kid);
-  if (found || !fresh || time - standing.rereadAt < REREAD_MS) return found;
-  return pick(keep(dynamo, time), kid);
+/** The keys that verify tokens now, as they were at most five minutes ago. */
+export async function publicKeys(dynamo: Dynamo): Promise<PublicKey[]> {
+  const keys = await current(dynamo).keys;
+  return keys.filter(verifies);
 }
 
-async function pick({ keys }: Kept, kid: string): Promise<PublicKey | undefined> {
-  const found = (await keys).find((key) => key.kid === kid);
-  return found?.until && found.until <= now() ? undefined : found;
+/** Beyond that the set is read for an id that it lacks, once a minute: made-up ids cost no more. */
+export async function findPublicKey(dynamo: Dynamo, kid: string): Promise<PublicKey | undefined> {
+  const kept = current(dynamo);
+  const found = await pick(kept, kid);
+  if (found || nowMs() - kept.rereadAt < REREAD_MS) return found;
+  return pick(keep(dynamo, nowMs()), kid);
+}
+
+const verifies = ({ until }: PublicKey): boolean => until === undefined || until > now();
+
+const pick = async ({ keys }: Kept, kid: string): Promise<PublicKey | undefined> =>
+  (await keys).find((key) => key.kid === kid && verifies(key));
+
+function current(dynamo: Dynamo): Kept {
+  const kept = caches.get(dynamo);
+  return kept && nowMs() - kept.readAt < KEEP_MS ? kept : keep(dynamo, kept?.rereadAt);
 }
 
 function keep(dynamo: Dynamo, rereadAt = Number.NEGATIVE_INFINITY): Kept {
-  const kept = { keys: publicKeys(dynamo), readAt: nowMs(), rereadAt };
+  const keys = readKeySet(dynamo).then((set) => set.keys);
+  const kept = { keys, readAt: nowMs(), rereadAt };
   caches.set(dynamo, kept);
-  kept.keys.catch(() => caches.delete(dynamo));
+  keys.catch(() => caches.delete(dynamo));
   return kept;
 }

@@ -14,7 +14,7 @@ const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const KEY = /^(exk|exl)_([0-9A-Za-z]{44})_([0-9A-Za-z]{49})$/;
 const CLIENT_ID = /^(?:exc_)?([0-9A-Za-z]{44})$/;
-const CLIENT_SECRET = /^exs_([0-9A-Za-z]{49})$/;
+const CLIENT_SECRET = /^(?:exs_)?([0-9A-Za-z]{49})$/;
 
 /** Where a credential lies: the organization and the record (API key, service account, machine, link token). */
 export type CredentialId = { organizationId: string; id: string };

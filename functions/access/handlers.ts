@@ -1,0 +1,69 @@
+import { rotateSecret } from '#shared/auth/credential.ts';
+import { createApiKey, createLinkToken, createServiceAccount } from '#shared/auth/issue.ts';
+import { revoke } from '#shared/auth/revoke.ts';
+import { type CredentialId, formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
+import { inSeconds } from '#shared/clock.ts';
+import { apiKeys } from '#shared/entities/api-key.ts';
+import { credentialAsOfNow, linkTokenAsOfNow } from '#shared/entities/credential-status.ts';
+import { linkTokens } from '#shared/entities/link-token.ts';
+import { serviceAccounts } from '#shared/entities/service-account.ts';
+import { conflict, notFound } from '#shared/http/errors.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { accessRoutes } from './routes.ts';
+import { assertMayGive, keyEnd, linkTokenEnd } from './rules.ts';
+
+export const accessHandlers: Handlers<typeof accessRoutes> = {
+  createApiKey: ({ table, body }) => createApiKey(table, { ...body, expiresAt: keyEnd(body.expiresAt) }),
+
+  async listApiKeys({ table, query }) {
+    const page = await table.list(apiKeys, query);
+    return { ...page, data: page.data.map(credentialAsOfNow) };
+  },
+
+  getApiKey: async ({ table, params }) => credentialAsOfNow(await table.get(apiKeys, params.id)),
+
+  revokeApiKey: ({ table, params }) => revoke(table, apiKeys, params.id),
+
+  createServiceAccount({ table, caller, body }) {
+    assertMayGive(caller, body.role);
+    return createServiceAccount(table, body);
+  },
+
+  listServiceAccounts: ({ table, query }) => table.list(serviceAccounts, query),
+
+  getServiceAccount: ({ table, params }) => table.get(serviceAccounts, params.id),
+
+  revokeServiceAccount({ table, caller, params }) {
+    if (caller.id === params.id) throw conflict('A service account cannot revoke itself; let another one do it.');
+    return revoke(table, serviceAccounts, params.id);
+  },
+
+  async rotateServiceAccountSecret({ table, caller, params, body }) {
+    const account = await table.get(serviceAccounts, params.id);
+    assertMayGive(caller, account.role);
+    if (account.revokedAt !== null) throw conflict('This service account was revoked.');
+    return rotate(table, account.id, body.overlapSeconds);
+  },
+
+  createLinkToken: ({ table, body }) => createLinkToken(table, { ...body, expiresAt: linkTokenEnd(body.expiresAt) }),
+
+  async listLinkTokens({ table, query }) {
+    const page = await table.list(linkTokens, query);
+    return { ...page, data: page.data.map(linkTokenAsOfNow) };
+  },
+
+  getLinkToken: async ({ table, params }) => linkTokenAsOfNow(await table.get(linkTokens, params.id)),
+
+  revokeLinkToken: ({ table, params }) => revoke(table, linkTokens, params.id),
+
+  rotateMachineSecret: ({ table, caller, body }) => rotate(table, caller.id, body.overlapSeconds),
+};
+
+async function rotate(table: Table, id: string, overlapSeconds: number) {
+  const where: CredentialId = { organizationId: table.organizationId, id };
+  const secret = await rotateSecret(table.dynamo, where, overlapSeconds);
+  if (!secret) throw notFound('credential', id);
+  const previousWorksUntil = inSeconds(overlapSeconds);
+  return { id, clientId: formatClientId(where), clientSecret: formatClientSecret(secret), previousWorksUntil };
+}

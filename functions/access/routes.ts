@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { MACHINE_KINDS } from '#shared/auth/permissions.ts';
+import { ApiKey } from '#shared/entities/api-key.ts';
+import { LinkToken } from '#shared/entities/link-token.ts';
+import { ServiceAccount } from '#shared/entities/service-account.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
+import { createBody, Id, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+
+const organization = '/api/v1/organization';
+const admin = { role: 'admin' } as const;
+const Deleted = z.object({ id: Id, deletedAt: Timestamp });
+
+const Overlap = z.object({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(3600)
+    .meta({ description: 'how long the secrets before it keep working; 0 after a leak' }),
+});
+const RotatedSecret = z
+  .object({
+    id: Id,
+    clientId: z.string(),
+    clientSecret: z.string().meta({ description: 'shown once' }),
+    previousWorksUntil: Timestamp,
+  })
+  .meta({ id: 'RotatedSecret' });
+
+const CreateLinkToken = createBody(LinkToken, ['kind', 'maxUses', 'zone', 'group']).extend({
+  expiresAt: Timestamp.optional().meta({ description: 'a day from now unless given; at most a year' }),
+});
+
+export const accessRoutes = defineRoutes({
+  createApiKey: {
+    method: 'POST',
+    path: `${organization}/api-keys`,
+    summary: 'Create an API key',
+    description: 'Its `secret` is shown in this answer only. Send it as `Authorization: Bearer exk_...`.',
+    access: admin,
+    body: createBody(ApiKey, ['name', 'scopes', 'expiresAt']),
+    response: ApiKey.extend({ secret: z.string().meta({ description: 'shown once' }) }).meta({ id: 'CreatedApiKey' }),
+    answersSecret: true,
+  },
+  listApiKeys: {
+    method: 'GET',
+    path: `${organization}/api-keys`,
+    summary: 'List API keys, newest first, revoked ones included',
+    access: admin,
+    query: Pagination,
+    response: pageOf(ApiKey),
+  },
+  getApiKey: {
+    method: 'GET',
+    path: `${organization}/api-keys/{id}`,
+    summary: 'Get an API key',
+    access: admin,
+    response: ApiKey,
+  },
+  revokeApiKey: {
+    method: 'DELETE',
+    path: `${organization}/api-keys/{id}`,
+    summary: 'Revoke an API key',
+    description: 'It and the access tokens made with it end within a minute. It stays listed as `revoked`.',
+    access: admin,
+    response: Deleted,
+  },
+  createServiceAccount: {
+    method: 'POST',
+    path: `${organization}/service-accounts`,
+    summary: 'Create a service account',
+    description:
+      'Client credentials with a role, for automation that the scopes of API keys do not cover. `clientSecret` is ' +
+      'shown in this answer only; `POST /api/v1/oauth/token` changes both into an access token. Nobody can give a ' +
+      'role above their own.',
+    access: admin,
+    body: createBody(ServiceAccount, ['name', 'role']),
+    response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
+      id: 'CreatedServiceAccount',
+    }),
+    answersSecret: true,
+  },
+  listServiceAccounts: {
+    method: 'GET',
+    path: `${organization}/service-accounts`,
+    summary: 'List service accounts, newest first, revoked ones included',
+    access: admin,
+    query: Pagination,
+    response: pageOf(ServiceAccount),
+  },
+  getServiceAccount: {
+    method: 'GET',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Get a service account',
+    access: admin,
+    response: ServiceAccount,
+  },
+  revokeServiceAccount: {
+    method: 'DELETE',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Revoke a service account',
+    description: 'It and its access tokens end within a minute. It stays listed as `revoked`.',
+    access: admin,
+    response: Deleted,
+  },
+  rotateServiceAccountSecret: {
+    method: 'POST',
+    path: `${organization}/service-accounts/{id}/secret`,
+    summary: 'Give a service account a new secret',
+    access: admin,
+    body: Overlap,
+    response: RotatedSecret,
+    answersSecret: true,
+  },
+  createLinkToken: {
+    method: 'POST',
+    path: `${organization}/link-tokens`,
+    summary: 'Create a link token',
+    description:
+      'A machine presents `linkToken` once to the link endpoint of its kind and gets a credential of its own. It is ' +
+      'shown in this answer only.',
+    access: admin,
+    body: CreateLinkToken,
+    response: LinkToken.extend({ linkToken: z.string().meta({ description: 'shown once' }) }).meta({
+      id: 'CreatedLinkToken',
+    }),
+    answersSecret: true,
+  },
+  listLinkTokens: {
+    method: 'GET',
+    path: `${organization}/link-tokens`,
+    summary: 'List link tokens, newest first, those included that are over',
+    access: admin,
+    query: Pagination,
+    response: pageOf(LinkToken),
+  },
+  getLinkToken: {
+    method: 'GET',
+    path: `${organization}/link-tokens/{id}`,
+    summary: 'Get a link token',
+    access: admin,
+    response: LinkToken,
+  },
+  revokeLinkToken: {
+    method: 'DELETE',
+    path: `${organization}/link-tokens/{id}`,
+    summary: 'Revoke a link token',
+    description: 'Machines that were linked with it stay linked. It stays listed as `revoked`.',
+    access: admin,
+    response: Deleted,
+  },
+  rotateMachineSecret: {
+    method: 'POST',
+    path: '/api/v1/machine/secret',
+    summary: 'Give the calling machine a new secret',
+    description:
+      'For any linked machine, for itself. The secrets before it keep working for an hour, so that an answer that got ' +
+      'lost locks no machine out: it calls again with the secret that it has.',
+    access: { machines: MACHINE_KINDS },
+    body: Overlap,
+    lenient: true,
+    response: RotatedSecret,
+    answersSecret: true,
+  },
+});

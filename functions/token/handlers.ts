@@ -1,0 +1,24 @@
+import { TOKEN_SECONDS } from '#shared/auth/access-token.ts';
+import { publicKeys } from '#shared/auth/key-set.ts';
+import { signAccessToken } from '#shared/auth/signing.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { authenticateClient } from './client.ts';
+import { assertGrantType, grant } from './grant.ts';
+import type { tokenRoutes } from './routes.ts';
+
+export const tokenHandlers: Handlers<typeof tokenRoutes> = {
+  async issueToken({ ports, body, request }) {
+    assertGrantType(body.grant_type);
+    const client = await authenticateClient(ports, body, request.headers.authorization);
+    const { claims, scope } = grant(client, body.scope);
+    const access_token = await signAccessToken(ports, claims);
+    return { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };
+  },
+
+  async getKeySet({ ports }) {
+    const keys = await publicKeys(ports.dynamo);
+    return {
+      keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid, x }) as const),
+    };
+  },
+};
