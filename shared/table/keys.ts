@@ -11,6 +11,13 @@ export const ordinalText = (ordinal: number): string => ordinal.toString(36).pad
 /** Newest first in a sort key. */
 const invertedText = (ordinal: number): string => ordinalText(2 ** 40 - 1 - ordinal);
 
+const BLOCK_DIGITS = 7; // 36^7 blocks of at least 120 ordinals are more than 2^40 ordinals
+const blockText = (block: number): string => block.toString(36).padStart(BLOCK_DIGITS, '0');
+
+/** The block in a mask row's sort key and the page in a page row's. */
+export const blockIn = (sk: string): number => Number.parseInt(sk.slice(0, BLOCK_DIGITS), 36);
+export const pageIn = (sk: string): number => blockIn(sk.slice(1));
+
 /** All keys of one collection of one organization. `scope` is the organization's short id, or `global`. */
 export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
   const base = `${scope}#${entity.name}`;
@@ -30,14 +37,19 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
     facetsPartition: { pk: `${base}#i`, prefix: 'c' },
     page: (name: string, layout: Layout, ordinal: number): Key => ({
       pk: `${base}#i${list(name)}`,
-      sk: `p${String(pageOf(layout, blockOf(layout, ordinal))).padStart(7, '0')}${lane(ordinal)}`,
+      sk: `p${blockText(pageOf(layout, blockOf(layout, ordinal)))}${lane(ordinal)}`,
     }),
     pages: (name: string) => ({ pk: `${base}#i${list(name)}`, prefix: 'p' }),
     mask: (name: string, layout: Layout, ordinal: number): Key => ({
-      pk: `${base}#m${list(name)}#${blockOf(layout, ordinal)}`,
-      sk: `m${lane(ordinal)}`,
+      pk: `${base}#m${list(name)}`,
+      sk: `${blockText(blockOf(layout, ordinal))}${lane(ordinal)}`,
     }),
-    masks: (name: string, block: number) => ({ pk: `${base}#m${list(name)}#${block}`, prefix: 'm' }),
+    /** Mask rows of the blocks from `first` to `last`, all lanes. */
+    masks: (name: string, first: number, last: number) => ({
+      pk: `${base}#m${list(name)}`,
+      from: blockText(first),
+      to: `${blockText(last)}$`,
+    }),
     tally: (facet: string, value: string | null, ordinal: number): Key => ({
       pk: `${base}#t#${facet}`,
       sk: `${tallyValue(value)}${lane(ordinal)}`,

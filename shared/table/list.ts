@@ -1,10 +1,11 @@
 import { ApiError } from '../http/errors.ts';
+import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
 import type { Dynamo } from './client.ts';
 import type { Row } from './commit.ts';
 import { listName } from './contribution.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { type Keys, keysOf, ordinalText } from './keys.ts';
-import { cellMatches, readMask, readPage, type Shape } from './positions.ts';
+import { blockIn, type Keys, keysOf, ordinalText } from './keys.ts';
+import { cellMatches, readMask, type Shape } from './positions.ts';
 import { getRows, queryRows } from './read.ts';
 import { listItemOf } from './record.ts';
 
@@ -45,18 +46,18 @@ async function findPositions<T extends Stored, D extends keyof T>(
   const filter = checkedFilter(shape, query.filter);
   const matches = (cell: number) => cellMatches(shape, cell, filter);
   const keys = keysOf(scope, entity);
-  const counts = await blockCounts(dynamo, { keys, name, shape, matches });
-  const { blocks, skip } = blocksOfPage(counts, query);
+  const counts = blockCounts(shape, await queryRows(dynamo, keys.pages(name)), matches);
+  const { wanted, skip } = blocksOfPage(counts, query);
   const masks = await Promise.all(
-    blocks.map(async (block) => {
-      const lanes = await queryRows(dynamo, keys.masks(name, block));
-      return lanes.flatMap((row) => readMask(shape, block, row, matches));
-    }),
+    runsOf(shape, counts, wanted).map(({ newest, oldest }) => queryRows(dynamo, keys.masks(name, oldest, newest))),
   );
-  const ordinals = masks.flatMap((found) => found.map(({ ordinal }) => ordinal)).sort((a, b) => b - a);
+  const ordinals = masks.flat().flatMap((row) => {
+    const block = blockIn(row.sk);
+    return wanted.has(block) ? readMask(shape, block, row, matches) : [];
+  });
   return {
-    ordinals: ordinals.slice(skip, skip + query.paginateSize),
-    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    ordinals: ordinals.sort((a, b) => b - a).slice(skip, skip + query.paginateSize),
+    total: counts.reduce((sum, { matching }) => sum + matching, 0),
     dense: name === '' && Object.keys(filter).length === 0,
   };
 }
@@ -76,36 +77,6 @@ function checkedFilter(shape: Shape, filter: ListQuery['filter'] = {}): Record<s
       details: undeclared.map(([path]) => ({ path, message: 'cannot be combined with the other filters' })),
     });
   return Object.fromEntries(wanted);
-}
-
-/** Records per block, newest block first. */
-async function blockCounts(
-  dynamo: Dynamo,
-  { keys, name, shape, matches }: { keys: Keys; name: string; shape: Shape; matches: (cell: number) => boolean },
-): Promise<Map<number, number>> {
-  const counts = new Map<number, number>();
-  for (const row of await queryRows(dynamo, keys.pages(name))) {
-    const page = Number(row.sk.slice(1, 8));
-    for (const [block, count] of readPage(shape, page, row, matches))
-      counts.set(block, (counts.get(block) ?? 0) + count);
-  }
-  return new Map([...counts].sort(([a], [b]) => b - a));
-}
-
-/** The blocks that hold the records of a page, and how many of the first block's records come before it. */
-function blocksOfPage(counts: Map<number, number>, { paginateFrom, paginateSize }: Paging) {
-  const blocks: number[] = [];
-  let skip = 0;
-  let seen = 0;
-  for (const [block, count] of counts) {
-    if (seen >= paginateFrom + paginateSize) break;
-    if (seen + count > paginateFrom) {
-      if (blocks.length === 0) skip = paginateFrom - seen;
-      blocks.push(block);
-    }
-    seen += count;
-  }
-  return { blocks, skip };
 }
 
 const SPARSE = 4; // a range read costs an eighth of a unit per record of 1 KB, a single read half a unit

@@ -97,27 +97,28 @@ export function pageChange(layout: Layout, block: number, [before, after]: Move)
   return change;
 }
 
-/** Counts per block of the cells that `matches`, from the attributes of one page item. */
-export function readPage(
-  layout: Layout,
-  page: number,
-  attributes: Readonly<Record<string, unknown>>,
-  matches: (cell: number) => boolean,
-): Map<number, number> {
-  const counts = new Map<number, number>();
+/** What the attributes of a page item say: how many records of each cell each block has. */
+export function readPage(layout: Layout, page: number, attributes: Readonly<Record<string, unknown>>): CellCount[] {
+  const counts: CellCount[] = [];
   const radix = 10n ** BigInt(layout.digits);
   for (const [name, value] of Object.entries(attributes)) {
     const parsed = /^n([0-9a-z]+)_(\d+)$/.exec(name);
-    if (!parsed?.[1] || !parsed[2] || !matches(Number.parseInt(parsed[1], 36))) continue;
-    let rest = BigInt(value as number | bigint);
-    for (let slot = Number(parsed[2]) * layout.perNumber; rest > 0n; slot++, rest /= radix) {
+    if (!parsed?.[1] || !parsed[2]) continue;
+    const cell = Number.parseInt(parsed[1], 36);
+    let block = page * layout.pageBlocks + Number(parsed[2]) * layout.perNumber;
+    for (let rest = BigInt(value as number | bigint); rest > 0n; block++, rest /= radix) {
       const count = Number(rest % radix);
-      const block = page * layout.pageBlocks + slot;
-      if (count > 0) counts.set(block, (counts.get(block) ?? 0) + count);
+      if (count > 0) counts.push({ block, cell, count });
     }
   }
   return counts;
 }
+
+export type CellCount = { block: number; cell: number; count: number };
+
+/** About how large the mask item of a block with this many records is. */
+export const maskBytes = ({ planes, span }: Layout, records: number): number =>
+  100 + 22 * planes * Math.min(records, span / GROUP);
 
 /** Ordinals of a block whose cell `matches`, newest (highest) first, from the attributes of its mask item. */
 export function readMask(
@@ -125,8 +126,8 @@ export function readMask(
   block: number,
   attributes: Readonly<Record<string, unknown>>,
   matches: (cell: number) => boolean,
-): { ordinal: number; cell: number }[] {
-  const found: { ordinal: number; cell: number }[] = [];
+): number[] {
+  const found: number[] = [];
   for (let group = layout.span / GROUP - 1; group >= 0; group--) {
     const planes = Array.from({ length: layout.planes }, (_, plane) =>
       bitsOf(attributes[maskName(layout, plane, group)] as number | bigint | undefined),
@@ -137,7 +138,7 @@ export function readMask(
         const bits = planes[plane];
         if (bits !== undefined && bits[GROUP - 1 - bit] === '1') cell |= 1 << plane;
       }
-      if (cell !== 0 && matches(cell)) found.push({ ordinal: block * layout.span + group * GROUP + bit, cell });
+      if (cell !== 0 && matches(cell)) found.push(block * layout.span + group * GROUP + bit);
     }
   }
   return found;

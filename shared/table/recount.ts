@@ -3,7 +3,6 @@ import type { Dynamo } from './client.ts';
 import type { Row } from './commit.ts';
 import { type Adds, addChanges, NOTHING } from './contribution.ts';
 import type { Keys } from './keys.ts';
-import { layoutOf, readPage } from './positions.ts';
 import { queryRows } from './read.ts';
 import { walk } from './walk.ts';
 
@@ -14,8 +13,6 @@ export type Recount = {
   counters: Adds;
   /** First letter -> sort keys of the search rows. */
   words: Map<string, Set<string>>;
-  /** List -> number of its planes. */
-  lists: Map<string, number>;
   /** Every search row of a record below this ordinal has stood for an hour, if its record is there. */
   settledBelow: number;
 };
@@ -25,11 +22,10 @@ const SETTLED_MS = 3_600_000;
 /** @param visit is shown every record on the way */
 export async function recount(dynamo: Dynamo, keys: Keys, visit: (row: Row) => void = () => {}): Promise<Recount> {
   const settled = nowMs() - SETTLED_MS;
-  const result: Recount = { records: 0, counters: new Map(), words: new Map(), lists: new Map(), settledBelow: 0 };
+  const result: Recount = { records: 0, counters: new Map(), words: new Map(), settledBelow: 0 };
   for await (const { row, ordinal, contribution } of walk(dynamo, keys)) {
     result.records++;
     addChanges(result.counters, { keys, ordinal }, { from: NOTHING, to: contribution });
-    for (const [name, { planes }] of Object.entries(contribution.lists)) result.lists.set(name, planes);
     for (const word of contribution.words) addWord(result.words, keys.word(word, ordinal).sk);
     visit(row);
     if (Date.parse(String(row.createdAt)) < settled) result.settledBelow = ordinal;
@@ -43,14 +39,14 @@ function addWord(words: Recount['words'], sk: string): void {
   words.set(letter, known.add(sk));
 }
 
-/** The rows that count a collection as they stand: all in the partitions of `expected`, and masks that a page names. */
+/** The rows that count a collection as they stand: all in the partitions of `expected`. */
 export async function standingCounters(dynamo: Dynamo, keys: Keys, expected: Recount): Promise<Map<string, Row>> {
   const { pk: own } = keys.facetsPartition;
-  const partitions = new Set([own, ...[...expected.counters.values()].map(({ key }) => key.pk)]);
-  for (const [name, planes] of expected.lists)
-    for (const row of await queryRows(dynamo, { ...keys.pages(name), consistent: true }))
-      for (const block of readPage(layoutOf(planes), Number(row.sk.slice(1, 8)), row, () => true).keys())
-        partitions.add(keys.masks(name, block).pk);
+  const partitions = new Set([
+    own,
+    keys.masks('', 0, 0).pk,
+    ...[...expected.counters.values()].map(({ key }) => key.pk),
+  ]);
   const standing = new Map<string, Row>();
   for (const group of chunks([...partitions], 8)) {
     const found = await Promise.all(group.map((pk) => queryRows(dynamo, { pk, all: true, consistent: true })));

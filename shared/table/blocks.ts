@@ -1,0 +1,55 @@
+import type { Row } from './commit.ts';
+import { pageIn } from './keys.ts';
+import type { Paging } from './list.ts';
+import { maskBytes, readPage, type Shape } from './positions.ts';
+
+/** How many records a block of ordinals has, and how many of them a filter wants. */
+export type BlockCount = { block: number; all: number; matching: number };
+
+/** The blocks that have records, newest first, from all page rows of a list. */
+export function blockCounts(shape: Shape, pages: readonly Row[], matches: (cell: number) => boolean): BlockCount[] {
+  const counts = new Map<number, BlockCount>();
+  for (const row of pages)
+    for (const { block, cell, count } of readPage(shape, pageIn(row.sk), row)) {
+      const known = counts.get(block) ?? { block, all: 0, matching: 0 };
+      known.all += count;
+      if (matches(cell)) known.matching += count;
+      counts.set(block, known);
+    }
+  return [...counts.values()].sort((a, b) => b.block - a.block);
+}
+
+/** The blocks that hold the records of a page, and how many of the first block's records come before it. */
+export function blocksOfPage(counts: readonly BlockCount[], { paginateFrom, paginateSize }: Paging) {
+  const wanted = new Set<number>();
+  let skip = 0;
+  let seen = 0;
+  for (const { block, matching } of counts) {
+    if (seen >= paginateFrom + paginateSize) break;
+    if (matching > 0 && seen + matching > paginateFrom) {
+      if (wanted.size === 0) skip = paginateFrom - seen;
+      wanted.add(block);
+    }
+    seen += matching;
+  }
+  return { wanted, skip };
+}
+
+const QUERY_BYTES = 4096; // a query costs half a unit for this much, and no less
+
+/** Ranges of blocks to read at once: reading over a gap is cheaper than another query when little lies in it. */
+export function runsOf(shape: Shape, counts: readonly BlockCount[], wanted: ReadonlySet<number>) {
+  const runs: { newest: number; oldest: number }[] = [];
+  let gap = 0;
+  for (const { block, all } of counts) {
+    if (!wanted.has(block)) {
+      gap += maskBytes(shape, all);
+      continue;
+    }
+    const run = runs.at(-1);
+    if (run && gap < QUERY_BYTES) run.oldest = block;
+    else runs.push({ newest: block, oldest: block });
+    gap = 0;
+  }
+  return runs;
+}
