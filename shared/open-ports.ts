@@ -1,5 +1,5 @@
 import { openBucket } from './bucket.ts';
-import { readSettings } from './env.ts';
+import { readSettings, type Settings } from './env.ts';
 import { openQueues } from './jobs/queues.ts';
 import type { Ports } from './ports.ts';
 import { openSecrets } from './secrets.ts';
@@ -9,7 +9,7 @@ let opened: Ports | undefined;
 
 /** The process's connections, made at the first request and kept. */
 export function openPorts(): Ports {
-  opened ??= makePorts();
+  opened ??= makePorts(readSettings());
   return opened;
 }
 
@@ -19,8 +19,8 @@ export function forgetPorts(): void {
   opened = undefined;
 }
 
-function makePorts(): Ports {
-  const settings = readSettings();
+/** Connections for these settings; nothing is reached before its first use. */
+export function makePorts(settings: Settings): Ports {
   return {
     settings,
     dynamo: openDynamo(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT ? { endpoint: settings.DYNAMODB_ENDPOINT } : {}),

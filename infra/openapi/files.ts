@@ -21,6 +21,7 @@ const pageOptions = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
+  authentication: { preferredSecurityScheme: 'bearer' },
   operationTitleSource: 'summary',
   defaultOpenAllTags: false,
 };

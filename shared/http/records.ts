@@ -8,7 +8,11 @@ const Actor = z
   .meta({ id: 'Actor' });
 
 /** Marks a field that the server sets; OpenAPI shows it as `readOnly`. */
-export const readOnly = <T extends z.ZodType>(schema: T): T => schema.meta({ ...schema.meta(), readOnly: true });
+export function readOnly<T extends z.ZodType>(schema: T): T {
+  // Without the name: the document then refers to the named record instead of meeting it twice.
+  const { id: _id, ...meta } = schema.meta() ?? {};
+  return schema.meta({ ...meta, readOnly: true });
+}
 
 export const Id = z.uuid().meta({ description: 'UUIDv7' });
 export const Timestamp = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339, UTC' });
@@ -36,6 +40,14 @@ type Shape = z.core.$ZodLooseShape;
 export function createBody<S extends Shape, const K extends keyof S>(record: z.ZodObject<S>, fields: readonly K[]) {
   const mask = Object.fromEntries(fields.map((field) => [field, true])) as { [P in K]: true };
   const body = record.pick(mask as never).strict() as unknown as z.ZodObject<Pick<S, K>, z.core.$strict>;
+  sources.set(body, record);
+  return body;
+}
+
+/** The same for what machines send: unknown fields are left out. */
+export function machineBody<S extends Shape, const K extends keyof S>(record: z.ZodObject<S>, fields: readonly K[]) {
+  const mask = Object.fromEntries(fields.map((field) => [field, true])) as { [P in K]: true };
+  const body = record.pick(mask as never).strip() as unknown as z.ZodObject<Pick<S, K>, z.core.$strip>;
   sources.set(body, record);
   return body;
 }

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { statusHandlers } from '#functions/status/handlers.ts';
+import { makePorts } from '#shared/open-ports.ts';
+import type { Ports } from '#shared/ports.ts';
+
+const settings = {
+  TABLE_NAME: 'exposure',
+  BUCKET_NAME: 'reports',
+  QUEUE_URL_PREFIX: 'http://127.0.0.1:9/',
+  TOKEN_ISSUER: 'urn:test',
+  SIGNING_SECRET: 'key',
+  BASE_URL: 'http://127.0.0.1:9',
+  REFERENCE_DIR: '.',
+  CHECK_RESPONSES: '0',
+} as const;
+
+type Answers = { table?: () => Promise<unknown>; queues?: () => Promise<void> };
+
+/** Ports whose table and queues answer as told. */
+function ports({ table = async () => ({}), queues = async () => undefined }: Answers): Ports {
+  const real = makePorts(settings);
+  return {
+    ...real,
+    dynamo: { tableName: 'exposure', client: { send: table } as never },
+    queues: { ...real.queues, check: queues },
+  };
+}
+
+const read = (answers: Answers) => statusHandlers.getStatus({ ports: ports(answers) } as never);
+const refuse = async () => Promise.reject(new Error('connection refused'));
+const never = () => new Promise<never>(() => undefined);
+
+test.each([
+  ['the table fails', { table: refuse }, ['failing', 'ok']],
+  ['a queue fails', { queues: refuse }, ['ok', 'failing']],
+  ['the table never answers', { table: never }, ['failing', 'ok']],
+])('an operator is told that %s', async (_, answers, expected) => {
+  const { status, checks } = await read(answers);
+  expect({ status, checks: checks.map((check) => check.status) }).toEqual({ status: 'degraded', checks: expected });
+});
+
+test('many monitors cost as much as one: a check is kept', async () => {
+  let reads = 0;
+  const counted = ports({ table: async () => ({ n: ++reads }) });
+  for (let n = 0; n < 10; n++) await statusHandlers.getStatus({ ports: counted } as never);
+  expect(reads).toBe(1);
+});

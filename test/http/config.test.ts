@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { configItems } from '#functions/config/settings.ts';
+import { MAX_BODY_BYTES } from '#shared/http/body.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+
+test('a caller reads the limits that the service really has', async () => {
+  const { admin } = await system.newOrganization();
+  const { data, totalCount } = await admin.ok('listConfig', { query: { paginateSize: 500 } });
+  expect(totalCount).toBe(configItems(system.ports.settings).length);
+  expect(data.find(({ key }) => key === 'requests.maximumBodyBytes')).toEqual({
+    key: 'requests.maximumBodyBytes',
+    value: MAX_BODY_BYTES,
+    type: 'integer',
+    source: 'default',
+    description: expect.any(String),
+  });
+  expect(data.find(({ key }) => key === 'service.baseUrl')).toMatchObject({
+    value: system.baseUrl,
+    source: 'deployment',
+  });
+});
+
+test('settings are paged like everything else', async () => {
+  const { admin } = await system.newOrganization();
+  const page = await admin.ok('listConfig', { query: { paginateFrom: 2, paginateSize: 2 } });
+  expect(page).toMatchObject({ page: 2, pageSize: 2, data: [{}, {}] });
+});
+
+test('no two settings share a key', () => {
+  const keys = configItems(system.ports.settings).map(({ key }) => key);
+  expect(new Set(keys).size).toBe(keys.length);
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { startSystem } from '#test/support/system.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+
+const system = startSystem();
+const anyone = system.client();
+
+test('a monitor without a credential sees that the service works, under both addresses', async () => {
+  const working = {
+    status: 'ok',
+    version: packageFile.version,
+    checks: [
+      { name: 'table', status: 'ok', latencyMilliseconds: expect.any(Number) },
+      { name: 'queues', status: 'ok', latencyMilliseconds: expect.any(Number) },
+    ],
+  };
+  expect(await anyone.ok('getStatus')).toEqual(working);
+  expect(await anyone.ok('getUnversionedStatus')).toEqual(working);
+});

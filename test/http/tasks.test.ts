@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { openTable } from '#shared/table/table.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+
+/** A task of a new organization's API key, as an operation would have left it. */
+async function taskOfKey(changes: Partial<TaskRow> = {}) {
+  const organization = await system.newOrganization();
+  const owner = await organization.apiKey(['findings:write']);
+  const [key] = (await organization.admin.ok('listApiKeys')).data;
+  const request = { operation: 'importFindings', job: 'ingest', unit: 'findings', input: { secret: 1 } } as const;
+  const task = { ...newTask(key?.id ?? '', request), ...changes };
+  const rows = openTable(system.ports.dynamo, organization.organizationId).rows(taskRows);
+  await rows.put(task, 'absent');
+  return { organization, owner, task, rows };
+}
+
+test('who started an operation can follow it, and sees nothing of how it is worked', async () => {
+  const { owner, task } = await taskOfKey();
+  expect(await owner.ok('getTask', { params: { id: task.id } })).toEqual({
+    id: task.id,
+    operation: 'importFindings',
+    status: 'queued',
+    progress: { done: 0, unit: 'findings' },
+    createdAt: task.createdAt,
+    updatedAt: task.updatedAt,
+  });
+});
+
+test('nobody else learns that a task exists', async () => {
+  const { organization, task } = await taskOfKey();
+  const stranger = await (await system.newOrganization()).apiKey(['findings:write']);
+  const colleague = await organization.apiKey(['findings:write']);
+  for (const client of [stranger, colleague, organization.admin]) {
+    const answer = await client.call('getTask', { params: { id: task.id }, query: { waitSeconds: 20 } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  }
+});
+
+test('waiting for a task ends as soon as the task does', async () => {
+  const { owner, task, rows } = await taskOfKey({ status: 'running' });
+  const waiting = owner.ok('getTask', { params: { id: task.id }, query: { waitSeconds: 20 } });
+  await rows.set({ id: task.id }, { status: 'succeeded', result: { created: 3 } });
+  expect(await waiting).toMatchObject({ status: 'succeeded', result: { created: 3 } });
+});
+
+test.each([
+  ['a wait that is too long', { waitSeconds: 21 }, 'waitSeconds'],
+  ['a wait that is not a number', { waitSeconds: 'long' }, 'waitSeconds'],
+  ['an unknown parameter', { wait: 1 }, 'wait'],
+])('%s is refused by name', async (_, query, path) => {
+  const { admin } = await system.newOrganization();
+  const answer = await admin.send('GET', `/api/v1/tasks/${newId()}`, { query });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+});

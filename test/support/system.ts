@@ -1,0 +1,108 @@
+import { inject } from 'vitest';
+import { localCredentials, localRegion } from '#local/credentials.ts';
+import { createOrganization } from '#shared/auth/bootstrap.ts';
+import { createApiKey, createLinkToken, createServiceAccount } from '#shared/auth/issue.ts';
+import type { MachineKind, Role, Scope } from '#shared/auth/permissions.ts';
+import { inSeconds } from '#shared/clock.ts';
+import { makePorts } from '#shared/open-ports.ts';
+import type { Ports } from '#shared/ports.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { type Client, makeClient } from './client.ts';
+
+/** The running system as a test sees it. */
+export type TestSystem = {
+  baseUrl: string;
+  /** Connections to the engines behind it, to look at effects. */
+  ports: Ports;
+  client(credential?: () => Promise<string> | string): Client;
+  newOrganization(): Promise<TestOrganization>;
+};
+
+export type TestOrganization = {
+  organizationId: string;
+  table: Table;
+  admin: Client;
+  /** A service account with this role. */
+  withRole(role: Role): Promise<Client>;
+  apiKey(scopes: readonly Scope[]): Promise<Client>;
+  linkToken(kind: MachineKind, more?: { zone?: string; group?: string; maxUses?: number }): Promise<string>;
+  /** A scanner that linked itself. */
+  scanner(more?: { zone?: string; taskTypes?: string[]; name?: string }): Promise<TestMachine>;
+};
+
+export type TestMachine = { id: string; clientId: string; clientSecret: string; client: Client };
+
+/** The system that the whole test run shares; make an organization of your own in it. */
+export function startSystem(): TestSystem {
+  const system = inject('system');
+  if ('failure' in system) throw new Error(`the shared system did not start:\n${system.failure}`);
+  Object.assign(process.env, {
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+  });
+  return testSystem(system.baseUrl, makePorts(system.settings));
+}
+
+/** The same view of a system that a test started for itself, to break it. */
+export function testSystem(baseUrl: string, ports: Ports): TestSystem {
+  const client: TestSystem['client'] = (credential) => makeClient(baseUrl, credential);
+  return {
+    baseUrl,
+    ports,
+    client,
+    async newOrganization() {
+      const organization = await createOrganization(ports, 'Test organization');
+      return testOrganization({ ports, client }, organization);
+    },
+  };
+}
+
+type Inside = Pick<TestSystem, 'ports' | 'client'>;
+type Account = { clientId: string; clientSecret: string };
+
+function testOrganization(
+  { ports, client }: Inside,
+  { organizationId, ...administrator }: Account & { organizationId: string },
+): TestOrganization {
+  const table = openTable(ports.dynamo, organizationId);
+  const login = (account: Account) => client(tokenOf(client(), account));
+  const organization: TestOrganization = {
+    organizationId,
+    table,
+    admin: login(administrator),
+    withRole: async (role) => login(await createServiceAccount(table, { name: role, role })),
+    async apiKey(scopes) {
+      const { secret } = await createApiKey(table, { name: 'test', scopes: [...scopes], expiresAt: null });
+      return client(() => secret);
+    },
+    async linkToken(kind, { zone, group, maxUses = 1 } = {}) {
+      const limits = { maxUses, expiresAt: inSeconds(3_600), zone: zone ?? null, group: group ?? null };
+      return (await createLinkToken(table, { kind, ...limits })).linkToken;
+    },
+    async scanner({ zone, taskTypes = ['network'], name = 'scanner' } = {}) {
+      const linkToken = await organization.linkToken('scanner', { zone });
+      const body = { linkToken, name, instanceId: crypto.randomUUID(), taskTypes };
+      const answer = await client().send('POST', '/api/v1/scanner_communication/link', { body });
+      if (answer.status !== 200) throw new Error(`linking answered ${JSON.stringify(answer.body)}`);
+      const linked = answer.body as Omit<TestMachine, 'client'>;
+      return { ...linked, client: login(linked) };
+    },
+  };
+  return organization;
+}
+
+/** An access token, fetched at the first call. */
+function tokenOf(client: Client, { clientId, clientSecret }: Account): () => Promise<string> {
+  let token: Promise<string> | undefined;
+  const fetchToken = async () => {
+    const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    const answer = await client.send('POST', '/api/v1/oauth/token', { body });
+    if (answer.status !== 200) throw new Error(`no access token: ${JSON.stringify(answer.body)}`);
+    return (answer.body as { access_token: string }).access_token;
+  };
+  return () => {
+    token ??= fetchToken();
+    return token;
+  };
+}
