@@ -1,6 +1,6 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -21,8 +21,7 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
     enableKeyRotation: true,
     removalPolicy,
   });
-  // Alarms reach the encrypted topic only if CloudWatch may use its key.
-  key.grantEncryptDecrypt(new ServicePrincipal('cloudwatch.amazonaws.com'));
+  allowAlarms(key);
   const own = new Table(scope, 'Table', {
     partitionKey: { name: tableDefinition.partitionKey, type: AttributeType.STRING },
     sortKey: { name: tableDefinition.sortKey, type: AttributeType.STRING },
@@ -37,6 +36,18 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
   const { restoredTable } = deployment;
   const table = restoredTable ? Table.fromTableName(scope, 'RestoredTable', restoredTable) : own;
   return { key, table, bucket: addBucket(scope, key, removalPolicy), signingSecret: addSigningSecret(scope, key) };
+}
+
+/** Alarms reach the encrypted topic only if CloudWatch may use its key. */
+function allowAlarms(key: Key): void {
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      resources: ['*'],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(key).account } },
+    }),
+  );
 }
 
 /** Report files on their way in, and the packed states of scans. */

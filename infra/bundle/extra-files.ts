@@ -1,4 +1,8 @@
-/** Files that a function reads at run time: they are packed beside its bundle, by the function's name. */
-export type ExtraFiles = () => Promise<Record<string, string | Uint8Array>>;
+import { join } from 'node:path';
+import { writeReferenceFiles } from '../openapi/files.ts';
+import type { Service } from '../service.ts';
 
-export const extraFiles: Record<string, ExtraFiles> = {};
+/** Files that a function reads at run time, by its name: written into the directory that Lambda gets. */
+export const extraFiles: Record<string, (home: string, service: Service) => Promise<void>> = {
+  reference: (home, { areas }) => writeReferenceFiles(join(home, 'reference'), areas),
+};

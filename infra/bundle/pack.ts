@@ -24,6 +24,7 @@ export async function packFunctions(
   await write(join(directory, 'functions/package.json'), '{ "type": "commonjs" }\n');
   await write(join(directory, 'metafile.json'), JSON.stringify(bundles.metafile));
   const packed = await Promise.all(sources.map((source) => packFunction(source, bundles, directory)));
+  for (const { name } of sources) await extraFiles[name]?.(join(directory, 'functions', name), service);
   for (const [name, { map }] of bundles.clients) await write(join(directory, `source-maps/${name}.js.map`), map);
   return { packed, metafile: bundles.metafile };
 }
@@ -36,8 +37,6 @@ async function packFunction({ name, needs }: FunctionSource, bundles: Bundles, d
   await write(join(directory, `source-maps/${name}.js.map`), made.map);
   for (const client of clientsOf(needs))
     await write(join(home, `${client}.js`), bundles.clients.get(client)?.code ?? '');
-  const extra = await extraFiles[name]?.();
-  for (const [file, content] of Object.entries(extra ?? {})) await write(join(home, file), content);
   return { name, bytes: made.code.length };
 }
 
