@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { ReportEncoding } from '../reports/decode.ts';
+import type { ReportAsset, ReportFormatId } from '../reports/report.ts';
+import type { Upload } from '../uploads/upload.ts';
+
+/** What was scanned. A range of addresses is a target, but no asset. */
+export type ScanTarget = { type: ReportAsset['type'] | 'cidr'; value: string };
+
+/** What is known of a scan beside its report. */
+export type Scan = {
+  source: 'import' | 'scanner' | 'apex';
+  /** Of a scanner: the target of its lease, whatever the report claims. An import without one closes nothing. */
+  target?: ScanTarget;
+  /** The zone in which it looked; private addresses of another zone are other assets. */
+  zone?: string | null;
+  /** What it looked for and how deeply (task type and profile). A narrower scan proves nothing about a wider one. */
+  scanType?: string;
+  ref?: string;
+  commit?: string;
+  /** false: a partial upload, nothing is closed. */
+  closeMissing?: boolean;
+  engagementId?: string;
+  scannerTaskId?: string;
+  /** How the scan itself ended; only a completed one may close findings. */
+  outcome?: 'completed' | 'failed' | 'cancelled';
+  targetsReached?: readonly string[];
+  targetsFailed?: readonly { value: string; reason: string }[];
+};
+
+/** One report, as it is handed to the ingest. */
+export type Submission = Scan & {
+  /** A format's id, or `auto`. */
+  format: string;
+  report: { content: string; encoding?: ReportEncoding } | { uploadId: string };
+  /** The task's id, where a repeated request must find the first one's task again. */
+  taskId?: string;
+};
+
+/** The submission as the worker finds it in the bucket, beside the report. */
+export type StoredSubmission = Scan & {
+  format: ReportFormatId;
+  report: { key: string; encoding: ReportEncoding } | { upload: Upload };
+};
+
+/**
+ * The scan scope: reports of one scope are worked one after the other, and a finding that a scan of its scope no longer
+ * sees may be closed. The tool is named by the format here and told apart within the scope's state, because it is known
+ * only when the report was read. A short id, so that it fits a message group.
+ */
+export function scopeOf(scan: Scan, format: ReportFormatId): string {
+  const { target, zone, scanType, ref } = scan;
+  const parts = [target?.type ?? '', target?.value ?? '', zone ?? '', format, scanType ?? '', ref ?? ''];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}
+
+/** Where the files of a task lie in the bucket. */
+export const taskFiles = (organizationId: string, taskId: string) => {
+  const folder = `${organizationId}/tasks/${taskId}`;
+  return {
+    report: `${folder}/report`,
+    submission: `${folder}/submission.json`,
+    manifest: `${folder}/manifest.json`,
+    chunk: (n: number) => `${folder}/chunk-${n}`,
+    seen: (n: number) => `${folder}/seen-${n}`,
+    held: `${folder}/held`,
+  };
+};
