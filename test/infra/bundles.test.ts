@@ -1,0 +1,80 @@
+import type { Metafile } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
+import { areaFunction, functionSources, service } from '#infra/service.ts';
+
+const MAX_BYTES = 450 * 1024;
+
+const sources = functionSources(service);
+const areaNames = service.areas.map(({ name }) => name);
+let bundles: Bundles;
+beforeAll(async () => {
+  bundles = await bundle(Object.fromEntries(sources.map(({ name, entry }) => [name, entry])));
+});
+
+/** The files that left code in a function's bundle. */
+function inputsOf(name: string): string[] {
+  const output: Metafile['outputs'][string] | undefined = bundles.metafile.outputs[`dist/functions/${name}.js`];
+  const inputs = Object.entries(output?.inputs ?? {});
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
+}
+
+const codeOf = (name: string): string => Buffer.from(bundles.functions.get(name)?.code ?? '').toString('utf8');
+
+describe.each(areaNames)('the cold start of %s', (name) => {
+  test('reads no more than 450 KB', () => {
+    expect(bundles.functions.get(name)?.code.length).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  test("does not wait for another area's routes and schemas", () => {
+    const foreign = inputsOf(name).filter(
+      (file) => file.startsWith('functions/') && !file.startsWith(`functions/${name}/`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test('does not wait for what only the build needs', () => {
+    const heavy = inputsOf(name).filter((file) =>
+      /zod-openapi|aws-cdk-lib|constructs|cdk-nag|^infra\/|^local\//.test(file),
+    );
+    expect(heavy).toEqual([]);
+  });
+
+  test('does not wait for the languages of zod that nobody reads', () => {
+    const locales = inputsOf(name).filter((file) => /zod\/.*\/locales\//.test(file) && !/\/locales\/en\./.test(file));
+    expect(locales).toEqual([]);
+  });
+
+  test('does not wait for clients of S3, SQS and Secrets Manager', () => {
+    const clients = inputsOf(name).filter((file) =>
+      /@aws-sdk\/(client-(s3|sqs|secrets)|s3-request-presigner)/.test(file),
+    );
+    expect(clients).toEqual([]);
+  });
+
+  test("does not import the runtime's http module, which costs 25 ms", () => {
+    expect(codeOf(name)).not.toMatch(/(require|import)\(["'](node:)?(http|https|http2)["']\)/);
+  });
+});
+
+test.each(sources)('$name can be loaded as Lambda loads it, and has a handler', ({ name }) => {
+  const module: { exports: { handler?: unknown } } = { exports: {} };
+  new Function('module', 'exports', 'require', codeOf(name))(module, module.exports, (wanted: string) =>
+    process.getBuiltinModule(wanted),
+  );
+  expect(module.exports.handler).toBeTypeOf('function');
+});
+
+test('a stack trace of any function can be traced back to its source', () => {
+  for (const { name } of sources) {
+    expect(codeOf(name)).not.toContain('sourceMappingURL');
+    const map = JSON.parse(Buffer.from(bundles.functions.get(name)?.map ?? '{}').toString('utf8'));
+    expect(map.sources.length).toBeGreaterThan(0);
+  }
+});
+
+test('an area, a job and a schedule of one name are three functions', () => {
+  const names = sources.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(service.areas.map((area) => areaFunction(area).name)).toEqual(areaNames);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { type Area, areas } from '#functions/contract.ts';
+import { GATEWAY_ROUTE_LIMIT, type GatewayRoute, gatewayRoutes } from '#infra/gateway-routes.ts';
+import { service } from '#infra/service.ts';
+import { fakeAreas, fakeService } from '#test/infra/fake-service.ts';
+import { matchGateway } from '#test/infra/gateway-match.ts';
+import { ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
+
+/** The routes as the template's gateway has them, with the area that their integration names. */
+function deployedRoutes(template: Template): GatewayRoute[] {
+  const [[, api] = []] = ofType(template, 'AWS::ApiGatewayV2::Api');
+  const paths: Record<string, Record<string, Record<string, { $ref: string }>>> = api?.Properties.Body.paths;
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([verb]) => verb !== 'parameters')
+      .map(([verb, operation]) => ({
+        path,
+        method: verb === 'x-amazon-apigateway-any-method' ? 'ANY' : verb.toUpperCase(),
+        area: operation['x-amazon-apigateway-integration']?.$ref.split('/').at(-1) ?? '',
+      })),
+  );
+}
+
+const contract = (from: readonly Area[]) =>
+  from.flatMap(({ name, routes }) => Object.values(routes).map(({ method, path }) => ({ method, path, area: name })));
+
+const byPath = (routes: GatewayRoute[]) => routes.map(({ method, path, area }) => `${method} ${path} ${area}`).sort();
+
+/** Operations of the contract that the gateway would send elsewhere, or nowhere. */
+function lost(from: readonly Area[], routes: GatewayRoute[]): string[] {
+  return contract(from)
+    .filter(({ method, path, area }) => {
+      const request = path.replaceAll(/\{[^}]+\}/g, '0198a6a2-0000-7000-8000-000000000000');
+      return matchGateway(routes, method, request)?.area !== area;
+    })
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+test('every operation of the contracts has its route in the cloud, and no other route is there', () => {
+  expect(byPath(deployedRoutes(synthesise(service)))).toEqual(byPath(contract(areas)));
+});
+
+test('a service of 309 routes can be deployed: within the quotas of gateway and stack, every operation reachable', () => {
+  const large = fakeService(309);
+  const template = synthesise(large);
+  const routes = deployedRoutes(template);
+  expect(contract(large.areas)).toHaveLength(309);
+  expect(routes.length).toBeLessThanOrEqual(GATEWAY_ROUTE_LIMIT);
+  expect(lost(large.areas, routes)).toEqual([]);
+  expect(Object.keys(template.Resources).length).toBeLessThan(450);
+  expect(Buffer.byteLength(JSON.stringify(template, null, 1))).toBeLessThan(1_000_000);
+});
+
+test.each([80, 150, 250])('with at most %i gateway routes, 309 operations still reach their own area', (limit) => {
+  const large = fakeAreas(309);
+  const routes = gatewayRoutes(large, limit);
+  expect(routes.length).toBeLessThanOrEqual(limit);
+  expect(new Set(byPath(routes)).size).toBe(routes.length);
+  expect(lost(large, routes)).toEqual([]);
+});
+
+test('a deployment that cannot fit the quota is refused when it is made, not half-way through', () => {
+  expect(() => gatewayRoutes(fakeAreas(309), 10)).toThrow('more than 10');
+});
+
+test('an area needs one integration and one permission, however many routes it has', () => {
+  const large = fakeService(100);
+  const template = synthesise(large);
+  const [[, api] = []] = ofType(template, 'AWS::ApiGatewayV2::Api');
+  const integrations = Object.keys(api?.Properties.Body.components['x-amazon-apigateway-integrations']);
+  const permissions = ofType(template, 'AWS::Lambda::Permission').filter(
+    ([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com',
+  );
+  expect(integrations).toEqual(large.areas.map(({ name }) => name));
+  expect(permissions).toHaveLength(large.areas.length);
+});

@@ -1,0 +1,34 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
+import { functionSources, service } from '#infra/service.ts';
+import { jobNames } from '#shared/jobs/jobs.ts';
+
+/**
+ * What a function declares that it needs, against what its bundle does with its ports: names of properties survive
+ * minification, and code that a function does not reach is no longer there.
+ */
+const sources = functionSources(service);
+let bundles: Bundles;
+beforeAll(async () => {
+  bundles = await bundle(Object.fromEntries(sources.map(({ name, entry }) => [name, entry])));
+});
+
+const codeOf = (name: string): string => Buffer.from(bundles.functions.get(name)?.code ?? '').toString('utf8');
+
+/** `ports.bucket` or `const { bucket } = ports`, and not the literal in which the ports are made. */
+const uses = (code: string, port: string): boolean =>
+  new RegExp(`\\.${port}\\b|\\{[^{}=()]*\\b${port}(:\\w+)?[,}][^{}=()]*\\}?\\s*(=|\\)=>|\\)\\{)`).test(code);
+
+const sent = (code: string) => jobNames.filter((job) => new RegExp(`job:"${job}"|\\.send\\("${job}"`).test(code));
+
+test.each(sources)('$name is allowed the bucket if it uses it, and only then', ({ name, needs }) => {
+  expect(uses(codeOf(name), 'bucket')).toBe(needs.bucket !== undefined);
+});
+
+test.each(sources)('$name is allowed to send to the queues that it sends to', ({ name, needs }) => {
+  expect(needs.sends ?? []).toEqual(expect.arrayContaining(sent(codeOf(name))));
+});
+
+test.each(sources)('$name is allowed the signing key if it signs, and only then', ({ name, needs }) => {
+  expect(/\.SIGNING_SECRET\b/.test(codeOf(name).replaceAll(/SIGNING_SECRET:/g, ''))).toBe(needs.signingKey === true);
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { makeApp } from '#infra/app.ts';
+import { functionSources, service, workerFunction } from '#infra/service.ts';
+import { ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
+
+type Statement = { Action: string | string[]; Resource: unknown; Effect: string; Condition?: unknown };
+
+let template: Template;
+beforeAll(() => {
+  template = synthesise(service);
+});
+
+const actionsOf = ({ Action }: Statement): string[] => [Action].flat();
+
+/** The statements of a function's role, by the function's name in the contracts. */
+function statementsOf(name: string): Statement[] {
+  const [, target] =
+    ofType(template, 'AWS::Lambda::Function').find(
+      ([, { Properties }]) => Properties.FunctionName === `exposure-main-production-${name}`,
+    ) ?? [];
+  const role = template.Resources[target?.Properties.Role['Fn::GetAtt'][0]];
+  expect(role?.Properties).not.toHaveProperty('ManagedPolicyArns');
+  return role?.Properties.Policies.flatMap(
+    ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
+  );
+}
+
+const names = functionSources(service).map(({ name }) => name);
+
+/** The one action group for which AWS knows no resource. */
+const WITHOUT_RESOURCE = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+
+test.each(names)('a flaw in %s reaches no resource but those that it declares', (name) => {
+  for (const statement of statementsOf(name)) {
+    expect(statement.Effect).toBe('Allow');
+    expect(actionsOf(statement).filter((action) => action.includes('*'))).toEqual([]);
+    if ([statement.Resource].flat().includes('*')) expect(actionsOf(statement)).toEqual(WITHOUT_RESOURCE);
+  }
+});
+
+test.each(names)('%s can neither scan nor drop the table', (name) => {
+  const actions = statementsOf(name).flatMap(actionsOf);
+  expect(actions).not.toContain('dynamodb:Scan');
+  expect(actions.filter((action) => /Table$|Backup|Import|Export/.test(action))).toEqual([]);
+});
+
+test.each(functionSources(service))('$name may use exactly what it declares', ({ name, needs }) => {
+  const services = new Set(
+    statementsOf(name)
+      .flatMap(actionsOf)
+      .map((action) => action.split(':')[0]),
+  );
+  const consumes = service.workers.some((worker) => workerFunction(worker).name === name);
+  const expected = ['dynamodb', 'kms', 'logs', 'xray'];
+  if (needs.bucket) expected.push('s3');
+  if (needs.signingKey) expected.push('secretsmanager');
+  if (needs.sends?.length || needs.checksQueues || consumes) expected.push('sqs');
+  expect([...services].sort()).toEqual(expected.sort());
+  expect(statementsOf(name).some((statement) => actionsOf(statement).includes('s3:PutObject'))).toBe(
+    needs.bucket === 'write',
+  );
+});
+
+test('only the token function can read the key that signs access tokens', () => {
+  const readers = names.filter((name) =>
+    statementsOf(name).flatMap(actionsOf).includes('secretsmanager:GetSecretValue'),
+  );
+  expect(readers).toEqual(names.filter((name) => name === 'token'));
+});
+
+test('the data key serves a function only through the services that it declares', () => {
+  for (const name of names) {
+    const use = statementsOf(name).filter((statement) => actionsOf(statement).includes('kms:Decrypt'));
+    expect(use).toHaveLength(1);
+    expect(JSON.stringify(use[0]?.Condition)).toContain('kms:ViaService');
+  }
+});
+
+test('queues and topic take nothing that is not sent over TLS', () => {
+  const queues = ofType(template, 'AWS::SQS::Queue').map(([id]) => id);
+  const guarded = ofType(template, 'AWS::SQS::QueuePolicy').flatMap(([, { Properties }]) =>
+    Properties.Queues.map(({ Ref }: { Ref: string }) => Ref),
+  );
+  expect(guarded.sort()).toEqual(queues.sort());
+  for (const type of ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'])
+    for (const [, { Properties }] of ofType(template, type))
+      expect(JSON.stringify(Properties.PolicyDocument)).toContain('"aws:SecureTransport":"false"');
+});
+
+test('what cdk-nag finds stops the deployment unless a reason is written beside it', () => {
+  const outdir = mkdtempSync(join(tmpdir(), 'exposure-nag-'));
+  onTestFinished(() => rmSync(outdir, { recursive: true }));
+  const app = makeApp({ service: { areas: [], workers: [], schedules: [] }, directory: outdir }, { outdir });
+  new Topic(Stack.of(app.node.findChild('exposure-main-production')), 'Unguarded');
+  expect(() => app.synth()).toThrow('validation-report.json');
+});

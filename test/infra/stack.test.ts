@@ -1,0 +1,192 @@
+import { App } from 'aws-cdk-lib';
+import { beforeAll, expect, test } from 'vitest';
+import { readDeployment } from '#infra/deployment.ts';
+import { settingOutputs } from '#infra/outputs.ts';
+import { functionSources, service } from '#infra/service.ts';
+import { Settings } from '#shared/env.ts';
+import { deadLetterQueueName, jobNames, jobs, queueName, visibilitySeconds } from '#shared/jobs/jobs.ts';
+import { tableDefinition } from '#shared/table/definition.ts';
+import { ofType, type Resource, synthesise, type Template } from '#test/infra/synthesis.ts';
+
+let template: Template;
+beforeAll(() => {
+  template = synthesise(service);
+});
+
+const only = (type: string): Resource => {
+  const found = ofType(template, type);
+  expect(found).toHaveLength(1);
+  return found[0]?.[1] ?? { Type: type, Properties: {} };
+};
+
+const queue = (name: string) =>
+  ofType(template, 'AWS::SQS::Queue').find(
+    ([, { Properties }]) => Properties.QueueName === `exposure-main-production-${name}`,
+  );
+
+const alarmsOn = (metric: string, logicalId: string) =>
+  ofType(template, 'AWS::CloudWatch::Alarm').filter(
+    ([, { Properties }]) =>
+      Properties.MetricName === metric && JSON.stringify(Properties.Dimensions).includes(`"${logicalId}"`),
+  );
+
+test('the stack has room for what is still to come: under 450 of the 500 resources that CloudFormation takes', () => {
+  expect(Object.keys(template.Resources).length).toBeLessThan(450);
+});
+
+test('the table survives a wrong delete, can be restored to any second, and bills by use', () => {
+  const { Properties, DeletionPolicy } = only('AWS::DynamoDB::Table');
+  expect(Properties).toMatchObject({
+    DeletionProtectionEnabled: true,
+    BillingMode: 'PAY_PER_REQUEST',
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+    TimeToLiveSpecification: { AttributeName: tableDefinition.timeToLive, Enabled: true },
+    KeySchema: [
+      { AttributeName: tableDefinition.partitionKey, KeyType: 'HASH' },
+      { AttributeName: tableDefinition.sortKey, KeyType: 'RANGE' },
+    ],
+  });
+  expect(Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+  expect(DeletionPolicy).toBe('Retain');
+});
+
+test('report files are private, encrypted with our key, sent over TLS only, and kept when the stack goes', () => {
+  const { Properties, DeletionPolicy } = only('AWS::S3::Bucket');
+  const [encryption] = Properties.BucketEncryption.ServerSideEncryptionConfiguration;
+  expect(encryption.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
+  expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+  expect(Properties.VersioningConfiguration.Status).toBe('Enabled');
+  expect(DeletionPolicy).toBe('Retain');
+  const [refusal] = only('AWS::S3::BucketPolicy').Properties.PolicyDocument.Statement;
+  expect(refusal).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
+});
+
+test('the key that encrypts everything rotates and is never lost with the stack', () => {
+  const { Properties, DeletionPolicy } = only('AWS::KMS::Key');
+  expect([Properties.EnableKeyRotation, DeletionPolicy]).toEqual([true, 'Retain']);
+});
+
+test.each(jobNames)('work of %s that keeps failing lands in a dead-letter queue, and someone is told', (name) => {
+  const job = jobs[name];
+  const [id, { Properties } = { Properties: {} }] = queue(queueName(job)) ?? [''];
+  const [deadId] = queue(deadLetterQueueName(job)) ?? [''];
+  expect(Properties.VisibilityTimeout).toBe(visibilitySeconds(job));
+  expect(Properties.FifoQueue ?? false).toBe(job.fifo);
+  expect(Properties.RedrivePolicy).toEqual({
+    deadLetterTargetArn: { 'Fn::GetAtt': [deadId, 'Arn'] },
+    maxReceiveCount: job.attempts,
+  });
+  expect(alarmsOn('ApproximateNumberOfMessagesVisible', deadId)).toHaveLength(1);
+  expect(alarmsOn('ApproximateAgeOfOldestMessage', id)).toHaveLength(1);
+});
+
+test('every queue has a worker that gives back single messages, and no worker floods the account', () => {
+  const sources = ofType(template, 'AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
+  expect(sources).toHaveLength(service.workers.length);
+  for (const source of sources)
+    expect(source).toMatchObject({
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: expect.any(Number) },
+    });
+});
+
+test('every function runs on the tested runtime, keeps its log for a time, and starts with the settings that it reads', () => {
+  const functions = ofType(template, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties);
+  const names = functionSources(service).map(({ name }) => `exposure-main-production-${name}`);
+  expect(functions.map(({ FunctionName }) => FunctionName).sort()).toEqual(names.sort());
+  const logs = ofType(template, 'AWS::Logs::LogGroup').map(([, { Properties }]) => Properties);
+  for (const { FunctionName, Runtime, Architectures, TracingConfig, Environment } of functions) {
+    expect([Runtime, Architectures, TracingConfig]).toEqual(['nodejs24.x', ['arm64'], { Mode: 'Active' }]);
+    expect(logs).toContainEqual(
+      expect.objectContaining({ LogGroupName: `/aws/lambda/${FunctionName}`, RetentionInDays: 30 }),
+    );
+    const keys = Object.keys(Environment.Variables);
+    expect(Settings.safeParse(Object.fromEntries(keys.map((key) => [key, 'https://x']))).error).toBeUndefined();
+    expect(keys.filter((key) => !(key in Settings.shape))).toEqual([]);
+  }
+});
+
+test('crashes of each function, failing and slow requests and throttles alarm someone', () => {
+  for (const [id] of ofType(template, 'AWS::Lambda::Function')) {
+    expect(alarmsOn('Errors', id)).toHaveLength(1);
+    expect(JSON.stringify(ofType(template, 'AWS::CloudWatch::Alarm'))).toMatch(
+      new RegExp(`"Throttles".{0,200}"${id}"|"${id}".{0,200}"Throttles"`),
+    );
+  }
+  const [[api] = ['']] = ofType(template, 'AWS::ApiGatewayV2::Api');
+  const [[table] = ['']] = ofType(template, 'AWS::DynamoDB::Table');
+  expect([alarmsOn('5xx', api), alarmsOn('Latency', api)].map(({ length }) => length)).toEqual([1, 1]);
+  const alarms = ofType(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+  expect(JSON.stringify(alarms)).toContain('WriteThrottleEvents');
+  expect(table).not.toBe('');
+  const [[topic] = ['']] = ofType(template, 'AWS::SNS::Topic');
+  for (const { AlarmActions, AlarmDescription } of alarms) {
+    expect(AlarmActions).toEqual([{ Ref: topic }]);
+    expect(AlarmDescription).toBeTruthy();
+  }
+});
+
+test('a flood of requests is refused at the gate', () => {
+  expect(only('AWS::ApiGatewayV2::Stage').Properties.DefaultRouteSettings).toEqual({
+    ThrottlingRateLimit: 500,
+    ThrottlingBurstLimit: 1000,
+  });
+});
+
+test('only a few requests are traced', () => {
+  expect(only('AWS::XRay::SamplingRule').Properties.SamplingRule).toMatchObject({
+    FixedRate: 0.01,
+    ServiceName: 'exposure-main-production-*',
+  });
+});
+
+test('each schedule starts its function at the interval that it declares', () => {
+  const expressions = ofType(template, 'AWS::Scheduler::Schedule').map(
+    ([, { Properties }]) => Properties.ScheduleExpression,
+  );
+  expect(expressions).toEqual(
+    service.schedules.map(({ everySeconds }) => `rate(${everySeconds / 60} minute${everySeconds === 60 ? '' : 's'})`),
+  );
+});
+
+test('the outputs give the commands of an operator every setting that a function has', () => {
+  const [[, first] = []] = ofType(template, 'AWS::Lambda::Function');
+  for (const [output, setting] of Object.entries(settingOutputs))
+    expect(template.Outputs[output]?.Value).toEqual(first?.Properties.Environment.Variables[setting]);
+  expect(Object.values(settingOutputs).sort()).toEqual(Object.keys(first?.Properties.Environment.Variables).sort());
+});
+
+test('two tenants share an account and a region without sharing a name', () => {
+  const other = synthesise(service, { tenant: 'acme', stage: 'development' });
+  const names = (from: Template) =>
+    Object.values(from.Resources).flatMap(({ Properties }) => {
+      const { FunctionName, QueueName, LogGroupName } = Properties ?? {};
+      return [FunctionName, QueueName, LogGroupName].filter((name) => typeof name === 'string');
+    });
+  expect(names(other).filter((name) => names(template).includes(name))).toEqual([]);
+});
+
+test('only a development stack can be destroyed with its data', () => {
+  const { Properties, DeletionPolicy } =
+    ofType(synthesise(service, { stage: 'development' }), 'AWS::DynamoDB::Table')[0]?.[1] ?? {};
+  expect([Properties?.DeletionProtectionEnabled ?? false, DeletionPolicy]).toEqual([false, 'Delete']);
+});
+
+test('after a restore the functions, and nothing else, work on the restored table', () => {
+  const restored = synthesise(service, { restoredTable: 'exposure-restored' });
+  const [[, first] = []] = ofType(restored, 'AWS::Lambda::Function');
+  expect(first?.Properties.Environment.Variables.TABLE_NAME).toBe('exposure-restored');
+  expect(JSON.stringify(ofType(restored, 'AWS::IAM::Role'))).toContain('table/exposure-restored');
+  expect(ofType(restored, 'AWS::DynamoDB::Table')).toHaveLength(1);
+});
+
+test.each([
+  ['tenant', 'Not Valid'],
+  ['stage', 'test'],
+  ['region', 'somewhere'],
+  ['logDays', '31'],
+  ['baseUrl', 'http://plain.example'],
+])('a deployment with a wrong %s is refused before anything is made', (name, value) => {
+  expect(() => readDeployment(new App({ context: { [name]: value } }).node)).toThrow(name);
+});

@@ -1,0 +1,29 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeApp } from '#infra/app.ts';
+import { functionSources, type Service } from '#infra/service.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes, and each test names what it looks for
+export type Resource = { Type: string; Properties: any; DeletionPolicy?: string };
+export type Template = { Resources: Record<string, Resource>; Outputs: Record<string, { Value: unknown }> };
+
+/** The template of a service whose bundles are empty files: what is deployed does not matter to the stack. */
+export function synthesise(service: Service, context: Record<string, string> = {}): Template {
+  const directory = mkdtempSync(join(tmpdir(), 'exposure-synth-'));
+  try {
+    for (const { name } of functionSources(service)) {
+      mkdirSync(join(directory, 'functions', name), { recursive: true });
+      writeFileSync(join(directory, 'functions', name, 'index.js'), `// ${name}\n`);
+    }
+    const source = { service, directory: join(directory, 'functions') };
+    const app = makeApp(source, { outdir: join(directory, 'cdk.out'), context, analyticsReporting: false });
+    const [stack] = app.synth().stacks;
+    return stack?.template;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+export const ofType = (template: Template, type: string): [string, Resource][] =>
+  Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
