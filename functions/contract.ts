@@ -2,6 +2,7 @@ import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { configRoutes } from './config/routes.ts';
+import { linkRoutes } from './link/routes.ts';
 import type { Needs } from './needs.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { statusRoutes } from './status/routes.ts';
@@ -14,6 +15,7 @@ export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Pr
 const declared = [
   { name: 'access', routes: accessRoutes, load: () => import('./access/index.ts') },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
+  { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
   { name: 'status', routes: statusRoutes, needs: { checksQueues: true }, load: () => import('./status/index.ts') },
   { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },

@@ -44,14 +44,6 @@ export function createBody<S extends Shape, const K extends keyof S>(record: z.Z
   return body;
 }
 
-/** The same for what machines send: unknown fields are left out. */
-export function machineBody<S extends Shape, const K extends keyof S>(record: z.ZodObject<S>, fields: readonly K[]) {
-  const mask = Object.fromEntries(fields.map((field) => [field, true])) as { [P in K]: true };
-  const body = record.pick(mask as never).strip() as unknown as z.ZodObject<Pick<S, K>, z.core.$strip>;
-  sources.set(body, record);
-  return body;
-}
-
 /** The fields of a record that a caller may set. */
 export function writableFields<S extends Shape>(record: z.ZodObject<S>): (keyof S & string)[] {
   return Object.keys(record.shape).filter((name) => !isReadOnly(record.shape[name] as z.ZodType));

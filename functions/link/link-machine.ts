@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { issueSecret, putCredential, readCredential } from '#shared/auth/credential.ts';
+import type { MachineKind } from '#shared/auth/permissions.ts';
+import { formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
+import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
+import { ApiError, invalid } from '#shared/http/errors.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Entity, Stored } from '#shared/table/entity.ts';
+import { type Draft, openTable, type Table } from '#shared/table/table.ts';
+import { VERSION } from '#shared/version.ts';
+import { openLinkToken, usedUp } from './link-token.ts';
+
+export type Machine = Stored & { name: string; instanceId: string | null; zone: string | null; groupIds: string[] };
+
+/** How one kind of machine becomes a record. */
+export type Linkable<T extends Machine> = {
+  kind: MachineKind;
+  entity: Entity<T>;
+  /** A new machine: what it says of itself and where it was put. */
+  draft: (placed: { name: string; instanceId: string | null; zone: string | null; groupIds: string[] }) => Draft<T>;
+  /** What a machine that is known says of itself now; what an operator set stays. */
+  renewed: (moved: { zone?: string; groupIds?: string[] }) => Partial<T>;
+};
+
+export type LinkBody = { linkToken?: string; instanceId?: string; name?: string; zone?: string | null };
+
+const ATTEMPTS = 8;
+const FIRST_POLL_SECONDS = 5;
+
+/**
+ * Gives a machine its credential in exchange for a link token. The use of the token, the machine's record and its
+ * credential change in one transaction: of two machines with the last use one gets it, and a failure takes none.
+ */
+export async function linkMachine<T extends Machine>(ports: Ports, body: LinkBody, linkable: Linkable<T>) {
+  const { linkToken, name, instanceId } = body;
+  if (!linkToken) throw invalid('linkToken', 'is required to link');
+  if (!name) throw invalid('name', 'is required to link');
+  const where = await openLinkToken(ports, linkToken, linkable.kind);
+  const table = openTable(ports.dynamo, where.organizationId);
+  for (let attempt = 1; ; attempt++) {
+    const token = await table.get(linkTokens, where.id, true);
+    const known = instanceId ? await table.findUnique(linkable.entity, 'instanceId', instanceId) : undefined;
+    try {
+      const { machine, secret } = known
+        ? await linkAgain(table, { linkable, token, known })
+        : await linkNew(table, { linkable, token, body: { ...body, name } });
+      return answer(ports, table.organizationId, { machine, secret });
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isOvertaken(error)) throw error;
+      await sleep(Math.random() * 20 * 2 ** attempt);
+    }
+  }
+}
+
+/** Another link used the token, or made or changed the machine, between our reads and our write. */
+const isOvertaken = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';
+
+type New<T extends Machine> = { linkable: Linkable<T>; token: LinkToken; body: LinkBody & { name: string } };
+
+async function linkNew<T extends Machine>(table: Table, { linkable, token, body }: New<T>) {
+  const { name, instanceId = null } = body;
+  if (token.uses >= token.maxUses) throw usedUp();
+  const [id = ''] = await table.reserve(linkable.entity, 1);
+  const itself = openTable(table.dynamo, table.organizationId, { kind: 'machine', id, name });
+  const place = { zone: token.zone ?? body.zone ?? null, groupIds: token.group ? [token.group] : [] };
+  const uses = token.uses + 1;
+  const status = uses === token.maxUses ? 'used_up' : 'active';
+  const { secret, credential } = newCredential(linkable.kind, { id, name, linkTokenId: token.id });
+  const batch = itself.batch();
+  const draft = linkable.draft({ name, instanceId, ...place });
+  const machine = batch.create(linkable.entity, itself.stamp<T>({ ...draft, id }));
+  batch.update(linkTokens, token, itself.changed<LinkToken, never>(token, { uses, status }));
+  batch.write(putCredential(table.organizationId, credential, 'absent'));
+  await batch.commit();
+  return { machine, secret };
+}
+
+type Again<T extends Machine> = { linkable: Linkable<T>; token: LinkToken; known: T };
+
+async function linkAgain<T extends Machine>(table: Table, { linkable, token, known }: Again<T>) {
+  const { dynamo, organizationId } = table;
+  const standing = await readCredential(dynamo, { organizationId, id: known.id });
+  const isItsOwn = standing?.linkTokenId === token.id;
+  if (!isItsOwn && token.uses >= token.maxUses) throw usedUp();
+  const place = { ...(token.zone && { zone: token.zone }), ...(token.group && { groupIds: [token.group] }) };
+  const linkTokenId = token.id;
+  const { secret, credential } = newCredential(linkable.kind, { id: known.id, name: known.name, linkTokenId });
+  const batch = table.batch();
+  const next = table.changed<T, never>(known, linkable.renewed(isItsOwn ? {} : place));
+  const machine = batch.update(linkable.entity, known, next);
+  batch.write(putCredential(organizationId, credential));
+  await batch.commit();
+  return { machine, secret };
+}
+
+function newCredential(machine: MachineKind, owner: { id: string; name: string; linkTokenId: string }) {
+  const { secret, secrets } = issueSecret();
+  return { secret, credential: { ...owner, kind: 'machine', machine, secrets } as const };
+}
+
+type Linked = { machine: Machine; secret: string };
+
+function answer({ settings }: Ports, organizationId: string, { machine, secret }: Linked) {
+  const { id, zone, groupIds } = machine;
+  return {
+    id,
+    clientId: formatClientId({ organizationId, id }),
+    clientSecret: formatClientSecret(secret),
+    tokenUrl: `${settings.BASE_URL}/api/v1/oauth/token`,
+    pollAfterSeconds: FIRST_POLL_SECONDS,
+    zone,
+    groupIds,
+    serverVersion: VERSION,
+  };
+}

@@ -1,0 +1,26 @@
+import { opens, readCredential } from '#shared/auth/credential.ts';
+import type { MachineKind } from '#shared/auth/permissions.ts';
+import { type CredentialId, parseKey } from '#shared/auth/token-format.ts';
+import { ApiError } from '#shared/http/errors.ts';
+import type { Ports } from '#shared/ports.ts';
+
+const refused = (message: string): ApiError => new ApiError('invalid_link_token', message);
+
+export const usedUp = (): ApiError =>
+  refused('The link token is used up. Ask an administrator for a new one; machines linked with it stay linked.');
+
+/**
+ * Where the link token lies, if it opens now and is for this kind of machine. Whether a use is left is decided later,
+ * in the transaction that takes it.
+ * @throws invalid_link_token
+ */
+export async function openLinkToken({ dynamo }: Ports, text: string, kind: MachineKind): Promise<CredentialId> {
+  const token = parseKey('exl', text);
+  if (!token) throw refused('That is no link token (exl_...), or a part of it is missing: copy all of it again.');
+  const credential = await readCredential(dynamo, token);
+  if (credential?.kind !== 'link_token' || !opens(credential, token.secret))
+    throw refused('The link token is unknown, revoked or expired. Ask an administrator for a new one.');
+  if (credential.machine !== kind)
+    throw refused(`The link token is for a machine of the kind ${credential.machine}, not ${kind}.`);
+  return { organizationId: token.organizationId, id: token.id };
+}

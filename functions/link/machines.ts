@@ -1,0 +1,111 @@
+import { type Agent, agents, type LinkedAgent, type OsFamily } from '#shared/entities/agent.ts';
+import { type ApexAppliance, type ApexDataSource, apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { type Collector, type CollectorDataSource, collectors } from '#shared/entities/collector.ts';
+import { type Integrator, type IntegratorDataSource, integrators } from '#shared/entities/integrator.ts';
+import {
+  knownTaskTypes,
+  type Scanner,
+  type ScannerDataSource,
+  scanners,
+  TASK_TYPES,
+} from '#shared/entities/scanner.ts';
+import { invalid } from '#shared/http/errors.ts';
+import type { Linkable } from './link-machine.ts';
+
+type About = { version?: string | null; platform?: string | null; hostname?: string | null };
+
+const about = ({ version = null, platform = null, hostname = null }: About) => ({
+  softwareVersion: version,
+  platform,
+  hostname,
+});
+
+const neverSeen = { status: 'never_connected', lastSeenAt: null } as const;
+const untouched = { enabled: true, tags: [] };
+
+export function scannerOf(body: ScannerDataSource, remoteAddress: string): Linkable<Scanner> {
+  const { taskTypes, tools = [] } = body;
+  const says = { ...about(body), tools, remoteAddress };
+  const can = { supportedTaskTypes: knownTaskTypes(taskTypes) };
+  return {
+    kind: 'scanner',
+    entity: scanners,
+    renewed: (moved) => ({ ...says, ...can, ...moved }),
+    draft: (placed) => ({
+      ...placed,
+      ...says,
+      ...can,
+      ...neverSeen,
+      ...untouched,
+      taskTypes: [...TASK_TYPES],
+      capacity: null,
+      maintenanceUntil: null,
+      notes: null,
+      versionStatus: 'current',
+      runningTasks: 0,
+      firstSeenAt: null,
+      lastError: null,
+    }),
+  };
+}
+
+export function apexOf(body: ApexDataSource): Linkable<ApexAppliance> {
+  const { taskTypes = [], capacity = null } = body;
+  const says = { ...about(body), taskTypes };
+  return {
+    kind: 'apex',
+    entity: apexAppliances,
+    renewed: (moved) => ({ ...says, ...moved }),
+    draft: (placed) => ({
+      ...placed,
+      ...says,
+      ...neverSeen,
+      ...untouched,
+      capacity,
+      maintenanceUntil: null,
+      notes: null,
+    }),
+  };
+}
+
+/** @param family of the route, where it is for one system only */
+export function agentOf(body: Agent, family?: OsFamily): Linkable<LinkedAgent> {
+  const { machineId, addresses, macs, cloud, tags } = body;
+  const says = { ...about(body), os: systemOf(body, family), machineId, addresses, macs, cloud };
+  return {
+    kind: 'agent',
+    entity: agents,
+    renewed: (moved) => ({ ...says, ...moved }),
+    draft: (placed) => ({
+      ...placed,
+      ...says,
+      ...neverSeen,
+      enabled: true,
+      tags,
+      reportIntervalSeconds: 60,
+      assetId: null,
+    }),
+  };
+}
+
+function systemOf({ os }: Agent, family: OsFamily | undefined): LinkedAgent['os'] {
+  if (family && os?.family && os.family !== family)
+    throw invalid('os.family', `is ${os.family}, and this operation links ${family} agents`);
+  const known = family ?? os?.family;
+  if (os && !known) throw invalid('os.family', 'is required with os');
+  return known ? { ...os, family: known } : null;
+}
+
+export const collectorOf = (body: CollectorDataSource): Linkable<Collector> => ({
+  kind: 'collector',
+  entity: collectors,
+  renewed: (moved) => ({ ...about(body), ...moved }),
+  draft: (placed) => ({ ...placed, ...about(body), ...neverSeen, ...untouched }),
+});
+
+export const integratorOf = (body: IntegratorDataSource): Linkable<Integrator> => ({
+  kind: 'integrator',
+  entity: integrators,
+  renewed: (moved) => ({ ...about(body), ...moved }),
+  draft: (placed) => ({ ...placed, ...about(body), ...neverSeen, ...untouched }),
+});

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { Agent } from '#shared/entities/agent.ts';
+import { ApexDataSource } from '#shared/entities/apex-appliance.ts';
+import { CollectorDataSource } from '#shared/entities/collector.ts';
+import { IntegratorDataSource } from '#shared/entities/integrator.ts';
+import { ScannerDataSource } from '#shared/entities/scanner.ts';
+import { Id } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+
+export const LinkedMachine = z
+  .object({
+    id: Id,
+    clientId: z.string(),
+    clientSecret: z.string().meta({ description: 'shown once; linking again gives a fresh one' }),
+    tokenUrl: z.string().meta({ description: 'where both are changed into an access token' }),
+    pollAfterSeconds: z.int().positive(),
+    zone: z.string().nullable(),
+    groupIds: z.array(Id),
+    serverVersion: z.string(),
+  })
+  .meta({ id: 'LinkedMachine' });
+
+const description =
+  'The body needs `linkToken` and `name`. Linking again with the same `instanceId` (the answer got lost, a reinstall) ' +
+  "gives a fresh secret, makes no second machine and uses the token no second time. The token's zone and group win " +
+  "over the body's. A token that is unknown, used up, over, revoked or for another kind of machine is 401.";
+
+const link = <const P extends string, const B extends z.ZodType>(path: P, body: B, operation: string) =>
+  ({
+    method: 'POST',
+    path,
+    operation,
+    summary: operation,
+    description,
+    access: 'public',
+    body,
+    lenient: true,
+    response: LinkedMachine,
+    answersSecret: true,
+  }) as const;
+
+export const linkRoutes = defineRoutes({
+  linkAgent: link('/api/v1/agent/link', Agent, 'Agent Link'),
+  linkLinuxAgent: link('/api/v1/linux_agent/link', Agent, 'Linux agent link'),
+  linkMacosAgent: link('/api/v1/macos_agent/link', Agent, 'macOS agent link'),
+  linkWindowsAgent: link('/api/v1/windows_agent/link', Agent, 'Windows agent link'),
+  linkApex: link('/api/v1/apex_communication/link', ApexDataSource, 'Apex Link'),
+  linkCollector: link('/api/v1/collector_communication/link', CollectorDataSource, 'Collector Link'),
+  linkIntegrator: link('/api/v1/integrator_communication/link', IntegratorDataSource, 'Integrator Link'),
+  linkScanner: link('/api/v1/scanner_communication/link', ScannerDataSource, 'Scanner Link'),
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { recordFields } from '../http/records.ts';
+import { count, defineEntity } from '../table/entity.ts';
+import { linkFields, machineSettings, machineState } from './machine.ts';
+
+/** What a collector sends to link. */
+export const CollectorDataSource = z.object(linkFields).meta({ id: 'CollectorDataSource' });
+export type CollectorDataSource = z.infer<typeof CollectorDataSource>;
+
+/** A machine that collects logs and events where they arise. */
+export const Collector = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Collector' });
+export type Collector = z.infer<typeof Collector>;
+
+export const collectors = defineEntity<Collector>(Collector, {
+  name: 'collector',
+  facets: ({ status }) => count({ status }),
+  tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+  search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
+  unique: ({ instanceId }) => ({ instanceId }),
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { recordFields } from '../http/records.ts';
+import { count, defineEntity } from '../table/entity.ts';
+import { linkFields, machineSettings, machineState } from './machine.ts';
+
+/** What an integrator sends to link. */
+export const IntegratorDataSource = z.object(linkFields).meta({ id: 'IntegratorDataSource' });
+export type IntegratorDataSource = z.infer<typeof IntegratorDataSource>;
+
+/** A machine that connects the service with a customer's own systems. */
+export const Integrator = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Integrator' });
+export type Integrator = z.infer<typeof Integrator>;
+
+export const integrators = defineEntity<Integrator>(Integrator, {
+  name: 'integrator',
+  facets: ({ status }) => count({ status }),
+  tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+  search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
+  unique: ({ instanceId }) => ({ instanceId }),
+});
