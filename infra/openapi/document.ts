@@ -3,6 +3,7 @@ import type { Area } from '#functions/contract.ts';
 import { VERSION } from '#shared/version.ts';
 import { introduction } from './introduction.ts';
 
+import { mergeTwins } from './merge-twins.ts';
 import { operationOf } from './operation.ts';
 import { overrides } from './overrides.ts';
 
@@ -10,7 +11,7 @@ export type ApiDocument = ReturnType<typeof createDocument>;
 
 /** The OpenAPI 3.1 document of the whole interface, from the routes alone. */
 export function apiDocument(areas: readonly Area[]): ApiDocument {
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -30,6 +31,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
     },
     { override: overrides },
   );
+  return mergeTwins(document);
 }
 
 function pathsOf(areas: readonly Area[]): ZodOpenApiPathsObject {

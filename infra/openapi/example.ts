@@ -98,8 +98,8 @@ const texts: Record<string, string> = {
 };
 
 function textValue(schema: Schema): string {
-  const { format, minimum = 0, maximum = 100 } = schema._zod.bag;
-  const known = typeof format === 'string' ? texts[format] : undefined;
+  const { minimum = 0, maximum = 100 } = schema._zod.bag;
+  const known = schema instanceof z.ZodStringFormat ? texts[schema.def.format] : undefined;
   if (known !== undefined) return known;
   return 'example'.padEnd(Number(minimum), 'x').slice(0, Number(maximum));
 }

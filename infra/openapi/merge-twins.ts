@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiDocument } from './document.ts';
+
+/**
+ * zod-openapi splits a record into `Name` and `NameOutput` as soon as it is written differently in requests and answers.
+ * What is left of the differences after `overrides` stands beside references only and says nothing; the twins become
+ * one again. If some really differ everything stays as it is, and a test names them.
+ */
+export function mergeTwins(document: ApiDocument): ApiDocument {
+  const names = Object.keys(document.components?.schemas ?? {});
+  const twins = names.filter((name) => name.endsWith('Output') && names.includes(original(name)));
+  const merged: ApiDocument = JSON.parse(JSON.stringify(document), (key, value) => {
+    if (key === '$ref' && typeof value === 'string')
+      return twins.some((name) => value.endsWith(`/${name}`)) ? original(value) : value;
+    return isReference(value) ? without(value, ['additionalProperties']) : value;
+  });
+  const schemas: Record<string, unknown> = { ...merged.components?.schemas };
+  if (twins.some((name) => !isDeepStrictEqual(schemas[name], schemas[original(name)]))) return document;
+  return { ...merged, components: { ...merged.components, schemas: without(schemas, twins) } };
+}
+
+const original = (name: string): string => name.replace(/Output$/, '');
+
+const isReference = (value: unknown): value is object => typeof value === 'object' && value !== null && '$ref' in value;
+
+const without = (value: object, names: string[]): object =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => !names.includes(key)));

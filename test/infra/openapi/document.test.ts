@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { areas } from '#functions/contract.ts';
+import { apiDocument } from '#infra/openapi/document.ts';
+import { ErrorRecord } from '#infra/openapi/errors.ts';
+import { errorStatus } from '#shared/http/errors.ts';
+
+const document = apiDocument(areas);
+const routes = areas.flatMap((area) => Object.entries(area.routes).map(([name, route]) => ({ name, ...route })));
+const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values({ ...item }));
+
+test('an integrator can generate a client: every operation is there once, by its own id', () => {
+  const ids = operations.map((operation) => Object(operation).operationId);
+  expect(ids.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('each operation lists the four statuses of the interface and says who may call it', () => {
+  for (const operation of operations) {
+    expect(Object.keys(Object(operation).responses)).toEqual(['200', '400', '401', '500']);
+    expect(Object(operation).description).toMatch(/Needs /);
+    expect(operation).toHaveProperty('x-access');
+  }
+});
+
+test('a program that handles errors knows every code from the document', () => {
+  expect(ErrorRecord.shape.code.options).toEqual(Object.keys(errorStatus));
+  expect(document.components?.schemas?.Error).toMatchObject({ required: ['code', 'message', 'requestId'] });
+});
+
+test('every body comes with an example, and the fields that the server sets are marked', () => {
+  for (const operation of operations.filter((entry) => Object(entry).requestBody))
+    expect(Object(operation).requestBody.content['application/json']).toHaveProperty('example');
+  expect(document.components?.schemas?.ApiKey).toMatchObject({ properties: { createdAt: { readOnly: true } } });
+});
+
+test('the document passes the rules that tools expect', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'openapi-'));
+  const file = join(directory, 'openapi.json');
+  writeFileSync(file, JSON.stringify(document));
+  // The switches keep it off the network.
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { status, stdout, stderr } = spawnSync('node_modules/.bin/redocly', ['lint', file, '--format=stylish'], {
+    env,
+    encoding: 'utf8',
+  });
+  rmSync(directory, { recursive: true });
+  expect({ status, output: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, output: '' });
+});
