@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Area } from '#functions/contract.ts';
+import type { Access } from '#shared/auth/permissions.ts';
+import type { Route } from '#shared/http/route.ts';
+
+/** A credential for each way in which a route can be opened. */
+export type Credentials = {
+  apiKey: string;
+  adminToken: string;
+  scannerToken: string;
+  clientId: string;
+  clientSecret: string;
+};
+
+export type FirstRequest = { operation: string; event: APIGatewayProxyEventV2 };
+
+/** The request that measures an area: its own list or record, read with the least credential that the route takes. */
+export function firstRequest(area: Area, credentials: Credentials): FirstRequest {
+  const routes = Object.entries(area.routes).map(([name, route]) => ({ name, route }));
+  const token = routes.find(({ route }) => route.path === '/api/v1/oauth/token');
+  if (token) return tokenRequest(token, credentials);
+  const [best] = routes.sort((a, b) => effort(a.route) - effort(b.route));
+  if (!best) throw new Error(`${area.name} has no routes`);
+  const path = best.route.path.replaceAll(/\{[^}]+\}/g, () => randomUUID());
+  const bearer = credentialFor(best.route.access, credentials);
+  return { operation: best.name, event: event(best.route, path, { bearer, body: best.route.body ? '{}' : undefined }) };
+}
+
+/** Reads come first, lists before records, and requests with a credential before those without. */
+function effort({ method, path, query, access }: Route): number {
+  const refused = query !== undefined && !query.safeParse({}).success;
+  return (access === 'public' ? 8 : 0) + (method === 'GET' ? 0 : 4) + (refused ? 2 : 0) + (path.includes('{') ? 1 : 0);
+}
+
+function credentialFor(access: Access, credentials: Credentials): string | undefined {
+  if (access === 'public') return undefined;
+  if (access === 'authenticated' || access.scope) return credentials.apiKey;
+  return access.role ? credentials.adminToken : credentials.scannerToken;
+}
+
+function tokenRequest({ name, route }: { name: string; route: Route }, credentials: Credentials): FirstRequest {
+  const { clientId: client_id, clientSecret: client_secret } = credentials;
+  const body = JSON.stringify({ grant_type: 'client_credentials', client_id, client_secret });
+  return { operation: name, event: event(route, route.path, { body }) };
+}
+
+function event(
+  route: Route,
+  path: string,
+  { bearer, body }: { bearer?: string; body?: string },
+): APIGatewayProxyEventV2 {
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
+  const http = { method: route.method, path, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'bench' };
+  const time = new Date();
+  return {
+    version: '2.0',
+    routeKey: `${route.method} ${route.path}`,
+    rawPath: path,
+    rawQueryString: '',
+    headers,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'bench',
+      domainName: 'localhost',
+      domainPrefix: 'localhost',
+      http,
+      requestId: randomUUID(),
+      routeKey: `${route.method} ${route.path}`,
+      stage: '$default',
+      time: time.toISOString(),
+      timeEpoch: time.getTime(),
+    },
+    ...(body && { body }),
+    isBase64Encoded: false,
+  };
+}

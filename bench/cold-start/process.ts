@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+
+export type Start = { milliseconds: number; statusCode: number };
+
+/** All that Lambda's runtime does here: load the bundle, call its handler, give the answer away. */
+const runtime = `
+  const { handler } = require(process.argv[1]);
+  handler(JSON.parse(process.argv[2]), { awsRequestId: 'bench', functionName: 'bench', getRemainingTimeInMillis: () => 10000 })
+    .then(({ statusCode }) => process.stdout.write('\\u0000' + statusCode, () => process.exit()));
+`;
+
+/** Starts a process for one request, and takes the time from there to the answer. */
+export function coldStart(bundle: string, event: object): Promise<Start> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const child = spawn(process.execPath, ['--input-type=commonjs', '-e', runtime, bundle, JSON.stringify(event)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let milliseconds: number | undefined;
+    const hear = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('\u0000')) milliseconds ??= performance.now() - started;
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.on('error', reject);
+    child.on('close', () => {
+      const statusCode = Number(output.split('\u0000')[1]);
+      if (milliseconds && statusCode) resolve({ milliseconds, statusCode });
+      else reject(new Error(`${bundle} did not answer:\n${output}`));
+    });
+  });
+}
