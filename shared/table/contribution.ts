@@ -2,6 +2,7 @@ import { isId, shortId } from '../ids.ts';
 import type { Entity, Stored } from './entity.ts';
 import type { Key, Keys } from './keys.ts';
 import { blockOf, cellOf, layoutOf, type Move, maskChange, pageChange } from './positions.ts';
+import { rankWords } from './top.ts';
 import { wordsOf } from './words.ts';
 
 export type Amounts = Record<string, number>;
@@ -27,7 +28,8 @@ export function contributionOf<T extends Stored, D extends keyof T>(entity: Enti
     if (parent != null) lists[listName(list, parent)] = { cell: cellOf(shape, item), planes: shape.planes };
   }
   const tallies = entity.tallies(item).map(({ facet, value, add = { n: 1 } }) => ({ facet, value, add: whole(add) }));
-  return { facets: whole(entity.facets(item)), tallies, lists, words: wordsOf(entity.search(item)) };
+  const words = [...wordsOf(entity.search(item)), ...rankWords(entity.ranks(item))];
+  return { facets: whole(entity.facets(item)), tallies, lists, words };
 }
 
 /** The name under which the positions of one parent's list are kept; short, because it stands in every record. */

@@ -22,6 +22,8 @@ export type EntityOptions<T, D extends keyof T> = {
   tallies?: (item: T) => Tally[];
   /** Texts whose words find the record. */
   search?: (item: T) => (string | null | undefined)[];
+  /** Whole numbers by which the first few records are found (`table.top`); highest first, the newest of equals before. */
+  ranks?: (item: T) => Record<string, number | undefined>;
   /** Values that only one record of the collection may have. */
   unique?: (item: T) => Record<string, string | null | undefined>;
   /** Long fields that lists leave out; they lie in a row of their own. */
@@ -38,6 +40,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   facets: (item: T) => Record<string, number>;
   tallies: (item: T) => Tally[];
   search: (item: T) => (string | null | undefined)[];
+  ranks: (item: T) => Record<string, number | undefined>;
   unique: (item: T) => Record<string, string | null | undefined>;
   detail: readonly D[];
   lanes: number;
@@ -64,6 +67,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     facets: options.facets ?? (() => ({})),
     tallies: options.tallies ?? (() => []),
     search: options.search ?? (() => []),
+    ranks: options.ranks ?? (() => ({})),
     unique: options.unique ?? (() => ({})),
     detail: options.detail ?? [],
     lanes: options.lanes ?? 1,

@@ -55,9 +55,9 @@ export async function standingCounters(dynamo: Dynamo, keys: Keys, expected: Rec
   return standing;
 }
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const LETTERS = '!abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Search rows that stand, by first letter: those of the records' words, and all Latin letters and digits. */
+/** Search rows that stand, by first letter: those of the records' words, ranks, all Latin letters and digits. */
 export async function* standingWords(dynamo: Dynamo, keys: Keys, expected: Recount) {
   for (const letter of new Set([...expected.words.keys(), ...LETTERS])) {
     const rows = await queryRows(dynamo, { pk: keys.wordsPartition(letter), all: true, consistent: true });

@@ -12,6 +12,7 @@ import { getPair, getRow, getRows } from './read.ts';
 import { listItemOf, recordOf } from './record.ts';
 import { type RowKind, rowTable } from './row.ts';
 import { type SearchPage, searchPage } from './search.ts';
+import { highestRank, topRecords } from './top.ts';
 
 /** Who makes a change; every record keeps its first. */
 export type Actor = { kind: 'user' | 'api_key' | 'machine' | 'system'; id: string; name: string };
@@ -165,6 +166,19 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       entity: Entity<T, D>,
       query: Paging & { search: string },
     ): Promise<SearchPage<ListItem<T, D>>> => searchPage(source(entity), query),
+
+    /** The first `n` by a rank that the entity declares. Two round trips, whatever the collection's size. */
+    top: <T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      rank: string,
+      n: number,
+    ): Promise<ListItem<T, D>[]> => topRecords(source(entity), rank, n),
+
+    /** The highest number of a rank; half a read unit. */
+    highestRank: <T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      rank: string,
+    ): Promise<number | undefined> => highestRank(source(entity), rank),
 
     facets: <T extends Stored, D extends keyof T>(entity: Entity<T, D>): Promise<Counts> => readFacets(source(entity)),
 
