@@ -5,9 +5,9 @@ import type { Row } from './commit.ts';
 import type { Key } from './keys.ts';
 import { belongTogether } from './record.ts';
 
-export async function getRow(dynamo: Dynamo, key: Key, consistent = false): Promise<Row | undefined> {
+export async function getRow(dynamo: Dynamo, { pk, sk }: Key, consistent = false): Promise<Row | undefined> {
   const answer = await dynamo.client.send(
-    new GetCommand({ TableName: dynamo.tableName, Key: key, ConsistentRead: consistent }),
+    new GetCommand({ TableName: dynamo.tableName, Key: { pk, sk }, ConsistentRead: consistent }),
   );
   return answer.Item as Row | undefined;
 }

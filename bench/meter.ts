@@ -1,0 +1,43 @@
+import type { Dynamo } from '#shared/table/client.ts';
+
+export type Usage = { roundTrips: number; readUnits: number; writeUnits: number };
+export type Meter = { measure(operation: () => Promise<unknown>): Promise<Usage> };
+
+type Capacity = { CapacityUnits?: number; ReadCapacityUnits?: number; WriteCapacityUnits?: number };
+const reads = /^(Get|BatchGet|Query|TransactGet)/;
+
+/** Counts what the requests of a connection consume, one operation at a time. */
+export function attachMeter({ client }: Dynamo): Meter {
+  let usage: Usage = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+  let answered = 0;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const trip = answered + 1; // it may wait for everything that was answered before
+      Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
+      const answer = await next(args);
+      answered = Math.max(answered, trip);
+      usage.roundTrips = Math.max(usage.roundTrips, trip);
+      const { ConsumedCapacity } = (answer as { output: { ConsumedCapacity?: Capacity | Capacity[] } }).output;
+      const isRead = reads.test(String(context.commandName));
+      for (const { CapacityUnits = 0 } of [ConsumedCapacity ?? {}].flat())
+        usage[isRead ? 'readUnits' : 'writeUnits'] += CapacityUnits;
+      return answer;
+    },
+    { step: 'initialize', name: 'meter', priority: 'high' },
+  );
+  return {
+    async measure(operation) {
+      usage = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+      answered = 0;
+      await operation();
+      return usage;
+    },
+  };
+}
+
+/** The most that any of some measurements took, in each respect. */
+export const worst = (all: Usage[]): Usage => ({
+  roundTrips: Math.max(...all.map(({ roundTrips }) => roundTrips)),
+  readUnits: Math.max(...all.map(({ readUnits }) => readUnits)),
+  writeUnits: Math.max(...all.map(({ writeUnits }) => writeUnits)),
+});

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { contributionOf } from '#shared/table/contribution.ts';
+import { count, defineEntity } from '#shared/table/entity.ts';
+import { keysOf } from '#shared/table/keys.ts';
+import { rowsOf } from '#shared/table/record.ts';
+import { putWrite } from '#shared/table/row.ts';
+import type { Table } from '#shared/table/table.ts';
+
+const Exposure = z.object({
+  id: z.string(),
+  version: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  title: z.string(),
+  status: z.string(),
+  severity: z.string(),
+  asset: z.string().nullable(),
+  summary: z.string(),
+  text: z.string().nullable(),
+});
+export type Exposure = z.infer<typeof Exposure>;
+
+export const statuses = ['open', 'in_progress', 'fixed', 'accepted', 'false_positive'];
+export const severities = ['critical', 'high', 'medium', 'low', 'info'];
+
+const options = {
+  dimensions: { status: statuses, severity: severities },
+  parents: {
+    // A combination this rare deserves a list of its own: its masks are few and small.
+    doubtful: {
+      of: ({ status, severity }: Exposure) => (status === 'false_positive' && severity === 'critical' ? 'all' : null),
+    },
+    asset: { of: ({ asset }: Exposure) => asset, dimensions: { status: statuses, severity: severities } },
+  },
+  facets: ({ status, severity }: Exposure) => count({ status, severity, both: `${status}/${severity}` }),
+  search: ({ title }: Exposure) => [title],
+};
+
+/** Shaped like findings: the largest collection that the product has. */
+export const exposures = defineEntity(Exposure, { ...options, name: 'exposure' });
+/** The same with its long text in a row of its own, and a tally. */
+export const detailed = defineEntity(Exposure, {
+  ...options,
+  name: 'detailed',
+  detail: ['text'],
+  tallies: ({ asset }) => [{ facet: 'asset', value: asset }],
+});
+
+/** Repeatable chance, so that two runs measure the same table. */
+export function chance(seed = 1): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 48271) >>> 0) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+function pick(random: () => number, weighted: Record<string, number>): string {
+  let left = random() * Object.values(weighted).reduce((sum, weight) => sum + weight, 0);
+  for (const [value, weight] of Object.entries(weighted)) {
+    left -= weight;
+    if (left < 0) return value;
+  }
+  return '';
+}
+
+/** Mostly open and low, as scanners leave them; one in 2,500 is a critical false positive. */
+export const drawn = (random: () => number) => ({
+  status: pick(random, { open: 60, in_progress: 4, fixed: 28, accepted: 6, false_positive: 2 }),
+  severity: pick(random, { critical: 2, high: 10, medium: 30, low: 40, info: 18 }),
+});
+
+/** A record whose list row takes exactly `bytes` as DynamoDB counts them, keys and the store's attributes included. */
+export function sized(table: Table, item: Exposure, bytes = 1024): Exposure {
+  return { ...item, summary: 'x'.repeat(bytes - rowBytes(table, { ...item, summary: '' })) };
+}
+
+function rowBytes(table: Table, item: Exposure): number {
+  const place = { keys: keysOf(table.scope, exposures), ordinal: 1, contribution: contributionOf(exposures, item) };
+  const { main } = rowsOf(exposures, item, { ...place, detailVersion: undefined });
+  return attributes(main).reduce((sum, [name, value]) => sum + name.length + bytesOf(value), 0);
+}
+
+const attributes = (value: object) => Object.entries(value).filter(([, one]) => one !== undefined);
+
+/** Developer guide, "DynamoDB item sizes and formats". */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return Math.ceil(String(value).length / 2) + 1;
+  if (typeof value !== 'object' || value === null) return 1;
+  return 3 + attributes(value).reduce((sum, [name, one]) => sum + 1 + name.length + bytesOf(one), 0);
+}
+
+const BATCH = 90; // with the rows that count them they fill a transaction of 100
+
+/** Fills the collection as ingest does: in batches, a batch from one asset, one record in 200 on an asset of its own. */
+export async function fill(table: Table, size: number): Promise<void> {
+  const random = chance();
+  const batches = Array.from({ length: Math.ceil(size / BATCH) }, (_, n) => Math.min(BATCH, size - n * BATCH));
+  let done = 0;
+  for (const length of batches) {
+    const ids = await table.reserve(exposures, length);
+    const batch = table.batch(true);
+    const asset = `asset-${Math.floor(random() * 50)}`;
+    for (const id of ids) {
+      done++;
+      const title = `Weak cipher on port-${done % 1000} ${done % 400 === 0 ? 'heartbleed' : ''}`;
+      const rest = { title, asset: done % 200 === 0 ? 'scattered' : asset, summary: '', text: null };
+      batch.create(exposures, sized(table, table.stamp<Exposure>({ id, ...rest, ...drawn(random) })));
+    }
+    await batch.commit();
+  }
+}
+
+const fingerprint = { name: 'print', key: ({ hash }: { hash: string }) => [hash] as const };
+
+/** A batch of new findings with everything that each has: detail, six words, fingerprint, tally, parent list. */
+export async function ingest(table: Table, length: number): Promise<void> {
+  const random = chance(7);
+  const ids = await table.reserve(detailed, length);
+  const batch = table.batch(true);
+  for (const id of ids) {
+    const title = 'Outdated nginx allows request smuggling CVE-2026-12345';
+    const more = { title, asset: `asset-${id.length}`, summary: '', text: null };
+    const item = sized(table, table.stamp<Exposure>({ id, ...more, ...drawn(random) }), 1000);
+    batch.create(detailed, { ...item, text: 'x'.repeat(450) });
+    const row = { hash: id, findingId: id };
+    batch.write(putWrite(table.scope, fingerprint, { row, expect: 'absent' }));
+  }
+  await batch.commit();
+}
+
+/** Removes a share of the records that a page-wise walk meets. */
+export async function remove(table: Table, share: number): Promise<void> {
+  const random = chance(3);
+  const doomed: Parameters<typeof table.delete<Exposure, never>>[1][] = [];
+  const { totalCount } = await table.list(exposures, { paginateFrom: 0, paginateSize: 1 });
+  for (let paginateFrom = 0; paginateFrom < totalCount; paginateFrom += 500) {
+    const { data } = await table.list(exposures, { paginateFrom, paginateSize: 500 });
+    doomed.push(...data.filter(() => random() < share));
+  }
+  for (let from = 0; from < doomed.length; from += 12) {
+    const batch = table.batch();
+    for (const item of doomed.slice(from, from + 12)) batch.delete(exposures, item);
+    await batch.commit();
+  }
+}

@@ -1,0 +1,148 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDynamoDb } from '#local/dynamodb.ts';
+import { ensureTable } from '#local/table-setup.ts';
+import { newId } from '#shared/ids.ts';
+import { openDynamo } from '#shared/table/client.ts';
+import type { ListQuery } from '#shared/table/list.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { attachMeter, type Meter, type Usage, worst } from './meter.ts';
+import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
+import { detailed, type Exposure, exposures, fill, ingest, remove, sized } from './store-model.ts';
+
+const sizes = [100, 10_000, 100_000];
+const shares = [
+  { label: '', share: 0 },
+  { label: ', 5 % deleted', share: 0.05 },
+  { label: ', 48 % deleted', share: 1 - 0.52 / 0.95 },
+];
+
+/** The store's part of the budget, in consumed capacity, at three sizes and before and after deletions. */
+export async function benchStore(): Promise<BenchTable> {
+  const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-store.log') });
+  const dynamo = openDynamo('bench-store', {
+    endpoint: engine.endpoint,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  try {
+    await ensureTable(dynamo.client, dynamo.tableName);
+    const meter = attachMeter(dynamo);
+    const rows: BenchRow[] = [];
+    for (const size of sizes) {
+      const table = openTable(dynamo, newId());
+      await fill(table, size);
+      for (const { label, share } of shares) {
+        if (share > 0) await remove(table, share);
+        const at = { table, meter, size: `${size}${label}` };
+        rows.push(...(await measureReads(at)));
+        if (share === 0) rows.push(...(await measureWrites(at)));
+      }
+    }
+    return benchTable('Store: consumed capacity and round trips', rows);
+  } finally {
+    await engine.stop();
+  }
+}
+
+type Bench = { table: Table; meter: Meter; size: string };
+
+const LIST: Budget = { roundTrips: 3, readUnits: 6 };
+const FILTER: Budget = { roundTrips: 3, readUnits: 16 };
+/** Under one match in about a thousand, masks of blocks without a match are read too: docs/decisions/0001-store.md. */
+const LIMIT: Budget = { roundTrips: 3, readUnits: 28 };
+const SEARCH: Budget = { roundTrips: 3, readUnits: 20 };
+
+async function measureReads(bench: Bench): Promise<BenchRow[]> {
+  const { table } = bench;
+  const asset = { list: 'asset', id: 'asset-7' };
+  const scattered = { list: 'asset', id: 'scattered' };
+  const doubtful = { list: 'doubtful', id: 'all' };
+  const critical = { severity: 'critical' };
+  const rare = { ...critical, status: 'false_positive' };
+  return [
+    await pages(bench, { name: 'list of 25', budget: LIST }),
+    await pages(bench, { name: 'by status', budget: FILTER, filter: { status: 'open' } }),
+    await pages(bench, { name: 'by severity', budget: FILTER, filter: critical }),
+    await pages(bench, { name: 'by status and severity', budget: FILTER, filter: { ...critical, status: 'open' } }),
+    await pages(bench, { name: 'by a list of its own, 1 in 2,500', budget: FILTER, parent: doubtful }),
+    await pages(bench, { name: 'limit: the same as a filter', budget: LIMIT, filter: rare }),
+    await pages(bench, { name: 'by parent', budget: FILTER, parent: asset }),
+    await pages(bench, { name: 'by parent and status', budget: FILTER, parent: asset, filter: { status: 'open' } }),
+    await pages(bench, { name: 'by parent, scattered', budget: FILTER, parent: scattered }),
+    await pages(bench, { name: 'list of 500', budget: { roundTrips: 4, readUnits: 70 }, paginateSize: 500 }),
+    await search(bench, { name: 'search, 1 in 400', search: 'heartb' }),
+    await search(bench, { name: 'search, every record', search: 'weak' }),
+    await search(bench, { name: 'search, two words', search: 'port-25 heartbleed' }),
+    await once(bench, 'facets', { budget: { roundTrips: 1, readUnits: 1 }, run: () => table.facets(exposures) }),
+  ];
+}
+
+type Pages = Omit<ListQuery, 'paginateFrom' | 'paginateSize'> & { name: string; budget: Budget; paginateSize?: number };
+
+/** The dearest of twelve pages from the first offset to the last. */
+async function pages({ table, meter, size }: Bench, { name, budget, paginateSize = 25, ...query }: Pages) {
+  const { totalCount } = await table.list(exposures, { ...query, paginateFrom: 0, paginateSize: 1 });
+  const used: Usage[] = [];
+  for (let n = 0; n < 12; n++) {
+    const paginateFrom = Math.floor((n / 11) * Math.max(0, totalCount - paginateSize));
+    used.push(await meter.measure(() => table.list(exposures, { ...query, paginateFrom, paginateSize })));
+  }
+  return benchRow({ operation: name, size, ...worst(used), budget });
+}
+
+const search = ({ table, meter, size }: Bench, { name, search }: { name: string; search: string }) =>
+  once({ table, meter, size }, name, {
+    budget: SEARCH,
+    run: () => table.search(exposures, { search, paginateFrom: 0, paginateSize: 25 }),
+  });
+
+async function once(
+  { meter, size }: Bench,
+  name: string,
+  { budget, run }: { budget: Budget; run: () => Promise<unknown> },
+) {
+  return benchRow({ operation: name, size, ...(await meter.measure(run)), budget });
+}
+
+const BULK = 40;
+const words = 3;
+
+/** Search rows come on top of the budget: two units for each word that is put or removed. */
+async function measureWrites(bench: Bench): Promise<BenchRow[]> {
+  const { table } = bench;
+  const fields = { title: 'Weak cipher suite', status: 'open', severity: 'high', asset: null, summary: '', text: null };
+  const [id = ''] = await table.reserve(exposures, 1);
+  // At its longest, in a parent's list and with another status, the row still is 1 KB.
+  const longest = { ...fields, status: 'in_progress', asset: 'asset-7' };
+  const { summary } = sized(table, table.stamp<Exposure>({ id, ...longest }));
+  let item: Exposure | undefined;
+  const create = async (asset: string | null = null) => {
+    item = await table.create<Exposure, never>(exposures, { ...fields, summary, asset });
+  };
+  const held = () => item ?? table.stamp<Exposure>({ id, ...fields });
+  const write = (name: string, writeUnits: number, run: () => Promise<unknown>) =>
+    once(bench, name, { budget: { roundTrips: 2, writeUnits }, run });
+  const rows = [
+    await write(`create, ${words} words`, 10 + 2 * words, () => create()),
+    await once(bench, 'get by id', {
+      budget: { roundTrips: 1, readUnits: 0.5 },
+      run: () => table.get(exposures, held().id),
+    }),
+    await write('update of status', 8, async () => {
+      item = await table.update<Exposure, never>(exposures, held(), { status: 'fixed' });
+    }),
+    await write(`delete, ${words} words`, 10 + 2 * words, () => table.delete(exposures, held())),
+    await write(`create in a parent's list, ${words} words`, 10 + 4 + 2 * words, () => create('asset-7')),
+  ];
+  await table.delete(exposures, held());
+  const usage = await bench.meter.measure(() => ingest(table, BULK));
+  const each = { ...usage, readUnits: usage.readUnits / BULK, writeUnits: usage.writeUnits / BULK };
+  const { data } = await table.list(detailed, { paginateFrom: 0, paginateSize: 1 });
+  const withDetail = { budget: { roundTrips: 1, readUnits: 1 }, run: () => table.get(detailed, data[0]?.id ?? '') };
+  return [
+    ...rows,
+    benchRow({ operation: 'bulk create of 1.5 KB, each', size: bench.size, ...each, budget: { writeUnits: 16 } }),
+    await once(bench, 'get by id, with detail row', withDetail),
+  ];
+}

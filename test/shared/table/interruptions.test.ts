@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ordinalOf } from '#shared/ids.ts';
+import type { Row } from '#shared/table/commit.ts';
+import { keysOf } from '#shared/table/keys.ts';
+import { getRow } from '#shared/table/read.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { injectFaults } from '#test/support/faults.ts';
+import { replayOldRows } from '#test/support/stale-reads.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { expectCollection } from './expectations.ts';
+import { draft, type Ticket, ticketsWith } from './models.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store.stop());
+
+const tickets = ticketsWith('ticket');
+
+function bulkOf(table: Table, stamped: Ticket[]) {
+  const batch = table.batch(true);
+  const made = stamped.map((ticket) => batch.create(tickets, ticket));
+  return { batch, made };
+}
+
+test('a bulk batch that died before its transaction is done once by its retry', async () => {
+  const table = newOrganization(store.dynamo);
+  const dying = openTable(store.connect(), table.organizationId);
+  injectFaults(dying.dynamo, {
+    random: () => 1,
+    before: (command) => {
+      if (command.startsWith('Transact')) throw new Error('killed');
+    },
+  });
+  const ids = await table.reserve(tickets, 30);
+  const stamped = ids.map((id, n) =>
+    table.stamp<Ticket>({ id, ...draft({ owner: n % 2 ? 'ann' : null, code: `c${n}`, notes: `note ${n}` }) }),
+  );
+  await expect(bulkOf(dying, stamped).batch.commit()).rejects.toThrow('killed');
+  expect(await table.list(tickets, { paginateFrom: 0, paginateSize: 50 })).toMatchObject({ data: [], totalCount: 0 });
+  expect(await table.facets(tickets)).toEqual({});
+  const { data } = await table.search(tickets, { search: 'pump', paginateFrom: 0, paginateSize: 50 });
+  expect(data).toEqual([]);
+  const { batch, made } = bulkOf(table, stamped);
+  await batch.commit();
+  await expectCollection(table, tickets, made);
+  const again = bulkOf(table, stamped).batch;
+  await expect(again.commit()).rejects.toMatchObject({ code: 'conflict' });
+  await expectCollection(table, tickets, made);
+});
+
+test('an answer that is lost after the commit is neither an error nor counted twice', async () => {
+  const table = newOrganization(store.dynamo);
+  const unlucky = openTable(store.connect(), table.organizationId);
+  let turn = 0;
+  injectFaults(unlucky.dynamo, { random: () => (turn++ % 4 === 2 ? 0 : 0.99), lost: 0.5 });
+  const made = await unlucky.create(tickets, draft({ code: 'c1', notes: 'long' }));
+  const changed = await unlucky.update(tickets, made, { code: 'c2', status: 'fixed' });
+  const other = await unlucky.create(tickets, draft({ code: 'c1' }));
+  await unlucky.delete(tickets, other);
+  expect(turn).toBeGreaterThan(8);
+  await expectCollection(table, tickets, [changed]);
+});
+
+test('rows that are read as they were a moment ago make no page fail or show a record twice', async () => {
+  const table = newOrganization(store.dynamo);
+  const stale = openTable(store.connect(), table.organizationId);
+  const seen = replayOldRows(stale.dynamo);
+  const made: Ticket[] = [];
+  for (let n = 0; n < 12; n++) made.push(await table.create(tickets, draft({ owner: 'ann', points: n })));
+  const queries = [{}, { filter: { status: 'open' } }, { parent: { list: 'owner', id: 'ann' } }];
+  for (let round = 0; round < 12; round++) {
+    const victim = made[round];
+    if (victim && round % 3 === 0) await table.delete(tickets, victim);
+    else if (victim) await table.update(tickets, victim, { status: 'fixed', owner: round % 2 ? null : 'ann' });
+    await table.create(tickets, draft({ owner: 'ann' }));
+    for (const query of queries)
+      for (const paginateFrom of [0, 3, 7]) {
+        const { data } = await stale.list(tickets, { ...query, paginateFrom, paginateSize: 5 });
+        const ordinals = data.map(({ id }) => ordinalOf(id));
+        expect(ordinals).toEqual([...new Set(ordinals)].toSorted((a, b) => b - a));
+      }
+    await stale.search(tickets, { search: 'pump', paginateFrom: 0, paginateSize: 5 });
+    await stale.facets(tickets);
+  }
+  expect(seen.replayed()).toBeGreaterThan(50);
+});
+
+test('a record whose two rows were read at different moments is read again', async () => {
+  const table = newOrganization(store.dynamo);
+  const made = await table.create(tickets, draft({ notes: 'first' }));
+  const torn = openTable(store.connect(), table.organizationId);
+  const { detail } = keysOf(table.scope, tickets);
+  const old = (await getRow(table.dynamo, detail(ordinalOf(made.id)))) as Row;
+  const current = await table.update(tickets, made, { notes: 'second' });
+  let torn1 = 0;
+  torn.dynamo.client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const answer = await next(args);
+      if (context.commandName !== 'BatchGetItemCommand' || torn1++ > 0) return answer;
+      const { Responses } = (answer as unknown as { output: { Responses: Record<string, Row[]> } }).output;
+      for (const rows of Object.values(Responses))
+        for (const [n, row] of rows.entries()) if (JSON.stringify(row.pk) === JSON.stringify(old.pk)) rows[n] = old;
+      return answer;
+    },
+    { step: 'initialize', priority: 'high', name: 'torn' },
+  );
+  expect(await torn.get(tickets, made.id)).toEqual(current);
+  expect(torn1).toBe(2);
+});
+
+test('a record from a list, which lacks the long fields, cannot erase them', async () => {
+  const table = newOrganization(store.dynamo);
+  const made = await table.create(tickets, draft({ notes: 'long' }));
+  const [listed] = (await table.list(tickets, { paginateFrom: 0, paginateSize: 1 })).data;
+  if (!listed) throw new Error('one was made');
+  const changed = await table.update(tickets, listed, { status: 'fixed' });
+  expect(await table.get(tickets, made.id)).toEqual({ ...changed, notes: 'long' });
+  const [again = listed] = (await table.list(tickets, { paginateFrom: 0, paginateSize: 1 })).data;
+  await expect(table.update(tickets, again, { notes: 'short' })).rejects.toThrow('read the record by get');
+});

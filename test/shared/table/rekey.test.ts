@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keysOf } from '#shared/table/keys.ts';
+import { rekey } from '#shared/table/rekey.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/verify.ts';
+import { walk } from '#shared/table/walk.ts';
+import { dice, injectFaults } from '#test/support/faults.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { expectCollection, sums } from './expectations.ts';
+import { draft, nextTicketsWith, severities, statuses, type Ticket, type Tickets, ticketsWith } from './models.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store.stop());
+
+const drawn = (random: () => number): Partial<Ticket> => ({
+  status: statuses[Math.floor(random() * 3)],
+  severity: severities[Math.floor(random() * 2)],
+  owner: random() < 0.5 ? 'ann' : null,
+  zone: random() < 0.5 ? 'north' : 'south',
+  points: Math.floor(random() * 10),
+});
+
+async function fill(table: Table, tickets: Tickets, { size, random }: { size: number; random: () => number }) {
+  for (let done = 0; done < size; done += 80) {
+    const ids = await table.reserve(tickets, Math.min(80, size - done));
+    const batch = table.batch(true);
+    for (const [n, id] of ids.entries())
+      batch.create(tickets, table.stamp<Ticket>({ id, ...draft(drawn(random)), notes: `note ${n}` }));
+    await batch.commit();
+  }
+}
+
+async function rekeyAll(table: Table, tickets: Tickets): Promise<{ seen: number; rewritten: number }> {
+  const total = { seen: 0, rewritten: 0 };
+  let next: number | undefined = -1;
+  while (next !== undefined) {
+    const step: Awaited<ReturnType<typeof rekey>> = await rekey(table, tickets, { afterOrdinal: next });
+    expectSnapshot(await table.facets(tickets));
+    total.seen += step.seen;
+    total.rewritten += step.rewritten;
+    next = step.next;
+  }
+  return total;
+}
+
+/** Each record has one status and one severity, so their counters agree in every reading, also in the middle. */
+function expectSnapshot(facets: Record<string, number>): void {
+  const total = (names: readonly string[], field: string) =>
+    names.reduce((sum, name) => sum + (facets[`${field}:${name}`] ?? 0), 0);
+  expect(total(statuses, 'status')).toBe(total(severities, 'severity'));
+}
+
+/** All records, by key and with their notes. */
+async function allOf(table: Table, tickets: Tickets): Promise<Ticket[]> {
+  const rows: string[] = [];
+  for await (const { row } of walk(table.dynamo, keysOf(table.scope, tickets))) rows.push(String(row.id));
+  return Promise.all(rows.map((id) => table.get(tickets, id, true)));
+}
+
+const oldCounters = async (table: Table, tickets: Tickets) => {
+  const { large: _large, ...facets } = await table.facets(tickets);
+  return { facets, zones: await table.tallies(tickets, 'zone') };
+};
+
+test('a release that counts and finds more keeps the numbers of 10,000 records right until and after it is rekeyed', {
+  timeout: 240_000,
+}, async () => {
+  const table = newOrganization(store.dynamo);
+  const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
+  const random = dice(1);
+  await fill(table, old, { size: 10_000, random });
+  const before = await oldCounters(table, old);
+  const first = await table.list(next, { paginateFrom: 0, paginateSize: 1 });
+  expect(first.totalCount).toBe(10_000);
+  expect(await oldCounters(table, next)).toEqual(before);
+
+  let running = true;
+  const writers = [old, next].map(async (tickets, n) => {
+    const own = openTable(store.connect(), table.organizationId);
+    injectFaults(own.dynamo, { random: dice(n), conflict: 0.1, lost: 0.1 });
+    for (let turn = 0; running; turn++) {
+      const made = await own.create(tickets, draft({ ...drawn(random), code: `code-${n}-${turn}` }));
+      const at = Math.floor(random() * 10_000);
+      const { data } = await own.list(tickets, { paginateFrom: at, paginateSize: 2 });
+      for (const { id } of data) await own.modify(tickets, id, () => drawn(random));
+      if (turn % 2) await own.delete(tickets, made);
+    }
+  });
+  const moving = await rekeyAll(table, next);
+  running = false;
+  await Promise.all(writers);
+  expect(moving.rewritten).toBeGreaterThan(9_000);
+  expect((await verify(table, next)).differences).toEqual([]);
+
+  await rekeyAll(table, next);
+  const records = await allOf(table, next);
+  expect((await table.list(next, { paginateFrom: 0, paginateSize: 1 })).totalCount).toBe(records.length);
+  const facets = await table.facets(next);
+  expect(facets).toEqual(sums(records.map((one) => next.facets(one))));
+  expect(facets.large).toBe(records.filter(({ points }) => points > 5).length);
+  expect(await table.tally(next, 'owner', 'ann')).toEqual({ n: records.filter(({ owner }) => owner === 'ann').length });
+  const north = { parent: { list: 'zone', id: 'north' }, paginateFrom: 0, paginateSize: 1 };
+  expect((await table.list(next, north)).totalCount).toBe(records.filter(({ zone }) => zone === 'north').length);
+  const coded = records.filter(({ code }) => code?.startsWith('code-'));
+  const found = await table.search(next, { search: 'code', paginateFrom: 0, paginateSize: 1 });
+  expect(found.totalCount).toBe(Math.min(1000, coded.length));
+  expect(await verify(table, next)).toEqual({ records: records.length, differences: [], unsettled: 0 });
+  expect((await rekeyAll(table, next)).rewritten).toBe(0);
+});
+
+test('rekeying shows nowhere in a record and does not refuse a writer who read it before', async () => {
+  const table = newOrganization(store.dynamo);
+  const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
+  const made = await table.create(old, draft({ points: 9, owner: 'ann', notes: 'long' }));
+  const read = await table.get(next, made.id);
+  const listed = (await table.list(next, { paginateFrom: 0, paginateSize: 1 })).data[0];
+  expect(await rekey(table, next)).toEqual({ next: undefined, seen: 1, rewritten: 1 });
+  expect(await table.get(next, made.id)).toEqual(made);
+  const written = await table.update(next, read, { points: 1, notes: 'longer' });
+  expect(written).toMatchObject({ version: 2, points: 1, notes: 'longer' });
+  expect(await table.facets(next)).toMatchObject({ large: 0, points: 1 });
+  await expect(table.update(next, listed ?? read, { points: 7 })).rejects.toMatchObject({ code: 'conflict' });
+  await expectCollection(table, next, [written]);
+  await table.delete(old, await table.get(old, made.id));
+  await expectCollection(table, next, []);
+});
+
+test('a step that is repeated, as a redelivered job does, counts nothing twice', async () => {
+  const table = newOrganization(store.dynamo);
+  const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
+  await fill(table, old, { size: 50, random: dice(2) });
+  const step = await rekey(table, next, { afterOrdinal: -1, limit: 30 });
+  expect(step).toEqual({ next: 29, seen: 30, rewritten: 30 });
+  expect(await rekey(table, next, { afterOrdinal: -1, limit: 30 })).toEqual({ ...step, rewritten: 0 });
+  expect(await rekey(table, next, { afterOrdinal: 29, limit: 30 })).toEqual({
+    next: undefined,
+    seen: 20,
+    rewritten: 20,
+  });
+  await expectCollection(table, next, await allOf(table, next));
+});

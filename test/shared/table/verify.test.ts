@@ -1,0 +1,132 @@
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { nowMs, setClock } from '#shared/clock.ts';
+import { ordinalOf } from '#shared/ids.ts';
+import { type Key, keysOf } from '#shared/table/keys.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/verify.ts';
+import { dice, injectFaults } from '#test/support/faults.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { expectCollection } from './expectations.ts';
+import { draft, statuses, type Ticket, ticketsWith } from './models.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store.stop());
+afterEach(() => setClock());
+
+const tickets = ticketsWith('ticket');
+
+const addTo = ({ dynamo }: Table, Key: Key, { name, amount }: { name: string; amount: number | bigint }) =>
+  dynamo.client.send(
+    new UpdateCommand({
+      TableName: dynamo.tableName,
+      Key,
+      UpdateExpression: 'ADD #n :a',
+      ExpressionAttributeNames: { '#n': name },
+      ExpressionAttributeValues: { ':a': amount },
+    }),
+  );
+
+async function threeTickets(table: Table): Promise<Ticket[]> {
+  const drafts = [draft({ owner: 'ann', code: 'c1' }), draft({ title: 'leaking valve' }), draft({ status: 'fixed' })];
+  const made: Ticket[] = [];
+  for (const one of drafts) made.push(await table.create(tickets, one));
+  return made;
+}
+
+test('every kind of row that counts or finds a record is checked, reported and repaired', async () => {
+  const table = newOrganization(store.dynamo);
+  const [first, second, third] = await threeTickets(table);
+  if (!first || !second || !third) throw new Error('three were made');
+  const keys = keysOf(table.scope, tickets);
+  const at = ordinalOf(first.id);
+  await addTo(table, keys.facets(at), { name: 'status:open', amount: 5 });
+  await addTo(table, keys.tally('zone', 'north', at), { name: 'n', amount: -1 });
+  await addTo(table, keys.mask('', tickets.main, at), { name: 'm0', amount: 2n ** 100n });
+  await addTo(table, keys.page('', tickets.main, at), { name: 'n5_0', amount: 10n ** 20n });
+  const owned = tickets.parents.owner?.shape ?? tickets.main;
+  await addTo(table, keys.mask('owner=ann', owned, at), { name: 'm0', amount: -(2n ** BigInt(at)) });
+  await table.dynamo.client.send(new DeleteCommand({ TableName: table.dynamo.tableName, Key: keys.word('pump', at) }));
+  const stray = keys.word('pebble', ordinalOf(second.id));
+  await table.dynamo.client.send(new PutCommand({ TableName: table.dynamo.tableName, Item: stray }));
+  await table.dynamo.client.send(
+    new DeleteCommand({ TableName: table.dynamo.tableName, Key: keys.unique('code', 'c1') }),
+  );
+  const report = await verify(table, tickets);
+  expect(report).toMatchObject({ records: 3, unsettled: 0 });
+  expect(
+    report.differences.map(({ kind, attribute, stands, expected }) => [kind, attribute, stands, expected]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['counter', 'status:open', 7n, 2n],
+      ['counter', 'n', 2n, 3n],
+      ['counter', 'm0', 2n ** 100n + 3n, 3n],
+      ['word', undefined, null, 'pump'],
+      ['word', undefined, 'pebble', null],
+      ['unique', undefined, null, first.id],
+    ]),
+  );
+  expect(report.differences).toHaveLength(8);
+  expect(report.differences.every(({ repaired }) => !repaired)).toBe(true);
+  expect((await verify(table, tickets)).differences).toHaveLength(8);
+  const repair = await verify(table, tickets, { repair: true });
+  expect(repair.differences.every(({ repaired }) => repaired)).toBe(true);
+  await expectCollection(table, tickets, [first, second, third]);
+});
+
+test('a value that two records claim is reported and left for a person to decide', async () => {
+  const table = newOrganization(store.dynamo);
+  const [first] = await threeTickets(table);
+  const { unique } = keysOf(table.scope, tickets);
+  await table.dynamo.client.send(
+    new PutCommand({ TableName: table.dynamo.tableName, Item: { ...unique('code', 'c1'), id: 'another' } }),
+  );
+  const { differences } = await verify(table, tickets, { repair: true });
+  expect(differences).toMatchObject([{ kind: 'unique', stands: 'another', expected: first?.id, repaired: false }]);
+});
+
+test('search rows that a batch wrote ahead of its records are not taken away from it', async () => {
+  const table = newOrganization(store.dynamo);
+  await threeTickets(table);
+  const [id = ''] = await table.reserve(tickets, 1);
+  const word = keysOf(table.scope, tickets).word('ahead', ordinalOf(id));
+  await table.dynamo.client.send(new PutCommand({ TableName: table.dynamo.tableName, Item: word }));
+  expect(await verify(table, tickets, { repair: true })).toEqual({ records: 3, differences: [], unsettled: 1 });
+  await table.create(tickets, draft());
+  const later = nowMs() + 2 * 3_600_000;
+  setClock(() => later);
+  const { differences } = await verify(table, tickets, { repair: true });
+  expect(differences).toMatchObject([{ kind: 'word', stands: 'ahead', expected: null, repaired: true }]);
+});
+
+test('a repair beside running writers corrects what was wrong and nothing else', { timeout: 120_000 }, async () => {
+  const table = newOrganization(store.dynamo);
+  const [first] = await threeTickets(table);
+  const keys = keysOf(table.scope, tickets);
+  await addTo(table, keys.tally('zone', 'north', ordinalOf(first?.id ?? '')), { name: 'points', amount: 40 });
+  let running = true;
+  const writers = [1, 2].map(async (seed) => {
+    const own = openTable(store.connect(), table.organizationId);
+    injectFaults(own.dynamo, { random: dice(seed), conflict: 0.1, lost: 0.1 });
+    const made: Ticket[] = [];
+    for (let turn = 0; running; turn++) {
+      made.push(await own.create(tickets, draft({ zone: turn % 3 ? 'south' : 'north', owner: 'bob' })));
+      const [oldest] = made;
+      if (oldest) await own.modify(tickets, oldest.id, () => ({ status: statuses[turn % 2] }));
+      if (oldest && turn % 5 === 4) await own.delete(tickets, await own.get(tickets, made.shift()?.id ?? '', true));
+    }
+  });
+  for (let n = 0; n < 8; n++) await verify(table, tickets, { repair: true });
+  running = false;
+  await Promise.all(writers);
+  await verify(table, tickets, { repair: true });
+  const { totalCount } = await table.list(tickets, { paginateFrom: 0, paginateSize: 1 });
+  const all = await table.list(tickets, { paginateFrom: 0, paginateSize: 500 });
+  expect(totalCount).toBe((await verify(table, tickets)).records);
+  const records = await Promise.all(all.data.map(({ id }) => table.get(tickets, id, true)));
+  if (totalCount <= 500) await expectCollection(table, tickets, records);
+  expect(await verify(table, tickets)).toEqual({ records: totalCount, differences: [], unsettled: 0 });
+});
