@@ -14,14 +14,15 @@ export function mergeTwins(document: ApiDocument): ApiDocument {
       return twins.some((name) => value.endsWith(`/${name}`)) ? original(value) : value;
     return isReference(value) ? without(value, ['additionalProperties']) : value;
   });
-  const schemas: Record<string, unknown> = { ...merged.components?.schemas };
+  const schemas = { ...merged.components?.schemas };
   if (twins.some((name) => !isDeepStrictEqual(schemas[name], schemas[original(name)]))) return document;
   return { ...merged, components: { ...merged.components, schemas: without(schemas, twins) } };
 }
 
 const original = (name: string): string => name.replace(/Output$/, '');
 
-const isReference = (value: unknown): value is object => typeof value === 'object' && value !== null && '$ref' in value;
+const isReference = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && '$ref' in value;
 
-const without = (value: object, names: string[]): object =>
+const without = <T>(value: Record<string, T>, names: string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !names.includes(key)));

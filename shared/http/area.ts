@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import * as z from 'zod';
 import { actorOf } from '../auth/actor.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import { describeAccess, isAllowed } from '../auth/permissions.ts';
@@ -54,13 +55,21 @@ async function answerRoute(route: Route, handler: AnyHandler, { event, params }:
 }
 
 function parse(route: Route, event: APIGatewayProxyEventV2) {
-  const query = route.query ? check(strictest(route.query), event.queryStringParameters ?? {}, 'query') : {};
+  const query = parseQuery(route, event.queryStringParameters ?? {});
   const contentType = event.headers['content-type'] ?? '';
   const raw = parseBody(route, { text: event.body, base64: event.isBase64Encoded, contentType });
   if (!route.body) return { query, body: undefined };
   if (route.lenient) countUnknownFields(route, raw);
   return { query, body: check(route.lenient ? route.body : strictest(route.body), raw, 'body') };
 }
+
+/** A parameter that nothing reads is a misunderstanding; public pages and machines of another release may send some. */
+function parseQuery({ query, access, lenient }: Route, parameters: object) {
+  if (query) return check(strictest(query), parameters, 'query');
+  return access === 'public' || lenient ? {} : check(noQuery, parameters, 'query');
+}
+
+const noQuery = z.strictObject({});
 
 /** A newer machine sends fields that this release does not know: worth knowing, not worth refusing. */
 function countUnknownFields({ body, path }: Route, raw: unknown): void {

@@ -26,9 +26,12 @@ export type TestOrganization = {
   withRole(role: Role): Promise<Client>;
   apiKey(scopes: readonly Scope[]): Promise<Client>;
   linkToken(kind: MachineKind, more?: { zone?: string; group?: string; maxUses?: number }): Promise<string>;
-  /** A scanner that linked itself. */
-  scanner(more?: { zone?: string; taskTypes?: string[]; name?: string }): Promise<TestMachine>;
+  /** A machine that linked itself. */
+  machine(kind: MachineKind, more?: Linking): Promise<TestMachine>;
+  scanner(more?: Linking): Promise<TestMachine>;
 };
+
+type Linking = { zone?: string; taskTypes?: string[]; name?: string };
 
 export type TestMachine = { id: string; clientId: string; clientSecret: string; client: Client };
 
@@ -80,17 +83,26 @@ function testOrganization(
       const limits = { maxUses, expiresAt: inSeconds(3_600), zone: zone ?? null, group: group ?? null };
       return (await createLinkToken(table, { kind, ...limits })).linkToken;
     },
-    async scanner({ zone, taskTypes = ['network'], name = 'scanner' } = {}) {
-      const linkToken = await organization.linkToken('scanner', { zone });
-      const body = { linkToken, name, instanceId: crypto.randomUUID(), taskTypes };
-      const answer = await client().send('POST', '/api/v1/scanner_communication/link', { body });
+    async machine(kind, { zone, taskTypes, name = kind } = {}) {
+      const linkToken = await organization.linkToken(kind, { zone });
+      const body = { linkToken, name, instanceId: crypto.randomUUID(), ...(taskTypes && { taskTypes }) };
+      const answer = await client().send('POST', linkPaths[kind], { body });
       if (answer.status !== 200) throw new Error(`linking answered ${JSON.stringify(answer.body)}`);
       const linked = answer.body as Omit<TestMachine, 'client'>;
       return { ...linked, client: login(linked) };
     },
+    scanner: ({ taskTypes = ['network'], ...more } = {}) => organization.machine('scanner', { taskTypes, ...more }),
   };
   return organization;
 }
+
+const linkPaths: Record<MachineKind, string> = {
+  scanner: '/api/v1/scanner_communication/link',
+  apex: '/api/v1/apex_communication/link',
+  agent: '/api/v1/agent/link',
+  collector: '/api/v1/collector_communication/link',
+  integrator: '/api/v1/integrator_communication/link',
+};
 
 /** An access token, fetched at the first call. */
 function tokenOf(client: Client, { clientId, clientSecret }: Account): () => Promise<string> {

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { areas } from '#functions/contract.ts';
+import { exampleOf } from '#infra/openapi/example.ts';
+import { type Access, type Caller, isAllowed, MACHINE_KINDS, SCOPES, type Scope } from '#shared/auth/permissions.ts';
+import type { Route } from '#shared/http/route.ts';
+import type { Dynamo } from '#shared/table/client.ts';
+import type { Client } from './client.ts';
+import type { TestOrganization } from './system.ts';
+
+export type NamedRoute = Route & { name: string; area: string };
+
+export const routes: NamedRoute[] = areas.flatMap(({ name: area, routes: declared }) =>
+  Object.entries(declared).map(([name, route]) => ({ ...route, name, area })),
+);
+
+/** A caller of each sort, with what the access check knows of it. */
+export type TestCaller = { label: string; client: Client; caller: Caller };
+
+const scopes = Object.keys(SCOPES) as Scope[];
+
+export async function callersOf(organization: TestOrganization): Promise<TestCaller[]> {
+  const { organizationId } = organization;
+  const who = { id: 'test', name: 'test', organizationId };
+  const role = (name: 'viewer' | 'analyst' | 'admin' | 'staff') =>
+    ({ ...who, kind: 'service_account', role: name }) as const;
+  const key = async (label: string, granted: Scope[]): Promise<TestCaller> => ({
+    label,
+    client: await organization.apiKey(granted),
+    caller: { ...who, kind: 'api_key', scopes: granted },
+  });
+  const machines = MACHINE_KINDS.map(async (machine): Promise<TestCaller> => {
+    const { client } = await organization.machine(machine);
+    return { label: machine, client, caller: { ...who, kind: 'machine', machine } };
+  });
+  return [
+    { label: 'an administrator', client: organization.admin, caller: role('admin') },
+    await key('a key with every scope', scopes),
+    ...(await Promise.all(machines)),
+    { label: 'a viewer', client: await organization.withRole('viewer'), caller: role('viewer') },
+    { label: 'staff', client: await organization.withRole('staff'), caller: role('staff') },
+    ...(await Promise.all(scopes.map((scope) => key(`a key for ${scope}`, [scope])))),
+  ];
+}
+
+export const allowed = (callers: TestCaller[], access: Access): TestCaller | undefined =>
+  callers.find(({ caller }) => isAllowed(caller, access));
+
+export const refused = (callers: TestCaller[], access: Access): TestCaller[] =>
+  callers.filter(({ caller }) => !isAllowed(caller, access));
+
+export const paramNames = ({ path }: Route): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+export const exampleBody = ({ body }: Route): unknown => (body ? exampleOf(body) : undefined);
+
+/** For each field of a body, the whole body with a value in it that cannot be right. */
+export function wrongBodies({ body }: Route): { field: string; body: object }[] {
+  if (!(body instanceof z.ZodObject)) return [];
+  const example = Object(exampleOf(body));
+  return Object.keys(body.shape).flatMap((field) => {
+    const values = [12_345.5, [['x']], { nonsense: { x: 1 } }, '\u0000'];
+    const wrong = values.map((value) => ({ ...example, [field]: value })).find((all) => isWrongAt(body, all, field));
+    return wrong ? [{ field, body: wrong }] : [];
+  });
+}
+
+const isWrongAt = (schema: z.ZodType, value: object, field: string): boolean => {
+  const { error } = schema.safeParse(value);
+  return error?.issues.some(({ path }) => path[0] === field) ?? false;
+};
+
+/** One number for everything that the table holds; only for the small table of a system of one's own. */
+export async function digest({ client, tableName }: Dynamo): Promise<string> {
+  const rows: string[] = [];
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: tableName, ExclusiveStartKey: from, ConsistentRead: true }),
+    );
+    for (const row of page.Items ?? []) rows.push(JSON.stringify(row, bigintAsText));
+    from = page.LastEvaluatedKey;
+  } while (from);
+  return createHash('sha256').update(rows.toSorted().join('\n')).digest('hex');
+}
+
+const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
