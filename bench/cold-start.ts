@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { areas } from '#functions/contract.ts';
 import { bundle } from '#infra/bundle/bundle.ts';
 import { packFunctions } from '#infra/bundle/pack.ts';
+import { builtinHttp } from '#infra/bundle/plugins.ts';
 import { service } from '#infra/service.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/auth/bootstrap.ts';
@@ -31,7 +32,7 @@ type Candidate = { name: string; file: string; bytes: number; request: FirstRequ
 
 /**
  * From the start of a process to the answer of its first request: each area's bundle against a bare one (client and
- * one GetItem), which is built the same way. The runs take turns, so that a slow minute of the machine hits all alike.
+ * one GetItem). That one is CommonJS without the cost of `node:http` too, and otherwise the SDK as it comes. The runs take turns, so that a slow minute of the machine hits all alike.
  */
 export async function benchColdStart(): Promise<ColdStartTable> {
   const directory = mkdtempSync(join(tmpdir(), 'exposure-cold-'));
@@ -63,7 +64,7 @@ async function prepare(directory: string, credentials: Credentials): Promise<Can
 
 async function bareCandidate(directory: string, request: FirstRequest | undefined): Promise<Candidate> {
   if (!request) throw new Error('there are no areas');
-  const { functions } = await bundle({ bare: 'bench/cold-start/bare.ts' });
+  const { functions } = await bundle({ bare: 'bench/cold-start/bare.ts' }, [builtinHttp]);
   const code = functions.get('bare')?.code ?? new Uint8Array();
   mkdirSync(join(directory, 'bare'));
   const file = join(directory, 'bare/index.js');

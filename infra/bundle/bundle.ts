@@ -1,4 +1,4 @@
-import { build, type Metafile, type OutputFile } from 'esbuild';
+import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { repositoryRoot } from '../repository.ts';
 import { builtinHttp, clientsApart, environmentCredentials, lazyClients } from './plugins.ts';
 
@@ -6,8 +6,10 @@ import { builtinHttp, clientsApart, environmentCredentials, lazyClients } from '
 export type Bundle = { code: Uint8Array; map: Uint8Array };
 export type Bundles = { functions: Map<string, Bundle>; clients: Map<string, Bundle>; metafile: Metafile };
 
+const lean: Plugin[] = [builtinHttp, clientsApart, environmentCredentials];
+
 /** Bundles all entries and the lazy clients in one call of esbuild. `entries`: name -> file, from the root. */
-export async function bundle(entries: Record<string, string>): Promise<Bundles> {
+export async function bundle(entries: Record<string, string>, plugins = lean): Promise<Bundles> {
   const clients = Object.fromEntries(Object.entries(lazyClients).map(([module, file]) => [`clients/${file}`, module]));
   const functions = Object.fromEntries(Object.entries(entries).map(([name, file]) => [`functions/${name}`, file]));
   const { outputFiles, metafile } = await build({
@@ -28,7 +30,7 @@ export async function bundle(entries: Record<string, string>): Promise<Bundles> 
     sourcemap: 'external',
     metafile: true,
     logLevel: 'warning',
-    plugins: [builtinHttp, clientsApart, environmentCredentials],
+    plugins,
   });
   return { functions: pick(outputFiles, 'functions'), clients: pick(outputFiles, 'clients'), metafile };
 }
