@@ -78,10 +78,16 @@ export async function digest({ client, tableName }: Dynamo): Promise<string> {
     const page = await client.send(
       new ScanCommand({ TableName: tableName, ExclusiveStartKey: from, ConsistentRead: true }),
     );
-    for (const row of page.Items ?? []) rows.push(JSON.stringify(row, bigintAsText));
+    for (const row of page.Items ?? []) rows.push(JSON.stringify(row, inOneForm));
     from = page.LastEvaluatedKey;
   } while (from);
   return createHash('sha256').update(rows.toSorted().join('\n')).digest('hex');
 }
 
-const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+/** An engine gives the attributes of a row in any order. */
+function inOneForm(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Set) return [...value].toSorted();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -69,6 +69,20 @@ async function leaveOver<A extends object, R>(args: A, next: (args: A) => Promis
   return { ...answer, output: { ...answer.output, UnprocessedItems: left } } as unknown as R;
 }
 
+/** Loses the first answer to a request that changes something, below the client's own retries. */
+export function loseFirstAnswer({ client }: Dynamo): void {
+  let lost = false;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const answer = await next(args);
+      if (lost || !/^(Put|Update|Delete|Transact)/.test(String(context.commandName))) return answer;
+      lost = true;
+      throw new ServiceFault('TimeoutError');
+    },
+    { step: 'deserialize', name: 'lose-first-answer', priority: 'low' },
+  );
+}
+
 /** Repeatable chance out of a seed (mulberry32). */
 export function dice(seed: number): () => number {
   let state = seed;

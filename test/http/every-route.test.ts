@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ErrorRecord } from '#infra/openapi/errors.ts';
+import { startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { newId } from '#shared/ids.ts';
+import { type Client, makeClient, type RawAnswer } from '#test/support/client.ts';
+import {
+  allowed,
+  callersOf,
+  digest,
+  exampleBody,
+  type NamedRoute,
+  paramNames,
+  refused,
+  routes,
+  type TestCaller,
+  wrongBodies,
+} from '#test/support/every-route.ts';
+import { recordsOf } from '#test/support/records.ts';
+import { testSystem } from '#test/support/system.ts';
+
+/**
+ * What each operation owes its caller, whoever wrote it. A system of its own, so that the whole table can be compared
+ * before and after: a refused request changes nothing.
+ */
+const local = await startLocalSystem({ port: 0, checkResponses: true });
+await bootstrap(local.ports);
+const system = testSystem(local.baseUrl, local.ports);
+const anyone = system.client();
+let ours: TestCaller[] = [];
+let theirRecords = new Map<string, string>();
+
+beforeAll(async () => {
+  const [own, other] = await Promise.all([system.newOrganization(), system.newOrganization()]);
+  ours = await callersOf(own);
+  // Each caller has its access token before anything is compared.
+  await Promise.all(ours.map(({ client }) => client.ok('listConfig')));
+  theirRecords = await recordsOf(await callersOf(other));
+});
+afterAll(() => local.stop());
+
+const send = (client: Client, route: NamedRoute, more: object = {}): Promise<RawAnswer> => {
+  const params = Object.fromEntries(paramNames(route).map((name) => [name, newId()]));
+  return client.send(route.method, route.path, {
+    params,
+    body: exampleBody(route),
+    query: exampleQuery(route),
+    ...more,
+  });
+};
+
+const exampleQuery = ({ query }: NamedRoute) => (query && 'search' in query.shape ? { search: 'example' } : {});
+
+const caller = (route: NamedRoute): Client => {
+  const fitting = allowed(ours, route.access);
+  if (!fitting) throw new Error(`no test caller may call ${route.name}`);
+  return route.access === 'public' ? anyone : fitting.client;
+};
+
+/** Refuses, says so as the record Error does, and leaves the table as it was. */
+async function expectRefusal(requests: () => Promise<RawAnswer>[], expected: object): Promise<void> {
+  const before = await digest(local.ports.dynamo);
+  for (const { status, body } of await Promise.all(requests())) {
+    expect({ status, ...Object(body) }).toMatchObject(expected);
+    expect(ErrorRecord.strict().safeParse(body).error).toBeUndefined();
+  }
+  expect(await digest(local.ports.dynamo)).toBe(before);
+}
+
+const protectedRoutes = routes.filter(({ access }) => access !== 'public');
+const unlisted = 'exk_00000000000000000000000000000000000000000000_0000000000000000000000000000000000000000000000000';
+const garbage = ['nonsense', 'exk_', unlisted, 'a.b.c', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.', 'exl_1_1', '\u00e9'];
+
+describe.each(protectedRoutes)('$method $path', (route) => {
+  test('without a credential nobody learns or changes anything', () =>
+    expectRefusal(() => [send(anyone, route)], { status: 401, code: 'unauthorized' }));
+
+  test('a made-up credential opens nothing', () =>
+    expectRefusal(
+      () =>
+        garbage.map((text) =>
+          send(
+            makeClient(local.baseUrl, () => text),
+            route,
+          ),
+        ),
+      {
+        status: 401,
+        code: 'unauthorized',
+      },
+    ));
+
+  test.skipIf(route.access === 'authenticated')('a credential that is too narrow is told so', () =>
+    expectRefusal(() => refused(ours, route.access).map(({ client }) => send(client, route)), {
+      status: 401,
+      code: 'insufficient_scope',
+    }),
+  );
+
+  test.skipIf(paramNames(route).length === 0)("another organization's record does not exist", async () => {
+    const collection = route.path.slice(0, route.path.indexOf('/{'));
+    const theirs = theirRecords.get(collection);
+    expect(theirs, `a record in ${collection}`).toBeDefined();
+    const ids = [theirs ?? '', newId(), 'no-uuid', '%2e%2e'];
+    const requests = () =>
+      ids.map((id) => send(caller(route), route, { params: parametersAs(route, id), body: mildBody(route) }));
+    await expectRefusal(requests, { status: 400, code: 'not_found' });
+  });
+});
+
+const parametersAs = (route: NamedRoute, id: string) => Object.fromEntries(paramNames(route).map((name) => [name, id]));
+
+/** A body that reaches the record: a patch without changes, else the example. */
+const mildBody = (route: NamedRoute) => (route.method === 'PATCH' ? {} : exampleBody(route));
+
+describe.each(routes.filter(({ body }) => body))('the body of $method $path', (route) => {
+  test('that is no JSON is refused as such', () =>
+    expectRefusal(() => ['{', '{"a":1,}', "{'a':1}", 'undefined'].map((body) => send(caller(route), route, { body })), {
+      status: 400,
+      code: 'malformed_json',
+    }));
+
+  test('of the wrong shape is refused', () =>
+    expectRefusal(() => ['[]', '"text"', '12', 'null'].map((body) => send(caller(route), route, { body })), {
+      status: 400,
+      code: 'validation_failed',
+    }));
+
+  test('of another media type is refused', () => {
+    const headers = { 'content-type': 'text/xml' };
+    return expectRefusal(() => [send(caller(route), route, { headers })], {
+      status: 400,
+      code: 'unsupported_media_type',
+    });
+  });
+
+  test.each(wrongBodies(route))('with a wrong $field is refused by its name', ({ field, body }) =>
+    expectRefusal(() => [send(caller(route), route, { body })], {
+      status: 400,
+      code: 'validation_failed',
+      details: expect.arrayContaining([
+        { path: expect.stringMatching(RegExp(`^${field}\\b`)), message: expect.any(String) },
+      ]),
+    }),
+  );
+
+  test.skipIf(route.lenient)('with an unknown field is refused by its name', () => {
+    const body = { ...Object(mildBody(route)), surprise: 1 };
+    return expectRefusal(() => [send(caller(route), route, { body })], {
+      status: 400,
+      code: 'validation_failed',
+      details: [{ path: 'surprise', message: 'unknown field' }],
+    });
+  });
+
+  test.runIf(route.lenient)('may have fields that only newer machines know', async () => {
+    const { body } = await send(caller(route), route, { body: { ...Object(exampleBody(route)), surprise: 1 } });
+    expect(JSON.stringify(body)).not.toContain('surprise');
+  });
+});
+
+const pages = [
+  { paginateFrom: -1 },
+  { paginateSize: 0 },
+  { paginateSize: 501 },
+  { paginateFrom: 1.5 },
+  { paginateSize: 'all' },
+];
+const queries = routes.filter(({ access, lenient }) => access !== 'public' && !lenient);
+
+describe.each(queries)('the query of $method $path', (route) => {
+  test('with a parameter that nothing reads is refused by its name', () =>
+    expectRefusal(() => [send(caller(route), route, { query: { ...exampleQuery(route), surprise: 1 } })], {
+      status: 400,
+      code: 'validation_failed',
+      details: [{ path: 'surprise', message: 'unknown field' }],
+    }));
+
+  test.runIf(route.query && 'paginateFrom' in route.query.shape)('with a page out of bounds is refused', () =>
+    expectRefusal(
+      () => pages.map((page) => send(caller(route), route, { query: { ...exampleQuery(route), ...page } })),
+      { status: 400, code: 'validation_failed' },
+    ),
+  );
+
+  test.runIf(route.query && 'search' in route.query.shape)('with an empty search is refused', () =>
+    expectRefusal(() => ['', '  '].map((search) => send(caller(route), route, { query: { search } })), {
+      status: 400,
+      code: 'validation_failed',
+    }),
+  );
+});
+
+describe('all together', () => {
+  test.each(routes)('$method $path is named as the others are', ({ path }) => {
+    expect(path).toMatch(/^\/(api\/(v1\/)?|docs|\.well-known\/)/);
+    expect(path).toMatch(/^(\/([a-z0-9]+([-_.][a-z0-9]+)*|\.well-known|\{[a-z]+(_?[a-zA-Z]+)*\}))+$/);
+  });
+
+  test('no two operations answer the same request', () => {
+    const requests = routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    expect(requests.filter((request, n) => requests.indexOf(request) !== n)).toEqual([]);
+  });
+});

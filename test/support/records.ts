@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { allowed, exampleBody, type NamedRoute, paramNames, routes, type TestCaller } from './every-route.ts';
+
+/**
+ * One record in every collection that has some, made through the interface itself from the examples of its operations.
+ * @returns the record's id by the path of its collection
+ */
+export async function recordsOf(callers: TestCaller[]): Promise<Map<string, string>> {
+  const records = new Map<string, string>();
+  for (const route of routes.filter(isCreation)) {
+    const { id, taskId } = await request(callers, route);
+    if (typeof id === 'string') records.set(route.path, id);
+    if (typeof taskId !== 'string') continue;
+    records.set('/api/v1/tasks', taskId);
+    await finished(callers, route, taskId);
+  }
+  for (const route of routes.filter(isList)) {
+    const { data } = await request(callers, route);
+    const [first] = Array.isArray(data) ? data : [];
+    if (first?.id && !records.has(route.path)) records.set(route.path, first.id);
+  }
+  return records;
+}
+
+const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.access !== 'public' && !route.lenient;
+const isCreation = (route: NamedRoute) => route.method === 'POST' && isPlain(route);
+const isList = (route: NamedRoute) =>
+  route.method === 'GET' && isPlain(route) && routes.some(({ path }) => path.startsWith(`${route.path}/{`));
+
+async function request(callers: TestCaller[], route: NamedRoute): Promise<Record<string, unknown>> {
+  const caller = allowed(callers, route.access);
+  const answer = await caller?.client.send(route.method, route.path, { body: exampleBody(route) });
+  if (answer?.status !== 200) throw new Error(`${route.name} refuses its own example: ${JSON.stringify(answer?.body)}`);
+  return Object(answer.body);
+}
+
+/** Its worker writes nothing more after this. */
+async function finished(callers: TestCaller[], { access }: NamedRoute, id: string): Promise<void> {
+  const caller = allowed(callers, access);
+  for (;;) {
+    const task = await caller?.client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
+    if (task?.finishedAt) break;
+    await sleep(100);
+  }
+}
