@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { nowMs } from '../clock.ts';
 import type { Dynamo } from './client.ts';
-import type { Expression, Row, Write } from './commit.ts';
+import { type Expression, type Row, readItem, type Write } from './commit.ts';
 import type { Key } from './keys.ts';
 import { getRow, getRows, queryRows } from './read.ts';
 
@@ -32,12 +33,12 @@ export function putWrite<T extends object, K extends object>(
   kind: RowKind<T, K>,
   { row, expect, fail }: { row: T & K; expect?: Expect; fail?: Write['fail'] },
 ): Write {
-  return { put: stored(scope, kind, row), condition: expect && condition(expect), fail };
+  return { put: stored(scope, kind, row), condition: expect && condition(expect, kind), fail };
 }
 
 /** The operations on one kind of row. */
 export function rowTable<T extends object, K extends object>(dynamo: Dynamo, scope: string, kind: RowKind<T, K>) {
-  const TableName = dynamo.tableName;
+  const write = { TableName: dynamo.tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   return {
     async find(parts: K, consistent = false): Promise<T | undefined> {
       return alive<T>(await getRow(dynamo, rowKey(scope, kind, parts), consistent));
@@ -59,25 +60,27 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
     /** @returns false when what stands there is not what was expected */
     async put(row: T & K, expect?: Expect): Promise<boolean> {
       const Item = stored(scope, kind, row);
-      return met(dynamo.client.send(new PutCommand({ TableName, Item, ...(expect && condition(expect)) })));
+      const put = new PutCommand({ ...write, Item, ...(expect && condition(expect, kind)) });
+      return met(dynamo.client.send(put), (standing) => has(standing, Item));
     },
     /** Changes the given attributes (undefined removes one) in one write. @returns false as `put` */
     async set(parts: K, changes: Partial<T>, expect?: Expect): Promise<boolean> {
-      const wanted = expect && condition(expect);
+      const wanted = expect && condition(expect, kind);
       const { UpdateExpression, names, values } = setExpression(changes);
       const update = new UpdateCommand({
-        TableName,
+        ...write,
         Key: rowKey(scope, kind, parts),
         UpdateExpression,
         ConditionExpression: wanted?.ConditionExpression,
         ExpressionAttributeNames: { ...names, ...wanted?.ExpressionAttributeNames },
         ...withValues({ ...values, ...wanted?.ExpressionAttributeValues }),
       });
-      return met(dynamo.client.send(update));
+      return met(dynamo.client.send(update), (standing) => has(standing, changes));
     },
     async remove(parts: K, expect?: Expect): Promise<boolean> {
       const Key = rowKey(scope, kind, parts);
-      return met(dynamo.client.send(new DeleteCommand({ TableName, Key, ...(expect && condition(expect)) })));
+      const removal = new DeleteCommand({ ...write, Key, ...(expect && condition(expect, kind)) });
+      return met(dynamo.client.send(removal), (standing) => standing === undefined);
     },
   };
 }
@@ -95,8 +98,9 @@ function alive<T>(row: Row | undefined): T | undefined {
   ) as T;
 }
 
-export function condition(expect: Expect): Expression {
-  if (expect === 'absent') return { ConditionExpression: 'attribute_not_exists(pk)' };
+export function condition(expect: Expect, kind: { expiresAt?: unknown } = {}): Expression {
+  if (expect === 'absent')
+    return kind.expiresAt ? absentOrExpired() : { ConditionExpression: 'attribute_not_exists(pk)' };
   const entries = Object.entries(expect);
   const tests = entries.map(([, value], n) =>
     value === undefined ? `attribute_not_exists(#e${n})` : `#e${n} = :e${n}`,
@@ -111,6 +115,13 @@ export function condition(expect: Expect): Expression {
     ),
   };
 }
+
+/** The table removes an expired row days later: until then it must not be in the way of its successor. */
+const absentOrExpired = (): Expression => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
+  ExpressionAttributeNames: { '#ttl': 'ttl' },
+  ExpressionAttributeValues: { ':now': Math.floor(nowMs() / 1000) },
+});
 
 const withValues = (values: Record<string, unknown>) =>
   Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {};
@@ -128,12 +139,20 @@ function setExpression(changes: object) {
   };
 }
 
-async function met(write: Promise<unknown>): Promise<boolean> {
+/**
+ * Whether the condition held. A write that the client repeated because its answer was lost meets what it wrote itself
+ * and is refused for that: it is told from another's by what stands there.
+ */
+async function met(write: Promise<unknown>, isOurs: (standing: Row | undefined) => boolean): Promise<boolean> {
   try {
     await write;
     return true;
   } catch (error) {
-    if ((error as Error).name === 'ConditionalCheckFailedException') return false;
-    throw error;
+    const { name, $metadata, Item } = error as { name?: string; $metadata?: { attempts?: number }; Item?: never };
+    if (name !== 'ConditionalCheckFailedException') throw error;
+    return ($metadata?.attempts ?? 1) > 1 && isOurs(Item && (readItem(Item) as Row));
   }
 }
+
+const has = (standing: Row | undefined, wanted: object): boolean =>
+  standing !== undefined && Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(standing[name], value));

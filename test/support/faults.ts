@@ -74,9 +74,10 @@ export function loseFirstAnswer({ client }: Dynamo): void {
   let lost = false;
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const answer = await next(args);
+      const answer = next(args);
       if (lost || !/^(Put|Update|Delete|Transact)/.test(String(context.commandName))) return answer;
       lost = true;
+      await answer.catch(() => undefined);
       throw new ServiceFault('TimeoutError');
     },
     { step: 'deserialize', name: 'lose-first-answer', priority: 'low' },

@@ -21,6 +21,7 @@ export async function expectCollection(table: Table, tickets: Tickets, records: 
       await expectList(table, tickets, { query: { parent: { list: 'owner', id: owner }, filter: { status } }, found });
     }
   await expectFound(table, tickets, newest);
+  await expectTop(table, tickets, newest);
   expect(await verify(table, tickets)).toEqual({ records: newest.length, differences: [], unsettled: 0 });
 }
 
@@ -74,6 +75,13 @@ async function expectFound(table: Table, tickets: Tickets, records: Ticket[]): P
   for (const { id, code } of records) if (code) expect((await table.findUnique(tickets, 'code', code))?.id).toBe(id);
   const codes = records.flatMap(({ code }) => code ?? []);
   expect(new Set(codes).size).toBe(codes.length);
+}
+
+async function expectTop(table: Table, tickets: Tickets, newest: Ticket[]): Promise<void> {
+  const ranked = newest.filter(({ status }) => status === 'open').toSorted((a, b) => b.points - a.points);
+  const top = await table.top(tickets, 'points', 5);
+  expect(top.map(({ id }) => id)).toEqual(ranked.slice(0, 5).map(({ id }) => id));
+  expect(await table.highestRank(tickets, 'points')).toBe(ranked[0]?.points);
 }
 
 export const sums = (all: Record<string, number>[]): Record<string, number> => {

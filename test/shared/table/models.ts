@@ -30,6 +30,7 @@ export const ticketsWith = (name: string, lanes = 1) =>
     facets: ({ status, severity, points }) => ({ ...count({ status, severity }), points }),
     tallies: ({ zone, points }) => [{ facet: 'zone', value: zone, add: { n: 1, points } }],
     search: ({ title, zone }) => [title, zone],
+    ranks: ({ status, points }) => ({ points: status === 'open' ? points : undefined }),
     unique: ({ code }) => ({ code }),
     detail: ['notes'],
   });
@@ -48,6 +49,7 @@ export const nextTicketsWith = (name: string, lanes = 1) => {
     facets: (ticket) => ({ ...before.facets(ticket), ...(ticket.points > 5 && { large: 1 }) }),
     tallies: (ticket) => [...before.tallies(ticket), { facet: 'owner', value: ticket.owner }],
     search: (ticket) => [...before.search(ticket), ticket.code],
+    ranks: before.ranks,
     unique: ({ code }) => ({ code }),
     detail: ['notes'],
   });
