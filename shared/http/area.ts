@@ -7,6 +7,7 @@ import { describeAccess, isAllowed } from '../auth/permissions.ts';
 import { log } from '../log.ts';
 import { openPorts } from '../open-ports.ts';
 import { openTable } from '../table/table.ts';
+import { noteCaller, withAccessLog } from './access-log.ts';
 import { parseBody } from './body.ts';
 import { ApiError, errorStatus } from './errors.ts';
 import { withIdempotency } from './idempotency.ts';
@@ -29,11 +30,15 @@ export function areaHandler<const R extends Routes>(routes: R, handlers: Handler
     if (!match) throw noRoute(routes, event);
     return answerRoute(match.route, handlers[match.name] as never, { event, params: match.params });
   };
-  return middy<APIGatewayProxyEventV2, Result>()
+  const pipeline = middy<APIGatewayProxyEventV2, Result>()
     .onError((request) => {
       request.response = errorAnswer(request.error, request.event.requestContext.requestId);
     })
     .handler(answer) as unknown as AreaHandler;
+  return (event, context) => {
+    const route = find(event.requestContext.http.method, event.rawPath)?.route;
+    return withAccessLog(event, route, () => pipeline(event, context));
+  };
 }
 
 type Incoming = { event: APIGatewayProxyEventV2; params: Record<string, string> };
@@ -44,6 +49,7 @@ async function answerRoute(route: Route, handler: AnyHandler, { event, params }:
   const { requestId, http } = event.requestContext;
   const request = { id: requestId, ip: http.sourceIp, headers: event.headers };
   const caller = route.access === 'public' ? undefined : await authenticate(ports, event.headers.authorization);
+  if (caller) noteCaller(event, caller);
   if (caller && !isAllowed(caller, route.access))
     throw new ApiError('insufficient_scope', `This operation needs ${describeAccess(route.access)}.`);
   const table = caller && openTable(ports.dynamo, caller.organizationId, actorOf(caller));

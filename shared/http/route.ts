@@ -21,6 +21,8 @@ export type Route = {
   response: z.ZodType | RawResponse;
   /** Unknown body fields are ignored and counted (machines of another release), not refused. */
   lenient?: boolean;
+  /** Machines repeat it while there is nothing to do: an answer without work is not access-logged. */
+  poll?: boolean;
   /** The body may be form encoded (RFC 6749, section 4). */
   form?: boolean;
   /** The answer holds a secret that is shown once: an Idempotency-Key cannot repeat it. */

@@ -1,0 +1,60 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import * as z from 'zod';
+import { noteCaller, withAccessLog } from '#shared/http/access-log.ts';
+import type { Route } from '#shared/http/route.ts';
+import { log } from '#shared/log.ts';
+
+const list: Route = { method: 'GET', path: '/things/{id}', summary: '-', access: 'public', response: z.object({}) };
+const poll: Route = { ...list, method: 'POST', poll: true };
+
+const event = {
+  rawPath: '/things/7',
+  rawQueryString: 'search=confidential',
+  requestContext: { requestId: 'r', http: { method: 'GET', sourceIp: '192.0.2.1' } },
+} as APIGatewayProxyEventV2;
+
+/** What is logged for one request that is answered so. */
+async function logged(route: Route | undefined, statusCode: number, body: object): Promise<unknown[][]> {
+  const lines = vi.spyOn(log, 'info').mockImplementation(() => undefined);
+  onTestFinished(() => lines.mockRestore());
+  await withAccessLog(event, route, async () => ({ statusCode, body: JSON.stringify(body) }));
+  return lines.mock.calls;
+}
+
+test('an operator finds each request in the log: who, what, how it ended, and nothing confidential', async () => {
+  noteCaller(event, { id: 'k', name: 'CI', organizationId: 'o', kind: 'api_key', scopes: [] });
+  expect(await logged(list, 200, { secret: 'shown once' })).toEqual([
+    [
+      'request',
+      {
+        requestId: 'r',
+        method: 'GET',
+        path: '/things/7',
+        route: '/things/{id}',
+        statusCode: 200,
+        milliseconds: expect.any(Number),
+        ip: '192.0.2.1',
+        organizationId: 'o',
+        caller: { kind: 'api_key', id: 'k' },
+      },
+    ],
+  ]);
+});
+
+test('thousands of idle scanners do not fill the log: a poll that found no work leaves no line', async () => {
+  expect(await logged(poll, 200, { tasks: [], cancel: [], lost: [], pollAfterSeconds: 90 })).toEqual([]);
+});
+
+test.each([
+  ['brought a task', 200, { tasks: [{ id: 't' }], cancel: [] }],
+  ['stopped a task', 200, { tasks: [], cancel: [{ taskId: 't' }] }],
+  ['was refused', 401, { code: 'unauthorized' }],
+  ['failed', 500, { code: 'internal_error' }],
+])('a poll that %s is in the log', async (_, statusCode, body) => {
+  expect(await logged(poll, statusCode, body)).toHaveLength(1);
+});
+
+test('a request for no operation at all is in the log too', async () => {
+  expect(await logged(undefined, 400, { code: 'not_found' })).toHaveLength(1);
+});
