@@ -4,7 +4,7 @@ import { newId, shortId } from '../ids.ts';
 import type { Ports } from '../ports.ts';
 import { openTable } from '../table/table.ts';
 import { TOKEN_SECONDS } from './access-token.ts';
-import { type KeySet, keySets, type PublicKey, readKeySet } from './key-set.ts';
+import { forgetKeySet, type KeySet, keySets, type PublicKey, readKeySet } from './key-set.ts';
 import { type SigningKey, SigningKeys } from './signing.ts';
 
 type KeyPorts = Pick<Ports, 'dynamo' | 'secrets' | 'settings'>;
@@ -13,6 +13,8 @@ type KeyPorts = Pick<Ports, 'dynamo' | 'secrets' | 'settings'>;
 const LEAD_SECONDS = 600;
 /** The token function keeps the secret for five minutes; as much again for clocks that differ. */
 const SLACK_SECONDS = 600;
+/** A rotation takes seconds; a second one that began meanwhile would end the first one's key. */
+const ALONE_SECONDS = 60;
 
 /**
  * Replaces the key that signs access tokens. The old public key stays until the last token that it signed is over, so
@@ -26,7 +28,10 @@ export async function rotateSigningKey(
 ): Promise<string> {
   const standing = compromised ? [] : await readSigningKeys(ports);
   const key = newSigningKey(standing.length === 0 ? now() : inSeconds(LEAD_SECONDS));
-  await changeKeySet(ports, (keys) => [...keys, { kid: key.kid, x: key.x, createdAt: now() }]);
+  await changeKeySet(ports, (keys) => {
+    if (!compromised) assertAlone(keys);
+    return [...keys, { kid: key.kid, x: key.x, createdAt: now() }];
+  });
   await ports.secrets.put(ports.settings.SIGNING_SECRET, JSON.stringify({ keys: [...needed(standing), key] }));
   const until = compromised ? now() : inSeconds(LEAD_SECONDS + TOKEN_SECONDS + SLACK_SECONDS);
   await changeKeySet(ports, (keys) => keys.flatMap((old) => (old.kid === key.kid ? old : ended(old, until))));
@@ -66,6 +71,11 @@ async function readSigningKeys({ secrets, settings }: KeyPorts): Promise<Signing
 const isUnset = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'ResourceNotFoundException' || error.message.startsWith('no secret '));
 
+function assertAlone(keys: PublicKey[]): void {
+  if (keys.some(({ createdAt }) => createdAt > inSeconds(-ALONE_SECONDS)))
+    throw new Error('A key was made less than a minute ago: another rotation may be under way. Try again in a minute.');
+}
+
 function ended(key: PublicKey, until: string): PublicKey[] {
   const end = key.until && key.until < until ? key.until : until;
   return end <= now() ? [] : [{ ...key, until: end }];
@@ -77,6 +87,6 @@ async function changeKeySet({ dynamo }: KeyPorts, change: (keys: PublicKey[]) =>
   for (;;) {
     const { revision, ...set } = await readKeySet(dynamo);
     const next: KeySet = { ...set, revision: revision + 1, keys: change(set.keys) };
-    if (await rows.put(next, revision === 0 ? 'absent' : { revision })) return;
+    if (await rows.put(next, revision === 0 ? 'absent' : { revision })) return forgetKeySet(dynamo);
   }
 }

@@ -41,6 +41,9 @@ export async function findPublicKey(dynamo: Dynamo, kid: string): Promise<Public
   return pick(keep(dynamo, nowMs()), kid);
 }
 
+/** The next look reads the set anew: for the process that changed it. */
+export const forgetKeySet = (dynamo: Dynamo): void => void caches.delete(dynamo);
+
 const verifies = ({ until }: PublicKey): boolean => until === undefined || until > now();
 
 const pick = async ({ keys }: Kept, kid: string): Promise<PublicKey | undefined> =>

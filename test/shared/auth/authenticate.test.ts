@@ -1,0 +1,194 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { authenticate } from '#shared/auth/authenticate.ts';
+import { createApiKey } from '#shared/auth/issue.ts';
+import { publicKeys } from '#shared/auth/key-set.ts';
+import { revoke } from '#shared/auth/revoke.ts';
+import { signAccessToken } from '#shared/auth/signing.ts';
+import { formatKey, newSecret, parseClientId, parseKey } from '#shared/auth/token-format.ts';
+import { nowMs, setClock } from '#shared/clock.ts';
+import { apiKeys } from '#shared/entities/api-key.ts';
+import { newId } from '#shared/ids.ts';
+import type { Ports } from '#shared/ports.ts';
+import { type Deployment, startDeployment } from './credentials-store.ts';
+
+let deployment: Deployment;
+let other: Deployment;
+beforeAll(async () => {
+  deployment = await startDeployment('urn:test:one');
+  other = await startDeployment('urn:test:two');
+});
+afterEach(() => setClock());
+afterAll(() => Promise.all([deployment.store.stop(), other.store.stop()]));
+
+const bearer = (token: string) => `Bearer ${token}`;
+const later = (seconds: number) => {
+  const from = nowMs();
+  setClock(() => from + seconds * 1000);
+};
+const newKey = (expiresAt: string | null = null) =>
+  createApiKey(deployment.table, { name: 'CI', scopes: ['findings:read'], expiresAt });
+const idOf = (clientId: string) => parseClientId(clientId)?.id ?? '';
+const adminToken = ({ ports, organization }: Deployment) =>
+  signAccessToken(ports, {
+    sub: idOf(organization.clientId),
+    org: organization.organizationId,
+    kind: 'service_account',
+    role: 'admin',
+    name: 'administrator',
+  });
+
+/** Refused as the interface says, without a hint of what was wrong inside. */
+const refused = (ports: Ports, header: string | undefined) =>
+  expect(authenticate(ports, header)).rejects.toMatchObject({ code: 'unauthorized', message: expect.any(String) });
+
+test('an API key is its organization, its name and its scopes', async () => {
+  const key = await newKey();
+  expect(await authenticate(deployment.ports, bearer(key.secret))).toEqual({
+    kind: 'api_key',
+    id: key.id,
+    organizationId: deployment.organization.organizationId,
+    name: 'CI',
+    scopes: ['findings:read'],
+  });
+});
+
+test('an access token is the service account that it was signed for', async () => {
+  expect(await authenticate(deployment.ports, bearer(await adminToken(deployment)))).toEqual({
+    kind: 'service_account',
+    id: idOf(deployment.organization.clientId),
+    organizationId: deployment.organization.organizationId,
+    name: 'administrator',
+    role: 'admin',
+  });
+});
+
+test('a working credential costs one read a minute, however often it is used', async () => {
+  const { ports, requests } = deployment.process();
+  const key = await newKey();
+  await Promise.all(Array.from({ length: 20 }, () => authenticate(ports, bearer(key.secret))));
+  expect(requests()).toBe(1);
+  later(61);
+  await authenticate(ports, bearer(key.secret));
+  expect(requests()).toBe(2);
+});
+
+test('garbage costs no read', async () => {
+  const { ports, requests } = deployment.process();
+  const { secret } = await newKey();
+  const damaged = `${secret.slice(0, -1)}${secret.endsWith('a') ? 'b' : 'a'}`;
+  const garbage = [undefined, '', 'Bearer', 'Bearer ', 'Basic abc', bearer('x'), bearer('exk_'), bearer(damaged)];
+  const tokens = ['a.b.c', '..', 'e30.e30.', `${'a'.repeat(5000)}.b.c`, 'exl_aaa'].map(bearer);
+  for (const header of [...garbage, ...tokens]) await refused(ports, header);
+  expect(requests()).toBe(0);
+});
+
+test('a key that was never issued is refused, and one read a minute is all that it costs', async () => {
+  const { ports, requests } = deployment.process();
+  const place = { organizationId: deployment.organization.organizationId, id: newId() };
+  for (let n = 0; n < 3; n++) await refused(ports, bearer(formatKey('exk', place, newSecret())));
+  expect(requests()).toBe(1);
+});
+
+test('the right id with another secret opens nothing', async () => {
+  const key = await newKey();
+  const place = parseKey('exk', key.secret);
+  await refused(deployment.ports, bearer(formatKey('exk', place ?? expect.fail(), newSecret())));
+});
+
+test('a revoked key ends at once where it was revoked, and within a minute everywhere', async () => {
+  const elsewhere = deployment.process();
+  const key = await newKey();
+  await authenticate(elsewhere.ports, bearer(key.secret));
+  await revoke(deployment.table, apiKeys, key.id);
+  await refused(deployment.ports, bearer(key.secret));
+  later(60);
+  await refused(elsewhere.ports, bearer(key.secret));
+});
+
+test('a key ends when it was told to', async () => {
+  const key = await newKey(new Date(nowMs() + 10_000).toISOString());
+  await authenticate(deployment.ports, bearer(key.secret));
+  later(10);
+  await refused(deployment.ports, bearer(key.secret));
+});
+
+test('an access token of a revoked key ends with the key', async () => {
+  const key = await newKey();
+  const { organizationId } = deployment.organization;
+  const claims = { sub: key.id, org: organizationId, kind: 'api_key', name: 'CI' } as const;
+  const token = await signAccessToken(deployment.ports, { ...claims, scopes: key.scopes });
+  await authenticate(deployment.ports, bearer(token));
+  await revoke(deployment.table, apiKeys, key.id);
+  await refused(deployment.ports, bearer(token));
+});
+
+test('an access token lasts an hour', async () => {
+  const token = await adminToken(deployment);
+  const from = nowMs();
+  setClock(() => from + 3_598_000);
+  await authenticate(deployment.ports, bearer(token));
+  setClock(() => from + 3_601_000);
+  await refused(deployment.ports, bearer(token));
+});
+
+test('a deployment takes no token of another', async () => {
+  await refused(deployment.ports, bearer(await adminToken(other)));
+});
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+const decode = (part: string | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+
+/** The administrator's token with another header or other claims, signed by `sign`. */
+async function forged(change: { header?: object; claims?: object }, sign: (text: string) => string) {
+  const [header, claims] = (await adminToken(deployment)).split('.');
+  const text = `${encode({ ...decode(header), ...change.header })}.${encode({ ...decode(claims), ...change.claims })}`;
+  return `${text}.${sign(text)}`;
+}
+
+test('a token without a signature is refused', async () => {
+  for (const alg of ['none', 'None', 'NONE']) {
+    await refused(deployment.ports, bearer(await forged({ header: { alg } }, () => '')));
+  }
+});
+
+test('a token signed with the public key as a shared secret is refused', async () => {
+  const [key] = await publicKeys(deployment.store.dynamo);
+  const secrets = [key?.x ?? '', Buffer.from(key?.x ?? '', 'base64url')];
+  for (const secret of secrets) {
+    const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
+    await refused(deployment.ports, bearer(await forged({ header: { alg: 'HS256' } }, sign)));
+  }
+});
+
+test('claims that were changed after signing are refused', async () => {
+  const [, , signature = ''] = (await adminToken(deployment)).split('.');
+  await refused(deployment.ports, bearer(await forged({ claims: { role: 'staff' } }, () => signature)));
+});
+
+/** A deployment with our signing key and another name signs what we must not accept. */
+const signedAs = (TOKEN_ISSUER: string, issuer = deployment) =>
+  adminToken({ ...issuer, ports: { ...issuer.ports, settings: { ...issuer.ports.settings, TOKEN_ISSUER } } });
+
+test('a token of another issuer and audience is refused though our key signed it', async () => {
+  await refused(deployment.ports, bearer(await signedAs('urn:test:elsewhere')));
+});
+
+test('made-up key ids make the key set be read once a minute, not each time', async () => {
+  const { ports, requests } = deployment.process();
+  await authenticate(ports, bearer(await adminToken(deployment)));
+  const before = requests();
+  for (let n = 0; n < 10; n++) await refused(ports, bearer(await forged({ header: { kid: `k${n}` } }, () => 'AAAA')));
+  expect(requests() - before).toBe(1);
+  later(61);
+  await refused(ports, bearer(await forged({ header: { kid: 'again' } }, () => 'AAAA')));
+  expect(requests() - before).toBe(2);
+});
+
+test('a token that names another organization finds no credential there', async () => {
+  const { ports } = deployment;
+  const sub = idOf(deployment.organization.clientId);
+  const claims = { sub, org: newId(), kind: 'service_account', role: 'admin', name: 'administrator' } as const;
+  await refused(ports, bearer(await signAccessToken(ports, claims)));
+});

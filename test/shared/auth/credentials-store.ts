@@ -1,0 +1,62 @@
+import { createOrganization } from '#shared/auth/bootstrap.ts';
+import { rotateSigningKey } from '#shared/auth/key-rotation.ts';
+import { readSettings } from '#shared/env.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Secrets } from '#shared/secrets.ts';
+import type { Dynamo } from '#shared/table/client.ts';
+import { openTable } from '#shared/table/table.ts';
+import { injectFaults } from '#test/support/faults.ts';
+import { type Store, startStore } from '#test/support/store.ts';
+
+/** What authentication needs of a deployment: a table of its own, a signing key, an organization. */
+export type Deployment = {
+  store: Store;
+  ports: Ports;
+  organization: Awaited<ReturnType<typeof createOrganization>>;
+  table: ReturnType<typeof openTable>;
+  /** The same deployment as another process sees it, with empty caches and a count of its requests. */
+  process(): { ports: Ports; requests: () => number };
+};
+
+export async function startDeployment(issuer = 'urn:test:one'): Promise<Deployment> {
+  const store = await startStore();
+  const secrets = secretsInMemory();
+  const settings = readSettings({
+    TABLE_NAME: store.dynamo.tableName,
+    BUCKET_NAME: 'none',
+    QUEUE_URL_PREFIX: '',
+    TOKEN_ISSUER: issuer,
+    SIGNING_SECRET: 'signing-key',
+    BASE_URL: 'http://localhost',
+  });
+  const open = (dynamo: Dynamo) => ({ settings, secrets, dynamo }) as Ports;
+  const ports = open(store.dynamo);
+  await rotateSigningKey(ports);
+  const organization = await createOrganization(ports, 'Test');
+  return {
+    store,
+    ports,
+    organization,
+    table: openTable(store.dynamo, organization.organizationId),
+    process() {
+      const dynamo = store.connect();
+      let requests = 0;
+      injectFaults(dynamo, { random: () => 1, before: () => void requests++ });
+      return { ports: open(dynamo), requests: () => requests };
+    },
+  };
+}
+
+function secretsInMemory(): Secrets {
+  const kept = new Map<string, string>();
+  return {
+    async get(name) {
+      const value = kept.get(name);
+      if (value === undefined) throw new Error(`no secret ${name}`);
+      return value;
+    },
+    async put(name, value) {
+      kept.set(name, value);
+    },
+  };
+}

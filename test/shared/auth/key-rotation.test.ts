@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { authenticate } from '#shared/auth/authenticate.ts';
+import { ensureSigningKey, rotateSigningKey } from '#shared/auth/key-rotation.ts';
+import { readKeySet } from '#shared/auth/key-set.ts';
+import { signAccessToken } from '#shared/auth/signing.ts';
+import { parseClientId } from '#shared/auth/token-format.ts';
+import { setClock } from '#shared/clock.ts';
+import type { Ports } from '#shared/ports.ts';
+import { type Deployment, startDeployment } from './credentials-store.ts';
+
+let deployment: Deployment;
+beforeAll(async () => {
+  deployment = await startDeployment();
+});
+afterEach(() => setClock());
+afterAll(() => deployment.store.stop());
+
+const start = Date.now();
+const at = (seconds: number) => setClock(() => start + seconds * 1000);
+
+const sign = async () => {
+  const { organizationId, clientId } = deployment.organization;
+  const sub = parseClientId(clientId)?.id ?? '';
+  const who = { kind: 'service_account', role: 'admin', name: 'administrator' } as const;
+  return signAccessToken(deployment.ports, { sub, org: organizationId, ...who });
+};
+const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+const kids = async () => (await readKeySet(deployment.store.dynamo)).keys.map(({ kid }) => kid);
+const accepts = async (token: string, { ports }: { ports: Ports } = deployment) =>
+  authenticate(ports, `Bearer ${token}`).then(
+    () => true,
+    () => false,
+  );
+
+test('a rotation goes unnoticed: old tokens live their hour, the new key signs once everyone knows it', async () => {
+  at(1000);
+  const before = await sign();
+  const longRunning = deployment.process();
+  expect(await accepts(before, longRunning)).toBe(true);
+  const kid = await rotateSigningKey(deployment.ports);
+
+  const during = await sign();
+  expect(kidOf(during)).toBe(kidOf(before));
+  expect(await accepts(during, longRunning)).toBe(true);
+
+  at(1000 + 601);
+  const after = await sign();
+  expect(kidOf(after)).toBe(kid);
+  expect(await accepts(after, longRunning)).toBe(true);
+  expect(await accepts(during, longRunning)).toBe(true);
+
+  at(1000 + 600 + 3600 + 601);
+  expect(await accepts(before, longRunning)).toBe(false);
+  expect(await accepts(await sign(), longRunning)).toBe(true);
+});
+
+test('keys whose tokens are over leave the set at the next rotation', async () => {
+  at(100_000);
+  const first = kidOf(await sign());
+  await rotateSigningKey(deployment.ports);
+  at(200_000);
+  const second = kidOf(await sign());
+  const third = await rotateSigningKey(deployment.ports);
+  expect(await kids()).toEqual([second, third]);
+  expect([first, second, third]).toEqual([...new Set([first, second, third])]);
+});
+
+test('a rotation before the last one took effect leaves a key that signs', async () => {
+  at(300_000);
+  const before = await sign();
+  await rotateSigningKey(deployment.ports);
+  at(300_061);
+  const last = await rotateSigningKey(deployment.ports);
+  expect(await accepts(await sign())).toBe(true);
+  expect(await accepts(before)).toBe(true);
+  at(301_000);
+  expect(kidOf(await sign())).toBe(last);
+});
+
+test('after a leak the old key is worth nothing within five minutes and the new one signs at once', async () => {
+  at(400_000);
+  const leaked = await sign();
+  const elsewhere = deployment.process();
+  expect(await accepts(leaked, elsewhere)).toBe(true);
+  const kid = await rotateSigningKey(deployment.ports, { compromised: true });
+  const fresh = await sign();
+  expect(kidOf(fresh)).toBe(kid);
+  expect(await accepts(fresh, elsewhere)).toBe(true);
+  at(400_301);
+  expect(await accepts(leaked, elsewhere)).toBe(false);
+});
+
+test('a start finds the key that is there and keeps it', async () => {
+  const before = await kids();
+  await ensureSigningKey(deployment.ports);
+  expect(await kids()).toEqual(before);
+});
+
+test('a start whose table and secret do not fit each other makes a key that works', async () => {
+  at(500_000);
+  const { secrets, settings } = deployment.ports;
+  for (const broken of ['', '{}', '{"keys":[]}', 'not json']) {
+    await secrets.put(settings.SIGNING_SECRET, broken);
+    await ensureSigningKey(deployment.ports);
+    expect(await accepts(await sign())).toBe(true);
+  }
+});
+
+test('of two operators who rotate at once one is told to wait, and tokens go on', async () => {
+  at(600_000);
+  const both = await Promise.allSettled([rotateSigningKey(deployment.ports), rotateSigningKey(deployment.ports)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  at(600_000 + 601);
+  expect(await accepts(await sign())).toBe(true);
+  at(700_000);
+  expect(await accepts(await sign())).toBe(true);
+});
+
+test('the first key signs though the clock of whoever made it was ahead', async () => {
+  at(800_000);
+  await rotateSigningKey(deployment.ports, { compromised: true });
+  at(799_990);
+  expect(await accepts(await sign())).toBe(true);
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  formatClientId,
+  formatClientSecret,
+  formatKey,
+  hashSecret,
+  matchesHash,
+  newSecret,
+  parseClientId,
+  parseClientSecret,
+  parseKey,
+} from '#shared/auth/token-format.ts';
+
+const where = fc.record({ organizationId: fc.uuid(), id: fc.uuid() });
+
+test('a key names its organization and record whatever their ids are, and nothing is lost on the way', () => {
+  fc.assert(
+    fc.property(where, (place) => {
+      const secret = newSecret();
+      expect(parseKey('exk', formatKey('exk', place, secret))).toEqual({ ...place, secret });
+      expect(parseKey('exl', formatKey('exl', place, secret))).toEqual({ ...place, secret });
+      expect(parseClientId(formatClientId(place))).toEqual(place);
+      expect(parseClientSecret(formatClientSecret(secret))).toBe(secret);
+    }),
+  );
+});
+
+test('a key with one wrong character in its secret is known as damaged without asking anyone', () => {
+  const place = { organizationId: crypto.randomUUID(), id: crypto.randomUUID() };
+  const key = formatKey('exk', place, newSecret());
+  const start = key.lastIndexOf('_') + 1;
+  for (let n = start; n < key.length; n++) {
+    const other = key[n] === 'x' ? 'y' : 'x';
+    expect(parseKey('exk', key.slice(0, n) + other + key.slice(n + 1))).toBeUndefined();
+  }
+});
+
+test.each([
+  ['nothing', ''],
+  ['a prefix', 'exk_'],
+  ['letters', `exk_${'a'.repeat(44)}_${'b'.repeat(49)}`],
+  ['ids that are too large for a UUID', `exk_${'z'.repeat(44)}_${newSecret()}`],
+  ['a line break at the end', `exk_${'0'.repeat(44)}_${newSecret()}\n`],
+])('%s is no key', (_, text) => {
+  expect(parseKey('exk', text)).toBeUndefined();
+});
+
+test('a link token is no API key, nor the reverse', () => {
+  const place = { organizationId: crypto.randomUUID(), id: crypto.randomUUID() };
+  expect(parseKey('exk', formatKey('exl', place, newSecret()))).toBeUndefined();
+  expect(parseKey('exl', formatKey('exk', place, newSecret()))).toBeUndefined();
+});
+
+test('secrets never repeat and only their own hash fits them', () => {
+  const secrets = Array.from({ length: 100 }, newSecret);
+  expect(new Set(secrets).size).toBe(100);
+  for (const secret of secrets) {
+    expect(matchesHash(secret, hashSecret(secret))).toBe(true);
+    expect(matchesHash(secret, hashSecret(newSecret()))).toBe(false);
+    expect(matchesHash(secret, 'short')).toBe(false);
+  }
+});
