@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest';
+import { createLinkToken } from '#shared/auth/issue.ts';
+import type { MachineKind } from '#shared/auth/permissions.ts';
+import { revoke } from '#shared/auth/revoke.ts';
+import { inSeconds } from '#shared/clock.ts';
+import { agents } from '#shared/entities/agent.ts';
+import { apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { collectors } from '#shared/entities/collector.ts';
+import { integrators } from '#shared/entities/integrator.ts';
+import { linkTokens } from '#shared/entities/link-token.ts';
+import { scanners } from '#shared/entities/scanner.ts';
+import { newId } from '#shared/ids.ts';
+import type { OperationName } from '#test/support/client.ts';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+const anyone = system.client();
+const paging = { paginateFrom: 0, paginateSize: 50 };
+
+const link = (linkToken: string | undefined, more: object = {}) =>
+  anyone.call('linkScanner', { body: { linkToken, name: 'north', ...more } });
+const scannersOf = ({ table }: TestOrganization) => table.list(scanners, paging);
+const tokenOf = async ({ admin }: TestOrganization) => (await admin.ok('listLinkTokens')).data[0];
+const login = (client_id: string, client_secret: string) =>
+  anyone.call('issueToken', { body: { grant_type: 'client_credentials', client_id, client_secret } });
+const noToken = { status: 401, body: { code: 'invalid_link_token', message: expect.any(String) } };
+
+test('a scanner links once and is there, with a credential of its own', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('scanner');
+  const instanceId = crypto.randomUUID();
+  const says = { version: '2.1.0', platform: 'linux', hostname: 'scan-1', taskTypes: ['network', 'quantum'] };
+  const answer = await anyone.ok('linkScanner', { body: { linkToken, instanceId, name: 'north', ...says } });
+  expect(answer).toEqual({
+    id: expect.any(String),
+    clientId: expect.stringMatching(/^exc_/),
+    clientSecret: expect.stringMatching(/^exs_/),
+    tokenUrl: `${system.baseUrl}/api/v1/oauth/token`,
+    pollAfterSeconds: expect.any(Number),
+    zone: null,
+    groupIds: [],
+    serverVersion: '1.6.0',
+  });
+  expect((await login(answer.clientId, answer.clientSecret)).status).toBe(200);
+  expect(await organization.table.get(scanners, answer.id)).toMatchObject({
+    name: 'north',
+    instanceId,
+    softwareVersion: '2.1.0',
+    platform: 'linux',
+    hostname: 'scan-1',
+    supportedTaskTypes: ['network'],
+    status: 'never_connected',
+    createdBy: { kind: 'machine', id: answer.id, name: 'north' },
+  });
+  expect(await tokenOf(organization)).toMatchObject({ uses: 1, status: 'used_up' });
+});
+
+const kinds: [OperationName & `link${string}`, MachineKind, { name: string }][] = [
+  ['linkAgent', 'agent', agents],
+  ['linkLinuxAgent', 'agent', agents],
+  ['linkMacosAgent', 'agent', agents],
+  ['linkWindowsAgent', 'agent', agents],
+  ['linkApex', 'apex', apexAppliances],
+  ['linkCollector', 'collector', collectors],
+  ['linkIntegrator', 'integrator', integrators],
+  ['linkScanner', 'scanner', scanners],
+];
+
+test.each(kinds)(
+  '%s makes a machine of its kind, and refuses the token of another kind',
+  async (name, kind, entity) => {
+    const organization = await system.newOrganization();
+    const wrong = await organization.linkToken(kind === 'collector' ? 'scanner' : 'collector');
+    expect(await anyone.call(name, { body: { linkToken: wrong, name: 'one' } })).toMatchObject(noToken);
+    const linkToken = await organization.linkToken(kind, { zone: 'dmz' });
+    const answer = await anyone.ok(name, { body: { linkToken, name: 'one', zone: 'office', future: 1 } as never });
+    expect(answer).toMatchObject({ zone: 'dmz', groupIds: [] });
+    expect(await organization.table.get(entity as typeof scanners, answer.id)).toMatchObject({
+      name: 'one',
+      zone: 'dmz',
+    });
+    expect(await login(answer.clientId, answer.clientSecret)).toMatchObject({ body: { scope: `machine:${kind}` } });
+  },
+);
+
+test('the zone and group of the token win; without them the machine says where it is', async () => {
+  const organization = await system.newOrganization();
+  const group = newId();
+  const placed = await link(await organization.linkToken('scanner', { zone: 'dmz', group }), { zone: 'office' });
+  expect(placed.body).toMatchObject({ zone: 'dmz', groupIds: [group] });
+  const free = await link(await organization.linkToken('scanner'), { zone: 'office' });
+  expect(free.body).toMatchObject({ zone: 'office', groupIds: [] });
+});
+
+test('linking again after a lost answer gives a fresh secret, no second scanner and no second use', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('scanner');
+  const instanceId = crypto.randomUUID();
+  const first = await anyone.ok('linkScanner', { body: { linkToken, name: 'north', instanceId, version: '1' } });
+  const again = await anyone.ok('linkScanner', { body: { linkToken, name: 'renamed', instanceId, version: '2' } });
+  expect(again).toMatchObject({ id: first.id, clientId: first.clientId });
+  expect((await login(again.clientId, again.clientSecret)).status).toBe(200);
+  expect(await login(first.clientId, first.clientSecret)).toMatchObject({ body: { code: 'invalid_client' } });
+  const { data, totalCount } = await scannersOf(organization);
+  expect(totalCount).toBe(1);
+  expect(data[0]).toMatchObject({ name: 'north', softwareVersion: '2' });
+  expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
+});
+
+test('a reinstalled machine takes the place that its new token gives, and does not use that token up', async () => {
+  const organization = await system.newOrganization();
+  const instanceId = crypto.randomUUID();
+  const first = await link(await organization.linkToken('scanner', { zone: 'dmz' }), { instanceId });
+  const fresh = await organization.linkToken('scanner', { zone: 'office' });
+  const again = await link(fresh, { instanceId });
+  expect(again.body).toMatchObject({ id: 'id' in first.body && first.body.id, zone: 'office' });
+  expect(await tokenOf(organization)).toMatchObject({ uses: 0, status: 'active' });
+  expect((await scannersOf(organization)).totalCount).toBe(1);
+});
+
+test('a used-up token links no second machine, with or without an instance id', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('scanner', { maxUses: 2 });
+  for (const name of ['one', 'two']) expect((await link(linkToken, { name })).status).toBe(200);
+  for (const more of [{}, { instanceId: crypto.randomUUID() }])
+    expect(await link(linkToken, more)).toMatchObject(noToken);
+  expect((await scannersOf(organization)).totalCount).toBe(2);
+  expect(await tokenOf(organization)).toMatchObject({ uses: 2, status: 'used_up' });
+});
+
+test('a used-up token takes over no machine that came with another token', async () => {
+  const organization = await system.newOrganization();
+  const spent = await organization.linkToken('scanner');
+  await link(spent, { instanceId: crypto.randomUUID() });
+  const instanceId = crypto.randomUUID();
+  const victim = await anyone.ok('linkScanner', {
+    body: { linkToken: await organization.linkToken('scanner'), name: 'victim', instanceId },
+  });
+  expect(await link(spent, { instanceId })).toMatchObject(noToken);
+  expect((await login(victim.clientId, victim.clientSecret)).status).toBe(200);
+});
+
+test('of two machines that present the last use at the same time one is linked', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('scanner', { maxUses: 3 });
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => link(linkToken, { name: `s${n}`, instanceId: crypto.randomUUID() })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 401, 401, 401]);
+  expect((await scannersOf(organization)).totalCount).toBe(3);
+  expect(await tokenOf(organization)).toMatchObject({ uses: 3, status: 'used_up' });
+});
+
+test('one machine that links several times at once is one machine and one use', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('scanner', { maxUses: 5 });
+  const instanceId = crypto.randomUUID();
+  const answers = await Promise.all(Array.from({ length: 4 }, () => link(linkToken, { instanceId })));
+  expect(new Set(answers.map(({ body }) => 'id' in body && body.id)).size).toBe(1);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await scannersOf(organization)).totalCount).toBe(1);
+  expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
+});
+
+test('an expired or revoked token links nothing, not even the machine that it linked before', async () => {
+  const organization = await system.newOrganization();
+  const { table } = organization;
+  const limits = { kind: 'scanner', maxUses: 5, zone: null, group: null } as const;
+  const over = await createLinkToken(table, { ...limits, expiresAt: inSeconds(-1) });
+  expect(await link(over.linkToken)).toMatchObject(noToken);
+  expect(await organization.admin.ok('getLinkToken', { params: { id: over.id } })).toMatchObject({ status: 'expired' });
+  const { id, linkToken } = await createLinkToken(table, { ...limits, expiresAt: inSeconds(60) });
+  const instanceId = crypto.randomUUID();
+  const linked = await anyone.ok('linkScanner', { body: { linkToken, name: 'north', instanceId } });
+  await revoke(table, linkTokens, id);
+  for (const more of [{}, { instanceId }]) expect(await link(linkToken, more)).toMatchObject(noToken);
+  expect((await login(linked.clientId, linked.clientSecret)).status).toBe(200);
+});
+
+test('what is no link token is refused and makes nothing', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('scanner');
+  const { secret } = await organization.admin.ok('createApiKey', { body: { name: 'x', scopes: ['findings:read'] } });
+  for (const wrong of ['x', 'exl_', secret, secret.replace('exk', 'exl'), linkToken.slice(0, -1), `${linkToken} `])
+    expect(await link(wrong)).toMatchObject(noToken);
+  expect((await scannersOf(organization)).totalCount).toBe(0);
+});
+
+test.each([
+  ['no link token', { name: 'north' }, 'linkToken'],
+  ['no name', { linkToken: 'x' }, 'name'],
+  ['an instance id that is none', { linkToken: 'x', name: 'north', instanceId: 'me' }, 'instanceId'],
+  ['a name that is a number', { linkToken: 'x', name: 5 }, 'name'],
+])('a link with %s says which field is wrong', async (_, body, path) => {
+  const answer = await anyone.send('POST', '/api/v1/scanner_communication/link', { body });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+});
+
+test('an agent is of the system that its operation is for', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('agent', { maxUses: 5 });
+  const os = { name: 'Debian', version: '13' };
+  const { id } = await anyone.ok('linkLinuxAgent', { body: { linkToken, name: 'web-1', os } });
+  expect(await organization.table.get(agents, id)).toMatchObject({ os: { family: 'linux', ...os } });
+  expect(
+    await anyone.call('linkMacosAgent', { body: { linkToken, name: 'web-1', os: { ...os, family: 'linux' } } }),
+  ).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path: 'os.family' }] } });
+  expect(await anyone.call('linkAgent', { body: { linkToken, name: 'web-1', os } })).toMatchObject({ status: 400 });
+  expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
+});
