@@ -7,6 +7,12 @@ export type Stored = { id: string; version: number; createdAt: string; updatedAt
 /** Adds numbers to the counter item of one value of an open facet (a zone, a product, a day). */
 export type Tally = { facet: string; value: string | null; add?: Record<string, number> };
 
+/**
+ * A whole number from 0 to 2^40 - 1, and a short text that is read with it before the record is: of `A-Za-z0-9_-`. Of
+ * equal numbers and notes the newest record comes first.
+ */
+export type Rank = { number: number; note?: string };
+
 export type ParentList<T> = { of: (item: T) => string | null | undefined; dimensions?: Dimensions };
 
 export type EntityOptions<T, D extends keyof T> = {
@@ -22,8 +28,8 @@ export type EntityOptions<T, D extends keyof T> = {
   tallies?: (item: T) => Tally[];
   /** Texts whose words find the record. */
   search?: (item: T) => (string | null | undefined)[];
-  /** Whole numbers by which the first few records are found (`table.top`); highest first, the newest of equals before. */
-  ranks?: (item: T) => Record<string, number | undefined>;
+  /** Numbers by which the first few records are found (`table.top`): the highest first. */
+  ranks?: (item: T) => Record<string, Rank | undefined>;
   /** Values that only one record of the collection may have. */
   unique?: (item: T) => Record<string, string | null | undefined>;
   /** Long fields that lists leave out; they lie in a row of their own. */
@@ -40,7 +46,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   facets: (item: T) => Record<string, number>;
   tallies: (item: T) => Tally[];
   search: (item: T) => (string | null | undefined)[];
-  ranks: (item: T) => Record<string, number | undefined>;
+  ranks: (item: T) => Record<string, Rank | undefined>;
   unique: (item: T) => Record<string, string | null | undefined>;
   detail: readonly D[];
   lanes: number;

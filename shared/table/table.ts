@@ -12,7 +12,7 @@ import { getPair, getRow, getRows } from './read.ts';
 import { listItemOf, recordOf } from './record.ts';
 import { type RowKind, rowTable } from './row.ts';
 import { type SearchPage, searchPage } from './search.ts';
-import { highestRank, topRecords } from './top.ts';
+import { highestRank, type TopQuery, topRecords } from './top.ts';
 
 /** Who makes a change; every record keeps its first. */
 export type Actor = { kind: 'user' | 'api_key' | 'machine' | 'system'; id: string; name: string };
@@ -168,11 +168,10 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
     ): Promise<SearchPage<ListItem<T, D>>> => searchPage(source(entity), query),
 
     /** The first `n` by a rank that the entity declares. Two round trips, whatever the collection's size. */
-    top: <T extends Stored, D extends keyof T>(
+    top: <T extends Stored, D extends keyof T, B>(
       entity: Entity<T, D>,
-      rank: string,
-      n: number,
-    ): Promise<ListItem<T, D>[]> => topRecords(source(entity), rank, n),
+      query: TopQuery<B>,
+    ): Promise<{ records: ListItem<T, D>[]; beside: B }> => topRecords(source(entity), query),
 
     /** The highest number of a rank; half a read unit. */
     highestRank: <T extends Stored, D extends keyof T>(

@@ -79,7 +79,7 @@ async function expectFound(table: Table, tickets: Tickets, records: Ticket[]): P
 
 async function expectTop(table: Table, tickets: Tickets, newest: Ticket[]): Promise<void> {
   const ranked = newest.filter(({ status }) => status === 'open').toSorted((a, b) => b.points - a.points);
-  const top = await table.top(tickets, 'points', 5);
+  const { records: top } = await table.top(tickets, { rank: 'points', n: 5, beside: async () => undefined });
   expect(top.map(({ id }) => id)).toEqual(ranked.slice(0, 5).map(({ id }) => id));
   expect(await table.highestRank(tickets, 'points')).toBe(ranked[0]?.points);
 }

@@ -30,7 +30,7 @@ export const ticketsWith = (name: string, lanes = 1) =>
     facets: ({ status, severity, points }) => ({ ...count({ status, severity }), points }),
     tallies: ({ zone, points }) => [{ facet: 'zone', value: zone, add: { n: 1, points } }],
     search: ({ title, zone }) => [title, zone],
-    ranks: ({ status, points }) => ({ points: status === 'open' ? points : undefined }),
+    ranks: ({ status, points }) => ({ points: status === 'open' ? { number: points } : undefined }),
     unique: ({ code }) => ({ code }),
     detail: ['notes'],
   });

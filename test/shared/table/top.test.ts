@@ -11,9 +11,11 @@ const plain = ticketsWith('ranked');
 const ranked = defineEntity(plain.schema, {
   name: 'ranked',
   search: ({ title }) => [title],
-  ranks: ({ status, points }) => ({ points: status === 'open' ? points : undefined }),
+  ranks: ({ status, points, zone }) => ({ points: status === 'open' ? { number: points, note: zone } : undefined }),
   detail: ['notes'],
 });
+
+const nothing = async () => undefined;
 
 let store: Store;
 beforeAll(async () => {
@@ -36,8 +38,9 @@ test('the top of a list is what a sort of all records would give, after any writ
         .filter(({ status }) => status === 'open')
         .sort((a, b) => b.points - a.points || records.indexOf(b) - records.indexOf(a));
       for (const n of [1, 4, 40]) {
-        const top = await table.top(ranked, 'points', n);
+        const { records: top, beside } = await table.top(ranked, { rank: 'points', n, beside: async (notes) => notes });
         expect(top.map(({ id }) => id)).toEqual(sorted.slice(0, n).map(({ id }) => id));
+        expect(beside).toEqual(sorted.length > 0 ? ['north'] : []);
       }
       expect(await table.highestRank(ranked, 'points')).toBe(sorted[0]?.points);
       expect((await verify(table, ranked)).differences).toEqual([]);
@@ -70,7 +73,8 @@ test('rank rows whose records are still being written hide none of the records b
   const remove = stopTransactions();
   await expect(batch.commit()).rejects.toThrow('stopped');
   remove();
-  expect((await table.top(ranked, 'points', 2)).map(({ id }) => id)).toEqual([behind.id]);
+  const { records } = await table.top(ranked, { rank: 'points', n: 2, beside: nothing });
+  expect(records.map(({ id }) => id)).toEqual([behind.id]);
 });
 
 test('the top ten of many records cost two round trips and six read units', async () => {
@@ -78,7 +82,7 @@ test('the top ten of many records cost two round trips and six read units', asyn
   for (let n = 0; n < 60; n++) await table.create(ranked, draft({ points: n, notes: 'x'.repeat(500) }));
   const dynamo = store.connect();
   const usage = await attachMeter(dynamo).measure(() =>
-    openTable(dynamo, table.organizationId).top(ranked, 'points', 10),
+    openTable(dynamo, table.organizationId).top(ranked, { rank: 'points', n: 10, beside: nothing }),
   );
   expect(usage.roundTrips).toBe(2);
   expect(usage.readUnits).toBeLessThanOrEqual(6);
