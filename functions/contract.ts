@@ -2,9 +2,12 @@ import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { configRoutes } from './config/routes.ts';
+import { engagementRoutes } from './engagements/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import type { Needs } from './needs.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
+import { scannerRoutes } from './scanners/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
@@ -15,8 +18,21 @@ export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Pr
 const declared = [
   { name: 'access', routes: accessRoutes, load: () => import('./access/index.ts') },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
+  {
+    name: 'engagements',
+    routes: engagementRoutes,
+    needs: { sends: ['engagements'] },
+    load: () => import('./engagements/index.ts'),
+  },
   { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
+  {
+    name: 'scanner-communication',
+    routes: scannerCommunicationRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./scanner-communication/index.ts'),
+  },
+  { name: 'scanners', routes: scannerRoutes, load: () => import('./scanners/index.ts') },
   { name: 'status', routes: statusRoutes, needs: { checksQueues: true }, load: () => import('./status/index.ts') },
   { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },
   { name: 'token', routes: tokenRoutes, needs: { signingKey: true }, load: () => import('./token/index.ts') },

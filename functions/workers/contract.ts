@@ -5,7 +5,9 @@ import type { Needs } from '../needs.ts';
 /** The Lambda of each queue. */
 export type Worker = { job: JobName; needs?: Needs; load: () => Promise<{ handler: WorkerHandler }> };
 
-export const workers: readonly Worker[] = [];
+export const workers: readonly Worker[] = [
+  { job: 'engagements', needs: { sends: ['engagements'] }, load: () => import('./engagements/index.ts') },
+];
 
 /** Work that the clock starts, not a message: its function runs at this interval. */
 export type Schedule = {
@@ -15,4 +17,11 @@ export type Schedule = {
   load: () => Promise<{ handler: () => Promise<void> }>;
 };
 
-export const schedules: readonly Schedule[] = [];
+export const schedules: readonly Schedule[] = [
+  {
+    name: 'sweeper',
+    everySeconds: 60,
+    needs: { sends: ['engagements', 'ingest'] },
+    load: () => import('./sweeper/index.ts'),
+  },
+];

@@ -52,10 +52,7 @@ export const Scanner = z
     ...recordFields,
     ...settings,
     instanceId: readOnly(Id.nullable()),
-    scannerVersion: readOnly(z.string().nullable()).meta({
-      description: 'the version of its software',
-      readOnly: true,
-    }),
+    softwareVersion: readOnly(z.string().nullable()),
     platform: readOnly(z.string().nullable()),
     hostname: readOnly(z.string().nullable()),
     tools: readOnly(z.array(ToolVersion)),
@@ -101,7 +98,7 @@ const ReportedTask = z.object({
 });
 
 const ReportFile = z.object({
-  format: z.string().max(40).meta({ description: 'sarif, nmap_xml, nuclei_jsonl or auto' }),
+  format: z.string().max(40).meta({ description: 'sarif, nmap, nuclei or auto' }),
   content: z.string().optional(),
   uploadId: z.string().optional(),
   encoding: z.enum(['utf8', 'base64', 'gzip+base64']).default('utf8'),
@@ -142,7 +139,12 @@ export const ScannerDataSource = z
       .optional()
       .meta({ description: 'what it can do; absent: everything' }),
     tools: z.array(ToolVersion).max(50).optional(),
-    capacity: z.int().min(0).max(50).optional().meta({ description: 'tasks at once, those of `running` included' }),
+    capacity: z
+      .int()
+      .min(0)
+      .max(50)
+      .optional()
+      .meta({ description: 'linking: tasks at once; polling: how many more it takes now' }),
     running: z.array(ReportedTask).max(200).optional(),
     results: z
       .array(TaskResult.or(z.looseObject({})))

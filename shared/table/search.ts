@@ -12,7 +12,7 @@ export const MAX_MATCHES = 1000;
 
 export type SearchPage<T> = Page<T> & {
   /** True when a word has more matches than a search reads: totalCount is then a lower bound. */
-  truncated?: boolean;
+  truncated?: true;
 };
 
 /** Records that have a word beginning with each word of `search`, newest first. Two round trips. */
@@ -34,6 +34,6 @@ export async function searchPage<T extends Stored, D extends keyof T>(
   return {
     data: rows.map((row) => listItemOf<T, D>(row)),
     ...pageNumbers(paging, ordinals.length),
-    ...(truncated && { truncated }),
+    ...(truncated && { truncated: true as const }),
   };
 }

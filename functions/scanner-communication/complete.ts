@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { nowMs } from '#shared/clock.ts';
+import { TaskResult } from '#shared/entities/scanner.ts';
+import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { ApiError, invalid } from '#shared/http/errors.ts';
+import { newId } from '#shared/ids.ts';
+import { acceptReport } from '#shared/ingest/accept.ts';
+import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import type { Ports } from '#shared/ports.ts';
+import { finish, giveBack } from '#shared/scanning/moves.ts';
+import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
+import { readPresence, savePresence, whileMoving } from '#shared/scanning/session.ts';
+import { settleEngagement } from '#shared/scanning/settle.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import { putWrite } from '#shared/table/row.ts';
+import type { Table } from '#shared/table/table.ts';
+import { type CompletionOf, completionId, completionRow, findCompletion, isLeaseSafe } from './completion.ts';
+import type { CompletedTaskAnswer } from './routes.ts';
+import { contentOf, scanOf } from './submission.ts';
+
+export type Completing = { ports: Ports; table: Table; scannerId: string };
+
+/** Takes the results of a scanner, each by itself. */
+export async function completeTasks(at: Completing, results: readonly unknown[] | undefined) {
+  if (!results) throw invalid('results', 'is required: the tasks that ended');
+  const answers: CompletedTaskAnswer[] = [];
+  for (const result of results) answers.push(await completeOne(at, result));
+  const taskId = answers.find(({ ingestTaskIds = [] }) => ingestTaskIds.length > 0)?.ingestTaskIds?.[0];
+  return { taskId: taskId ?? (await noteAnswers(at, answers)), status: 'queued' as const, results: answers };
+}
+
+/** Nothing is being read, so the answer names a task that is finished already. */
+async function noteAnswers({ table }: Completing, answers: CompletedTaskAnswer[]): Promise<string> {
+  const id = newId();
+  await table
+    .rows(taskRows)
+    .put(completionRow(table, id, { accepted: answers.filter((item) => item.accepted).length }));
+  return id;
+}
+
+/** An error of one result is its answer and loses none of the others. */
+async function completeOne(at: Completing, raw: unknown): Promise<CompletedTaskAnswer> {
+  const parsed = TaskResult.safeParse(raw);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'invalid' };
+    const named = typeof raw === 'object' && raw !== null ? Reflect.get(raw, 'taskId') : undefined;
+    return refused(typeof named === 'string' ? named : '', 'validation_failed', `${path.join('.')}: ${message}`);
+  }
+  try {
+    const { task, held } = await claim(at, parsed.data);
+    if (!held) return await answerUnheld(at, task);
+    return await take(at, task, parsed.data);
+  } catch (error) {
+    if (error instanceof ApiError) return refused(parsed.data.taskId, error.code, error.message);
+    throw error;
+  }
+}
+
+const refused = (taskId: string, code: string, message: string): CompletedTaskAnswer => ({
+  taskId,
+  accepted: false,
+  code,
+  message,
+});
+
+/** The task, and whether the caller holds it: by the stored lease, never by the report. A lease about to end is renewed. */
+const claim = ({ table, scannerId }: Completing, { taskId }: TaskResult) =>
+  whileMoving(async () => {
+    const [task, before] = await Promise.all([table.get(scannerTasks, taskId, true), readPresence(table, scannerId)]);
+    const lease = before?.leases[taskId];
+    if (!before || !lease || task.status !== 'running' || task.scanner?.id !== scannerId) return { task, held: false };
+    if (isLeaseSafe(lease.until)) return { task, held: true };
+    const renewed = { ...lease, until: nowMs() + LEASE_SECONDS * 1000 };
+    await savePresence(table, { before, after: { ...before, leases: { ...before.leases, [taskId]: renewed } } });
+    return { task, held: true };
+  });
+
+/** A result that was sent before is answered as it was; any other that the caller does not hold is refused. */
+async function answerUnheld(
+  { table, scannerId }: Omit<Completing, 'ports'>,
+  task: ScannerTask,
+): Promise<CompletedTaskAnswer> {
+  const earlier = await findCompletion(table, task, scannerId);
+  if (!earlier) return refused(task.id, 'not_held', 'You do not hold this task (any more): drop its result.');
+  await settleEngagement(table, task.engagementId);
+  return answerOf(task.id, earlier);
+}
+
+/** The errors of a report that would be the same if it were sent again: the attempt has failed. */
+const LASTING: readonly string[] = ['unsupported_format', 'payload_too_large', 'validation_failed'];
+
+type Taken = z.infer<typeof Taken>;
+const Taken = z.object({
+  ingestTaskIds: z.array(z.string()).default([]),
+  refusal: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+
+const answerOf = (taskId: string, row: TaskRow): CompletedTaskAnswer => {
+  const { ingestTaskIds, refusal } = Taken.parse(row.result ?? {});
+  return refusal ? refused(taskId, refusal.code, refusal.message) : { taskId, accepted: true, ingestTaskIds };
+};
+
+async function take(at: Completing, task: ScannerTask, result: TaskResult): Promise<CompletedTaskAnswer> {
+  const { table, scannerId } = at;
+  const completion = { taskId: task.id, scannerId, attempt: task.attempt };
+  const taken = await takeReports(at, { task, result, completion });
+  const answer = await whileMoving(() => record(at, { result, completion, taken }));
+  await settleEngagement(table, task.engagementId);
+  return answer;
+}
+
+type Reporting = { task: ScannerTask; result: TaskResult; completion: CompletionOf };
+
+/**
+ * Hands the reports to the ingest, under ids that follow from the attempt: whatever stops between this and the record
+ * of the completion, the scanner sends the result again and queues nothing twice.
+ */
+async function takeReports({ ports, table }: Completing, { task, result, completion }: Reporting): Promise<Taken> {
+  const ingestTaskIds: string[] = [];
+  const scan = scanOf(task, result);
+  try {
+    for (const [n, report] of result.reports.entries()) {
+      const taskId = completionId(completion, n);
+      await acceptReport(ports, table, { ...scan, format: report.format, report: contentOf(report), taskId });
+      ingestTaskIds.push(taskId);
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError && LASTING.includes(error.code))) throw error;
+    return { ingestTaskIds, refusal: { code: error.code, message: error.message } };
+  }
+  return { ingestTaskIds };
+}
+
+type Recording = { result: TaskResult; completion: CompletionOf; taken: Taken };
+
+/** The end of the task, of the lease and the memory of both, all or nothing. */
+async function record({ table, scannerId }: Completing, { result, completion, taken }: Recording) {
+  const [task, before] = await Promise.all([
+    table.get(scannerTasks, completion.taskId, true),
+    readPresence(table, scannerId),
+  ]);
+  if (!before?.leases[task.id] || task.status !== 'running' || task.scanner?.id !== scannerId)
+    return answerUnheld({ table, scannerId }, task);
+  const batch = table.batch();
+  end({ table, batch }, task, { result, taken });
+  const row = completionRow(table, completionId(completion), taken);
+  batch.write(putWrite(table.scope, taskRows, { row, expect: 'absent' }));
+  const { [task.id]: _ended, ...leases } = before.leases;
+  await savePresence(table, { before, after: { ...before, leases }, batch });
+  return answerOf(task.id, row);
+}
+
+/** A scan that was done is done, also when someone wanted it cancelled meanwhile; one that was not is tried again. */
+function end(
+  step: { table: Table; batch: Batch },
+  task: ScannerTask,
+  { result, taken }: Omit<Recording, 'completion'>,
+) {
+  const { ingestTaskIds, refusal } = taken;
+  if (refusal) return giveBack(step, task, refusal);
+  const { outcome, error } = result;
+  if (outcome === 'completed')
+    return finish(step, task, { verb: 'complete', progress: 1, ingestTaskIds, ingestTaskId: ingestTaskIds[0] ?? null });
+  const told = { failed: 'The scanner could not do it.', cancelled: 'The scanner stopped it.' };
+  return giveBack(step, task, error ?? { code: `scan_${outcome}`, message: told[outcome] });
+}

@@ -1,0 +1,133 @@
+import { inSeconds, now, nowMs } from '#shared/clock.ts';
+import { knownTaskTypes, type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
+import type { ScannerTask } from '#shared/entities/scanner-task.ts';
+import { ApiError, invalid } from '#shared/http/errors.ts';
+import { log } from '#shared/log.ts';
+import { lease } from '#shared/scanning/moves.ts';
+import { LEASE_SECONDS, MAX_TASK_SECONDS, type Presence, presences, profileOf } from '#shared/scanning/presence.ts';
+import { hintKey, Taken, type WorkHint, workHints } from '#shared/scanning/queue.ts';
+import { changeScanner, isMoved, readPresence, savePresence } from '#shared/scanning/session.ts';
+import { startEngagement } from '#shared/scanning/settle.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import type { Table } from '#shared/table/table.ts';
+import {
+  hear,
+  intervalFor,
+  isHeartbeatDue,
+  namesUnknownTask,
+  queuesOf,
+  roomFor,
+  saysNews,
+  type Work,
+  withinToldInterval,
+} from './poll-rules.ts';
+import type { NewTasksAnswer } from './routes.ts';
+import { findWork } from './take.ts';
+
+export type Poll = { scannerId: string; body: ScannerDataSource; address: string };
+
+/** Tries before a poll goes without work: by then others have it. */
+const ATTEMPTS = 8;
+
+/** One poll of a scanner. @throws unauthorized when it was removed */
+export async function poll(table: Table, request: Poll): Promise<NewTasksAnswer> {
+  if (request.body.capacity === undefined) throw invalid('capacity', 'is required: how many more tasks you take now');
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await pollOnce(table, request, attempt);
+      await startEngagements(table, answer);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Taken || isMoved(error)) || attempt > ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function pollOnce(table: Table, request: Poll, attempt: number): Promise<NewTasksAnswer> {
+  const { body } = request;
+  const [before, hint] = await readState(table, request, attempt > 1);
+  const heard = hear(before, body.running);
+  const batch = table.batch();
+  const isNews = !before.online || before.stale || saysNews(before, body);
+  const record = isNews ? await describe(table, batch, { before, request }) : undefined;
+  const presence = { ...before, ...(record && profileOf(record)), online: true, stale: false, leases: heard.leases };
+  const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0);
+  const { tasks, more } = await findWork(table, { queues: queuesOf(presence, body.taskTypes), hint, room, attempt });
+  const leased = leaseAll(table, batch, { presence, tasks });
+  const work: Work = more ? (room > 0 ? 'waits' : 'waits but no room') : 'none';
+  const told = intervalFor(work, Math.random());
+  const isRecorded = tasks.length > 0 || record !== undefined || isHeartbeatDue(before);
+  if (isRecorded) {
+    const after = {
+      ...presence,
+      leases: { ...heard.leases, ...leased.leases },
+      lastSeenAt: nowMs(),
+      toldSeconds: told,
+    };
+    await savePresence(table, { before, after, batch });
+  }
+  const { lost, cancel } = heard;
+  return {
+    tasks: leased.answers,
+    cancel,
+    lost,
+    pollAfterSeconds: isRecorded ? told : withinToldInterval(before, told),
+  };
+}
+
+/** What was leased is answered whatever comes: an engagement that is not noted as running now is so when a task ends. */
+async function startEngagements(table: Table, { tasks }: NewTasksAnswer): Promise<void> {
+  const ids = new Set(tasks.map(({ engagementId }) => engagementId));
+  const starts = [...ids].map((id) => startEngagement(table, id));
+  for (const start of await Promise.allSettled(starts))
+    if (start.status === 'rejected') log.warn('engagement not started', { reason: String(start.reason) });
+}
+
+/** Both rows in one round trip; what a stale copy could get wrong is read again, consistently. */
+async function readState(
+  table: Table,
+  { scannerId, body }: Poll,
+  consistent: boolean,
+): Promise<[Presence, WorkHint | undefined]> {
+  const [copy, hint] = await Promise.all([
+    table.rows(presences).find({ scannerId }, consistent),
+    table.rows(workHints).find(hintKey, consistent),
+  ]);
+  const presence = copy && !namesUnknownTask(copy, body) ? copy : await readPresence(table, scannerId);
+  if (!presence) throw new ApiError('unauthorized', 'This scanner was removed. Link it again.');
+  return [presence, hint];
+}
+
+/** The scanner's record learns that it is there, and what it says of itself. */
+async function describe(table: Table, batch: Batch, { before, request }: { before: Presence; request: Poll }) {
+  const { body, address, scannerId } = request;
+  const scanner = await table.get(scanners, scannerId, true);
+  const supported = body.taskTypes ? knownTaskTypes(body.taskTypes) : scanner.supportedTaskTypes;
+  const changes: Partial<Scanner> = {
+    status: scanner.enabled ? 'online' : 'disabled',
+    firstSeenAt: scanner.firstSeenAt ?? now(),
+    lastSeenAt: now(),
+    remoteAddress: address,
+    softwareVersion: body.version ?? before.softwareVersion,
+    supportedTaskTypes: supported,
+  };
+  return changeScanner(batch, table, { scanner, changes });
+}
+
+/** Puts the leases into the batch. */
+function leaseAll(table: Table, batch: Batch, { presence, tasks }: { presence: Presence; tasks: ScannerTask[] }) {
+  const scanner = { id: presence.scannerId, name: presence.name };
+  const leaseExpiresAt = inSeconds(LEASE_SECONDS);
+  const deadlineAt = inSeconds(MAX_TASK_SECONDS);
+  const answers = tasks.map((waiting) => {
+    const task = lease({ table, batch }, waiting, { scanner, leaseExpiresAt });
+    const { id, type, target, parameters, zone, engagementId, attempt } = task;
+    const times = { leaseSeconds: LEASE_SECONDS, leaseExpiresAt, deadlineAt };
+    return { id, type, target, parameters, zone, engagementId, attempt, ...times };
+  });
+  const leases = answers.map(({ id, attempt }) => {
+    const held = { attempt, until: Date.parse(leaseExpiresAt), deadline: Date.parse(deadlineAt), progress: 0 };
+    return [id, held] as const;
+  });
+  return { answers, leases: Object.fromEntries(leases) };
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { ScanTarget } from '#shared/entities/scan-target.ts';
+import { ScannerDataSource, TaskType } from '#shared/entities/scanner.ts';
+import { Id, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
+
+/** A task as it is handed to a scanner. */
+const LeasedTask = z.object({
+  id: Id,
+  type: TaskType,
+  target: ScanTarget,
+  parameters: z.record(z.string(), z.unknown()),
+  zone: z.string().nullable(),
+  engagementId: Id,
+  attempt: z.int().positive(),
+  leaseSeconds: z.int().positive(),
+  leaseExpiresAt: Timestamp,
+  deadlineAt: Timestamp,
+});
+
+export const NewTasksAnswer = z
+  .object({
+    tasks: z.array(LeasedTask),
+    cancel: z.array(z.object({ taskId: Id, reason: z.string() })),
+    lost: z.array(Id).meta({ description: 'no longer yours: stop working on them' }),
+    pollAfterSeconds: z.int().positive(),
+  })
+  .meta({ id: 'ScannerNewTasksAnswer' });
+export type NewTasksAnswer = z.infer<typeof NewTasksAnswer>;
+
+const CompletedTaskAnswer = z.object({
+  taskId: z.string(),
+  accepted: z.boolean(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+  ingestTaskIds: z.array(Id).optional().meta({ description: 'one task per report that is being read' }),
+});
+export type CompletedTaskAnswer = z.infer<typeof CompletedTaskAnswer>;
+
+export const CompletedTasksAnswer = z
+  .object({ ...QueuedResponse.shape, results: z.array(CompletedTaskAnswer) })
+  .meta({ id: 'ScannerCompletedTasksAnswer' });
+
+const access = { machines: ['scanner'] } as const;
+
+export const scannerCommunicationRoutes = defineRoutes({
+  leaseScannerTasks: {
+    method: 'POST',
+    path: '/api/v1/scanner_communication/new_tasks',
+    operation: 'Scanner New Tasks',
+    summary: 'Poll: say what is running, take what waits',
+    description:
+      '`capacity` (required) is how many more tasks the scanner takes now; 0 only says that it lives. `running` renews ' +
+      'the leases of the tasks that it names; a lease that is not renewed ends after `leaseSeconds` and the task goes ' +
+      'to another scanner. Poll again after `pollAfterSeconds`, or as soon as a task ends. Two polls that ask for the ' +
+      'same task get it once.',
+    access,
+    body: ScannerDataSource,
+    lenient: true,
+    poll: true,
+    response: NewTasksAnswer,
+  },
+  completeScannerTasks: {
+    method: 'POST',
+    path: '/api/v1/scanner_communication/completed_tasks',
+    operation: 'Scanner Completed Tasks',
+    summary: 'Report how tasks ended, with the report files of the tools',
+    description:
+      'Each of `results` (required) is answered by itself: one that is refused loses none of the others. Sending a ' +
+      'result again is harmless and answers the same. A task that the scanner does not hold (any more) is refused with ' +
+      '`not_held`. A failed task is tried again until its attempts are used up. The target of the findings is that of ' +
+      'the lease, whatever the report claims. `taskId` is the task that reads the first report.',
+    access,
+    body: ScannerDataSource,
+    lenient: true,
+    response: CompletedTasksAnswer,
+  },
+});

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { TaskResult } from '#shared/entities/scanner.ts';
+import type { ScannerTask } from '#shared/entities/scanner-task.ts';
+import { invalid } from '#shared/http/errors.ts';
+import type { Scan, Submission } from '#shared/ingest/submission.ts';
+
+/** A report's place: inline, or uploaded before. @throws validation_failed */
+export function contentOf(report: TaskResult['reports'][number]): Submission['report'] {
+  const { content, uploadId, encoding } = report;
+  if (content !== undefined && uploadId === undefined) return { content, encoding };
+  if (uploadId !== undefined && content === undefined) return { uploadId };
+  throw invalid('reports', 'give each report either content or uploadId');
+}
+
+/** What was scanned, by the stored task: never by what the report or the scanner says. */
+export function scanOf(task: ScannerTask, result: TaskResult): Scan {
+  const { type, parameters, zone, engagementId, id } = task;
+  const { outcome, targetsReached, targetsFailed } = result;
+  return {
+    source: 'scanner',
+    target: { type: task.target.type, value: task.target.value },
+    zone,
+    scanType: profileName(type, parameters),
+    ref: text(parameters.ref),
+    commit: text(parameters.commit),
+    engagementId,
+    scannerTaskId: id,
+    outcome,
+    targetsReached,
+    targetsFailed,
+  };
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** A scan with other parameters looks at other things: it proves nothing about what this one found. */
+function profileName(type: string, parameters: Record<string, unknown>): string {
+  const entries = Object.entries(parameters).filter(([name]) => name !== 'ref' && name !== 'commit');
+  if (entries.length === 0) return type;
+  const sorted = JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return `${type}:${createHash('sha256').update(sorted).digest('base64url').slice(0, 10)}`;
+}

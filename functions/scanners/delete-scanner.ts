@@ -1,0 +1,32 @@
+import { forgetCredential, removeCredential } from '#shared/auth/credential.ts';
+import { now } from '#shared/clock.ts';
+import { scanners } from '#shared/entities/scanner.ts';
+import { giveBackLeases } from '#shared/scanning/give-back.ts';
+import { presences } from '#shared/scanning/presence.ts';
+import { removeWrites, whileMoving } from '#shared/scanning/session.ts';
+import type { Table } from '#shared/table/table.ts';
+
+const REMOVED = { code: 'scanner_removed', message: 'Its scanner was removed while the task ran.' };
+
+/** Its credential goes first, so that it takes nothing more; then what it holds returns; then the record goes. */
+export async function deleteScanner(table: Table, id: string): Promise<{ id: string; deletedAt: string }> {
+  await table.get(scanners, id);
+  const where = { organizationId: table.organizationId, id };
+  const revoke = table.batch();
+  revoke.write(removeCredential(where));
+  await revoke.commit();
+  forgetCredential(table.dynamo, where);
+  await whileMoving(() => removeNow(table, id));
+  return { id, deletedAt: now() };
+}
+
+async function removeNow(table: Table, id: string): Promise<void> {
+  const standing = await table.rows(presences).find({ scannerId: id }, true);
+  const presence = standing && (await giveBackLeases(table, standing, { isEnding: () => true, error: REMOVED }));
+  const scanner = await table.find(scanners, id, true);
+  if (!scanner) return;
+  const batch = table.batch();
+  batch.delete(scanners, scanner);
+  if (presence) batch.write(...removeWrites(table, presence));
+  await batch.commit();
+}

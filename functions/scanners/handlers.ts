@@ -1,0 +1,50 @@
+import { scanners } from '#shared/entities/scanner.ts';
+import { SCANNER_TASK_STATUSES, scannerTasks } from '#shared/entities/scanner-task.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import type { Counts, TallyCount } from '#shared/table/counters.ts';
+import { cancelTask } from './cancel-task.ts';
+import { deleteScanner } from './delete-scanner.ts';
+import type { scannerRoutes } from './routes.ts';
+import { showScanner, showScanners, showTask, showTasks } from './show.ts';
+import { updateScanner } from './update-scanner.ts';
+
+const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ');
+
+/** Every status of the order, with zeros. */
+const byStatus = (counts: Counts) =>
+  SCANNER_TASK_STATUSES.map((value) => ({ value, label: label(value), count: counts[`status:${value}`] ?? 0 }));
+
+/** Those in use, most first. */
+const byCount = (tallies: TallyCount[], nameOf: (value: string | null) => string) =>
+  tallies
+    .map(({ value, counts }) => ({ value, label: nameOf(value), count: counts.n ?? 0 }))
+    .sort((a, b) => b.count - a.count);
+
+export const scannerHandlers: Handlers<typeof scannerRoutes> = {
+  async listScannerTasks({ table, query: { engagementId, ...paging } }) {
+    const parent = engagementId === undefined ? undefined : { list: 'engagement', id: engagementId };
+    const page = await table.list(scannerTasks, { ...paging, parent });
+    return { ...page, data: await showTasks(table, page.data) };
+  },
+  async searchScannerTasks({ table, query }) {
+    const page = await table.search(scannerTasks, query);
+    return { ...page, data: await showTasks(table, page.data) };
+  },
+  countScannerTasksByStatus: async ({ table }) => byStatus(await table.facets(scannerTasks)),
+  countScannerTasksByType: async ({ table }) =>
+    byCount(await table.tallies(scannerTasks, 'type'), (value) => label(value ?? '')),
+  countScannerTasksByZone: async ({ table }) =>
+    byCount(await table.tallies(scannerTasks, 'zone'), (value) => value ?? 'No zone'),
+  getScannerTask: async ({ table, params }) => showTask(table, await table.get(scannerTasks, params.id)),
+  cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
+  async listScanners({ table, query }) {
+    const page = await table.list(scanners, query);
+    return { ...page, data: await showScanners(table, page.data) };
+  },
+  async getScanner({ table, params }) {
+    return showScanner(table, await table.get(scanners, params.id));
+  },
+  updateScanner: ({ table, params, body, request }) =>
+    updateScanner(table, params.id, { patch: body, ifMatch: request.headers['if-match'] }),
+  deleteScanner: ({ table, params }) => deleteScanner(table, params.id),
+};

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { Scanner } from '#shared/entities/scanner.ts';
+import type { ScannerTask } from '#shared/entities/scanner-task.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { type Presence, presences, statusNow } from '#shared/scanning/presence.ts';
+import { withWaitingReasons } from '#shared/scanning/waiting.ts';
+import type { Table } from '#shared/table/table.ts';
+
+const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/** Scanners with what their polls say: the records themselves change only when a scanner comes or goes. */
+export async function showScanners(table: Table, scanners: readonly Scanner[]): Promise<Scanner[]> {
+  const rows = await table.rows(presences).findMany(scanners.map(({ id }) => ({ scannerId: id })));
+  const byId = new Map(rows.map((row) => [row.scannerId, row]));
+  return scanners.map((scanner) => asSeen(scanner, byId.get(scanner.id)));
+}
+
+export async function showScanner(table: Table, scanner: Scanner): Promise<Scanner> {
+  return asSeen(scanner, await table.rows(presences).find({ scannerId: scanner.id }));
+}
+
+const asSeen = (scanner: Scanner, presence: Presence | undefined): Scanner => ({
+  ...scanner,
+  status: statusNow(scanner, presence),
+  runningTasks: Object.keys(presence?.leases ?? {}).length,
+  lastSeenAt: presence?.lastSeenAt ? iso(presence.lastSeenAt) : scanner.lastSeenAt,
+});
+
+/** Tasks with the reason for which they wait, and with the progress that their scanners told. */
+export async function showTasks(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
+  const holders = new Set(
+    tasks.flatMap(({ status, scanner }) => (status === 'running' && scanner ? [scanner.id] : [])),
+  );
+  const [shown, rows] = await Promise.all([
+    withWaitingReasons(table, tasks),
+    table.rows(presences).findMany([...holders].map((scannerId) => ({ scannerId }))),
+  ]);
+  const leases = new Map(rows.flatMap((row) => Object.entries(row.leases)));
+  return shown.map((task) => {
+    const lease = task.status === 'running' ? leases.get(task.id) : undefined;
+    return lease ? { ...task, progress: lease.progress, leaseExpiresAt: iso(lease.until) } : task;
+  });
+}
+
+const Result = z.object({
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  closed: z.int(),
+  reopened: z.int(),
+});
+
+/** One task, with what came of its reports once all of them are read. */
+export async function showTask(table: Table, task: ScannerTask): Promise<ScannerTask> {
+  const [[shown = task], rows] = await Promise.all([
+    showTasks(table, [task]),
+    table.rows(taskRows).findMany(task.ingestTaskIds.map((id) => ({ id }))),
+  ]);
+  const results = rows.map(({ result }) => Result.safeParse(result)).flatMap(({ data }) => (data ? [data] : []));
+  if (results.length === 0 || results.length < task.ingestTaskIds.length) return shown;
+  const sum = (name: keyof z.infer<typeof Result>) => results.reduce((total, result) => total + result[name], 0);
+  return {
+    ...shown,
+    result: {
+      created: sum('created'),
+      updated: sum('updated'),
+      unchanged: sum('unchanged'),
+      closed: sum('closed'),
+      reopened: sum('reopened'),
+    },
+  };
+}

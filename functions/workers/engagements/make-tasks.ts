@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
+import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { newIdAt } from '#shared/ids.ts';
+import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { MAX_ATTEMPTS } from '#shared/scanning/moves.ts';
+import { type Planned, planTasks } from '#shared/scanning/plan.ts';
+import { enqueueWrites } from '#shared/scanning/queue.ts';
+import { settleEngagement } from '#shared/scanning/settle.ts';
+import { isFinal, nextState } from '#shared/state-machine.ts';
+import type { Table } from '#shared/table/table.ts';
+
+/** Tasks of one transaction: with their queue and search rows and counters they stay under its 100 rows. */
+const BATCH = 12;
+/** Tasks that one message makes; the rest is left to the next, so that no run nears its time limit. */
+const SLICE = 3000;
+
+const Input = z.object({ engagementId: z.uuid() });
+const Checkpoint = z.object({ made: z.int() }).default({ made: 0 });
+
+/**
+ * Makes the scanner tasks of an engagement. The plan is the same each time; how far it is made is recorded in the
+ * transaction of each batch, so that a run that broke off goes on where it was.
+ */
+export async function makeTasks({ table, task, ports }: Work): Promise<Record<string, unknown> | undefined> {
+  const { engagementId } = Input.parse(task.input);
+  const engagement = await table.find(engagements, engagementId, true);
+  if (!engagement) throw new TaskFailure('not_found', 'The engagement was removed before its tasks were made.');
+  const plan = [...planTasks(engagement)];
+  const { made } = Checkpoint.parse(task.checkpoint);
+  const end = isFinal(engagementStates, engagement.status) ? made : Math.min(plan.length, made + SLICE);
+  const last = await makeSlice({ table, engagement, task }, plan.slice(made, end), { made, total: plan.length });
+  if (end < plan.length && !isFinal(engagementStates, engagement.status)) {
+    await sendTask(ports, table, last);
+    return undefined;
+  }
+  await schedule(table, engagementId);
+  return { engagementId, scannerTasks: end };
+}
+
+type Making = { table: Table; engagement: Engagement; task: TaskRow };
+
+/** Batches of one counter lane each: the rows of a transaction then share their counters. */
+async function makeSlice(making: Making, planned: Planned[], progress: { made: number; total: number }) {
+  let { task } = making;
+  let { made } = progress;
+  if (planned.length === 0) return task;
+  const width = BATCH * LANE_COUNT;
+  const rounds = Math.ceil(planned.length / width);
+  const first = await making.table.reserveOrdinals(scannerTasks, rounds * width + LANE_COUNT);
+  const aligned = Math.ceil(first / LANE_COUNT) * LANE_COUNT;
+  for (let n = 0; n * BATCH < planned.length; n++) {
+    const chunk = planned.slice(n * BATCH, n * BATCH + BATCH);
+    const start = aligned + Math.floor(n / LANE_COUNT) * width + (n % LANE_COUNT);
+    made += chunk.length;
+    const ids = chunk.map((_, k) => newIdAt(start + k * LANE_COUNT));
+    task = await makeBatch({ ...making, task }, { chunk, ids, made, total: progress.total });
+  }
+  return task;
+}
+
+type Batch = { chunk: Planned[]; ids: string[]; made: number; total: number };
+
+async function makeBatch({ table, engagement, task }: Making, { chunk, ids, made, total }: Batch): Promise<TaskRow> {
+  const batch = table.batch();
+  const tasks = chunk.map((planned, n) =>
+    batch.create(scannerTasks, newScannerTask(table, { planned, id: ids[n] ?? '', engagement, runId: task.id })),
+  );
+  batch.write(...enqueueWrites(table.scope, tasks));
+  const progress = { ...task.progress, done: made, total };
+  const write = taskWrite(table, task, { progress, checkpoint: { made } });
+  batch.write(write);
+  await batch.commit();
+  return { ...task, progress, checkpoint: { made }, updatedAt: updatedAtOf(write) };
+}
+
+/** The stamp with which the task was written; the next batch is conditional on it. */
+const updatedAtOf = (write: ReturnType<typeof taskWrite>): string =>
+  'put' in write ? String(write.put.updatedAt) : '';
+
+type New = { planned: Planned; id: string; engagement: Engagement; runId: string };
+
+function newScannerTask(table: Table, { planned: { type, target }, id, engagement, runId }: New): ScannerTask {
+  return table.stamp<ScannerTask>({
+    id,
+    type,
+    target,
+    zone: target.zone,
+    parameters: engagement.parameters[type] ?? {},
+    scannerGroupId: engagement.scannerGroupId,
+    status: 'pending',
+    attempt: 0,
+    maxAttempts: MAX_ATTEMPTS,
+    scanner: null,
+    engagementId: engagement.id,
+    runId,
+    progress: null,
+    leaseExpiresAt: null,
+    cancelRequestedAt: null,
+    startedAt: null,
+    finishedAt: null,
+    error: null,
+    ingestTaskId: null,
+    ingestTaskIds: [],
+  });
+}
+
+/** All tasks are made; from now on the engagement follows them. */
+async function schedule(table: Table, engagementId: string): Promise<void> {
+  await table.modify(engagements, engagementId, ({ status: state }) =>
+    state === 'requested'
+      ? { status: nextState(engagementStates, { state, verb: 'schedule', name: 'engagement' }) }
+      : undefined,
+  );
+  await settleEngagement(table, engagementId);
+}

@@ -1,0 +1,42 @@
+import { nowMs } from '#shared/clock.ts';
+import { scanners } from '#shared/entities/scanner.ts';
+import type { Ports } from '#shared/ports.ts';
+import { ALARM_SCOPE, type Alarm, alarms } from '#shared/scanning/alarms.ts';
+import { giveBackLeases } from '#shared/scanning/give-back.ts';
+import { isSilent, type Presence, presences } from '#shared/scanning/presence.ts';
+import { changeScanner, savePresence, whileMoving } from '#shared/scanning/session.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+
+const LEASE_ENDED = { code: 'lease_expired', message: 'Its scanner did not renew the lease in time.' };
+
+/** Leases that ended return to their queues; a scanner that is silent is noted as offline; the next alarm is set. */
+export async function sweepScanner({ dynamo }: Ports, alarm: Alarm): Promise<void> {
+  const table = openTable(dynamo, alarm.organizationId);
+  await whileMoving(async () => {
+    const presence = await table.rows(presences).find({ scannerId: alarm.id }, true);
+    if (presence?.alarmAt !== alarm.at) {
+      await openTable(dynamo, ALARM_SCOPE).rows(alarms).remove(alarm);
+      return;
+    }
+    const kept = await giveBackLeases(table, presence, {
+      isEnding: ({ until }) => until <= nowMs(),
+      error: LEASE_ENDED,
+    });
+    await noteSilence(table, kept);
+  });
+}
+
+/** Also without news the presence is written, for that sets its alarm anew. */
+async function noteSilence(table: Table, before: Presence): Promise<void> {
+  const batch = table.batch();
+  const isLost = before.online && isSilent(before);
+  const scanner = isLost ? await table.find(scanners, before.scannerId, true) : undefined;
+  if (scanner) {
+    const status = scanner.enabled ? 'offline' : 'disabled';
+    changeScanner(batch, table, {
+      scanner,
+      changes: { status, lastSeenAt: new Date(before.lastSeenAt).toISOString() },
+    });
+  }
+  await savePresence(table, { before, after: { ...before, online: before.online && !isLost }, batch });
+}

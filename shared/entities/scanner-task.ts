@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import type { StateMachine } from '../state-machine.ts';
+import { defineEntity, type Tally } from '../table/entity.ts';
+import { ScanTarget } from './scan-target.ts';
+import { TaskType } from './scanner.ts';
+
+export const SCANNER_TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
+export type ScannerTaskStatus = (typeof SCANNER_TASK_STATUSES)[number];
+
+export const scannerTaskStates: StateMachine<
+  ScannerTaskStatus,
+  'lease' | 'give back' | 'complete' | 'fail' | 'cancel'
+> = {
+  pending: { lease: 'running', cancel: 'cancelled' },
+  running: { 'give back': 'pending', complete: 'completed', fail: 'failed', cancel: 'cancelled' },
+  completed: {},
+  failed: {},
+  cancelled: {},
+};
+
+export const WAITING_REASONS = ['no_scanner_in_zone', 'no_scanner_for_type', 'all_offline', 'all_busy'] as const;
+export type WaitingReason = (typeof WAITING_REASONS)[number];
+
+const Counts = z.object({
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  closed: z.int(),
+  reopened: z.int(),
+});
+
+/** One piece of work for one scanner: a type of scan of one target. */
+export const ScannerTask = z
+  .object({
+    ...recordFields,
+    type: TaskType,
+    target: ScanTarget,
+    parameters: z.record(z.string(), z.unknown()),
+    zone: z.string().nullable(),
+    scannerGroupId: Id.nullable(),
+    status: z.enum(SCANNER_TASK_STATUSES),
+    waitingReason: readOnly(z.enum(WAITING_REASONS).optional()).meta({
+      description: 'why it is still pending; absent when a scanner will take it with its next poll',
+      readOnly: true,
+    }),
+    attempt: z.int().nonnegative().meta({ description: 'how often it was handed out' }),
+    maxAttempts: z.int().positive(),
+    scanner: z.object({ id: Id, name: z.string() }).nullable(),
+    engagementId: Id,
+    runId: Id,
+    progress: z.number().min(0).max(1).nullable(),
+    leaseExpiresAt: Timestamp.nullable(),
+    cancelRequestedAt: Timestamp.nullable(),
+    startedAt: Timestamp.nullable(),
+    finishedAt: Timestamp.nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    ingestTaskId: Id.nullable().meta({
+      description: 'the task that reads its (first) report; follow it at /api/v1/tasks',
+    }),
+    ingestTaskIds: z.array(Id),
+    result: readOnly(Counts.optional()),
+  })
+  .meta({ id: 'ScannerTask' });
+export type ScannerTask = z.infer<typeof ScannerTask>;
+
+/** The queue in which a task waits: only scanners of its zone and group that do its type take from it. */
+export const queueName = (type: string, zone: string | null, groupId: string | null): string =>
+  `${type}|${groupId ?? ''}|${zone === null ? '' : `=${zone}`}`;
+
+export function readQueueName(name: string): { type: string; zone: string | null; groupId: string | null } {
+  const [type = '', group = '', ...rest] = name.split('|');
+  const zone = rest.join('|');
+  return { type, zone: zone === '' ? null : zone.slice(1), groupId: group || null };
+}
+
+export const queueOf = ({ type, zone, scannerGroupId }: ScannerTask): string => queueName(type, zone, scannerGroupId);
+
+/** Scanners and the engagement's worker write at once; figures with 1 and 16 lanes are in bench/leases.ts. */
+const LANES = 16;
+
+export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
+  name: 'scan-task',
+  facets: ({ status }) => ({ [`status:${status}`]: 1 }),
+  tallies: (task) => [
+    { facet: 'type', value: task.type },
+    { facet: 'zone', value: task.zone },
+    { facet: 'engagement', value: task.engagementId, add: engagementCounts(task) },
+    ...passing(task),
+  ],
+  parents: { engagement: { of: ({ engagementId }) => engagementId } },
+  search: ({ target, type, zone }) => [target.value, type, zone],
+  lanes: LANES,
+});
+
+export const LANE_COUNT = LANES;
+
+/** An engagement counts its tasks by status, and those that wait by queue. */
+const engagementCounts = (task: ScannerTask): Record<string, number> => ({
+  [task.status]: 1,
+  ...(task.status === 'pending' && { [`waiting:${queueOf(task)}`]: 1 }),
+});
+
+/** What waits, by queue; what failed, by hour. */
+function passing(task: ScannerTask): Tally[] {
+  if (task.status === 'pending') return [{ facet: 'waiting', value: queueOf(task) }];
+  if (task.status === 'failed') return [{ facet: 'failed', value: (task.finishedAt ?? task.updatedAt).slice(0, 13) }];
+  return [];
+}

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+
+/** A block of addresses: all that begin with the first `prefix` bits. */
+export type Block = { version: 4 | 6; first: bigint; prefix: number };
+
+const bitsOf = (version: 4 | 6): number => (version === 4 ? 32 : 128);
+
+/** How many addresses a block has. */
+export const sizeOf = ({ version, prefix }: Block): bigint => 1n << BigInt(bitsOf(version) - prefix);
+
+/** An address or CIDR (RFC 4632, RFC 4291), undefined when it is neither. Bits behind the prefix are cut off. */
+export function parseBlock(text: string): Block | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (rest.length > 0 || (version !== 4 && version !== 6)) return undefined;
+  const bits = bitsOf(version);
+  if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
+  const prefix = length === undefined ? bits : Number(length);
+  if (prefix > bits || address.includes('%')) return undefined;
+  const host = (1n << BigInt(bits - prefix)) - 1n;
+  const value = version === 4 ? parse4(address) : parse6(address);
+  return { version, first: value & ~host, prefix };
+}
+
+const parse4 = (text: string): bigint => text.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
+
+function parse6(text: string): bigint {
+  const [head = '', tail] = text.split('::');
+  const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(groupsOf));
+  const before = groups(head);
+  const after = tail === undefined ? [] : groups(tail);
+  const zeros = new Array<bigint>(8 - before.length - after.length).fill(0n);
+  return [...before, ...zeros, ...after].reduce((sum, group) => (sum << 16n) | group, 0n);
+}
+
+/** A group of four digits, or the dotted end of an IPv4-mapped address. */
+function groupsOf(text: string): bigint[] {
+  if (!text.includes('.')) return [BigInt(`0x${text}`)];
+  const address = parse4(text);
+  return [address >> 16n, address & 0xffffn];
+}
+
+/** The canonical text: an address alone for a single one; IPv6 as RFC 5952 wants it. */
+export function blockText(block: Block): string {
+  const address = block.version === 4 ? text4(block.first) : text6(block.first);
+  return block.prefix === bitsOf(block.version) ? address : `${address}/${block.prefix}`;
+}
+
+const text4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
+
+function text6(value: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, n) => ((value >> BigInt(112 - 16 * n)) & 0xffffn).toString(16));
+  const runs = [...groups.join(':').matchAll(/(?<![0-9a-f])0(?::0)+(?![0-9a-f])/g)];
+  const longest = runs.reduce((best, [run]) => (run.length > best.length ? run : best), '');
+  if (longest === '') return groups.join(':');
+  const [before = '', after = ''] = splitOnce(groups.join(':'), longest);
+  return `${before.replace(/:$/, '')}::${after.replace(/^:/, '')}`;
+}
+
+function splitOnce(text: string, run: string): [string, string] {
+  const at = new RegExp(`(?<![0-9a-f])${run}(?![0-9a-f])`).exec(text)?.index ?? 0;
+  return [text.slice(0, at), text.slice(at + run.length)];
+}
+
+export const contains = (outer: Block, inner: Block): boolean =>
+  outer.version === inner.version &&
+  outer.prefix <= inner.prefix &&
+  inner.first >> BigInt(bitsOf(outer.version) - outer.prefix) ===
+    outer.first >> BigInt(bitsOf(outer.version) - outer.prefix);
+
+const halves = ({ version, first, prefix }: Block): [Block, Block] => {
+  const next = prefix + 1;
+  return [
+    { version, first, prefix: next },
+    { version, first: first + (1n << BigInt(bitsOf(version) - next)), prefix: next },
+  ];
+};
+
+/** What is left of a block without the excluded ones, in as few blocks as possible, in order. */
+export function subtract(block: Block, excluded: readonly Block[]): Block[] {
+  if (excluded.some((other) => contains(other, block))) return [];
+  const inside = excluded.filter((other) => contains(block, other));
+  if (inside.length === 0) return [block];
+  return halves(block).flatMap((half) => subtract(half, inside));
+}
+
+/** The block in pieces of at most `2^bits` addresses. */
+export function split(block: Block, bits: number): Block[] {
+  if (bitsOf(block.version) - block.prefix <= bits) return [block];
+  return halves(block).flatMap((half) => split(half, bits));
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { SendOptions } from '../jobs/queues.ts';
+import type { Write } from '../table/commit.ts';
+import { defineRow, putWrite, rowKey } from '../table/row.ts';
+
+/**
+ * What the sweeper looks at, by time, for all organizations: a scanner that may have gone silent or lost a lease, a
+ * task whose message may not have been sent. What goes well takes its alarm away itself.
+ */
+export type Alarm = {
+  shard: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  kind: 'scanner' | 'send';
+  organizationId: string;
+  id: string;
+  /** How to send the message of a task. */
+  send?: SendOptions;
+};
+
+/** Partitions over which alarms are spread. */
+export const ALARM_SHARDS = 4;
+export const ALARM_SCOPE = 'global';
+
+const timeText = (at: number): string => String(at).padStart(13, '0');
+
+export const alarms = defineRow<Alarm>({
+  name: 'alarm',
+  key: ({ shard, at, kind, id }) => [String(shard), `${timeText(at)}#${kind}#${id}`],
+});
+
+/** Sort keys of the alarms that are due lie before this. */
+export const dueBefore = (at: number): string => timeText(at);
+
+const shardOf = (id: string): number => createHash('sha1').update(id).digest().readUInt8(0) % ALARM_SHARDS;
+
+type AlarmId = Omit<Alarm, 'shard'>;
+export const placedAlarm = (alarm: AlarmId): Alarm => ({ ...alarm, shard: shardOf(alarm.id) });
+
+export const putAlarm = (alarm: AlarmId): Write => putWrite(ALARM_SCOPE, alarms, { row: placedAlarm(alarm) });
+export const removeAlarm = (alarm: AlarmId): Write => ({ remove: rowKey(ALARM_SCOPE, alarms, placedAlarm(alarm)) });

@@ -1,0 +1,43 @@
+import { scannerTasks } from '../entities/scanner-task.ts';
+import type { Table } from '../table/table.ts';
+import { giveBack } from './moves.ts';
+import type { Lease, Presence } from './presence.ts';
+import { savePresence } from './session.ts';
+import { settleEngagement } from './settle.ts';
+
+/** Leases that end in one transaction. */
+const AT_ONCE = 10;
+
+type Ending = { isEnding: (lease: Lease) => boolean; error: { code: string; message: string } };
+
+/**
+ * Ends leases of a scanner: its tasks go back into their queues, or fail when their attempts are used up.
+ * @returns the presence without them
+ */
+export async function giveBackLeases(table: Table, presence: Presence, { isEnding, error }: Ending): Promise<Presence> {
+  const ending = Object.entries(presence.leases).filter(([, lease]) => isEnding(lease));
+  let before = presence;
+  for (let n = 0; n < ending.length; n += AT_ONCE) {
+    const ids = ending.slice(n, n + AT_ONCE).map(([taskId]) => taskId);
+    before = await giveBackTasks(table, before, { ids, error });
+  }
+  return before;
+}
+
+async function giveBackTasks(
+  table: Table,
+  before: Presence,
+  { ids, error }: { ids: string[]; error: Ending['error'] },
+): Promise<Presence> {
+  const found = await Promise.all(ids.map((id) => table.find(scannerTasks, id, true)));
+  const held = found.flatMap((task) =>
+    task?.status === 'running' && task.scanner?.id === before.scannerId ? [task] : [],
+  );
+  const batch = table.batch();
+  const ended = held.map((task) => giveBack({ table, batch }, task, error));
+  const leases = Object.fromEntries(Object.entries(before.leases).filter(([taskId]) => !ids.includes(taskId)));
+  const after = await savePresence(table, { before, after: { ...before, leases }, batch });
+  const engagementIds = new Set(ended.filter(({ status }) => status !== 'pending').map((task) => task.engagementId));
+  for (const id of engagementIds) await settleEngagement(table, id);
+  return after;
+}

@@ -1,0 +1,42 @@
+import type { SendOptions } from '../jobs/queues.ts';
+import { sendTask, type TaskRow, taskRows } from '../jobs/task.ts';
+import type { Ports } from '../ports.ts';
+import type { Write } from '../table/commit.ts';
+import { putWrite } from '../table/row.ts';
+import { openTable, type Table } from '../table/table.ts';
+import { ALARM_SCOPE, type Alarm, alarms, placedAlarm, putAlarm } from './alarms.ts';
+
+/** A message that was not sent by then is sent by the sweeper. */
+export const RESEND_AFTER_SECONDS = 120;
+
+const alarmOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
+  kind: 'send' as const,
+  at: Date.parse(task.createdAt) + RESEND_AFTER_SECONDS * 1000,
+  organizationId: table.organizationId,
+  id: task.id,
+  send,
+});
+
+/** The writes that queue a task within a transaction. Whatever stops after it, the message is sent: here or by the sweeper. */
+export const outboxWrites = (table: Table, task: TaskRow, send?: SendOptions): Write[] => [
+  putWrite(table.scope, taskRows, { row: task, expect: 'absent' }),
+  putAlarm(alarmOf(table, task, send)),
+];
+
+/** Sends the message of a task that `outboxWrites` queued. */
+export async function sendOutbox(ports: Ports, table: Table, { task, send }: { task: TaskRow; send?: SendOptions }) {
+  await sendTask(ports, table, task, send);
+  await dropAlarm(table, alarmOf(table, task));
+}
+
+/** The sweeper's part: a task that is still queued has lost its message. */
+export async function resend(ports: Ports, alarm: Alarm): Promise<void> {
+  const table = openTable(ports.dynamo, alarm.organizationId);
+  const task = await table.rows(taskRows).find({ id: alarm.id }, true);
+  if (task?.status === 'queued') await sendTask(ports, table, task, alarm.send);
+  await dropAlarm(table, alarm);
+}
+
+async function dropAlarm(table: Table, alarm: Omit<Alarm, 'shard'>): Promise<void> {
+  await openTable(table.dynamo, ALARM_SCOPE).rows(alarms).remove(placedAlarm(alarm));
+}

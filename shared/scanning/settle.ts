@@ -1,0 +1,53 @@
+import { now } from '../clock.ts';
+import { type Engagement, type EngagementStatus, engagementStates, engagements } from '../entities/engagement.ts';
+import { scannerTasks } from '../entities/scanner-task.ts';
+import { isFinal } from '../state-machine.ts';
+import { keysOf } from '../table/keys.ts';
+import { getRows } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+
+/** The counters of an engagement's tasks. Consistent: whoever ends the last task must see that it was the last. */
+export async function countTasks(table: Table, engagementId: string): Promise<Record<string, number>> {
+  const keys = keysOf(table.scope, scannerTasks).tallyRows('engagement', engagementId);
+  const sums: Record<string, number> = {};
+  for (const { pk: _pk, sk: _sk, ...counts } of await getRows(table.dynamo, keys, true))
+    for (const [name, amount] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + Number(amount);
+  return sums;
+}
+
+/** Where an engagement stands by its tasks. Before its worker has made them all it is `requested`. */
+export function statusByTasks(status: EngagementStatus, counts: Record<string, number>): EngagementStatus {
+  const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
+  const ended = completed + failed + cancelled;
+  if (status === 'requested' || isFinal(engagementStates, status) || ended + running + pending === 0) return status;
+  if (pending + running > 0) return ended + running > 0 ? 'running' : status;
+  if (completed > 0) return 'completed';
+  return failed > 0 ? 'failed' : 'cancelled';
+}
+
+/**
+ * Brings an engagement's status in line with its tasks. Harmless to repeat: every step that may end a task calls it
+ * afterwards, and so does whoever reads an engagement that should have ended.
+ */
+export async function settleEngagement(table: Table, engagementId: string): Promise<Engagement | undefined> {
+  const counts = await countTasks(table, engagementId);
+  const standing = await table.find(engagements, engagementId, true);
+  if (!standing || statusByTasks(standing.status, counts) === standing.status) return standing;
+  return table.modify(engagements, engagementId, (engagement) => {
+    const status = statusByTasks(engagement.status, counts);
+    if (status === engagement.status) return undefined;
+    const ended = isFinal(engagementStates, status);
+    return {
+      status,
+      startedAt: engagement.startedAt ?? now(),
+      ...(ended && { completedAt: now() }),
+      ...(status === 'failed' && { statusReason: 'No task of this engagement could be completed.' }),
+    };
+  });
+}
+
+/** A scanner took a task: the engagement runs. */
+export async function startEngagement(table: Table, engagementId: string): Promise<void> {
+  const engagement = await table.find(engagements, engagementId);
+  if (engagement?.status === 'scheduled') await settleEngagement(table, engagementId);
+}

@@ -1,0 +1,87 @@
+import { domainToASCII } from 'node:url';
+import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
+import type { TaskType } from '../entities/scanner.ts';
+import { type Block, blockText, parseBlock } from './addresses.ts';
+
+/** Which kinds of target a type of task can work on. An application has no task: it is scope, not a place. */
+export const WORKS_ON: Record<TaskType, readonly TargetType[]> = {
+  network: ['host', 'cidr', 'domain'],
+  web: ['host', 'cidr', 'domain', 'url'],
+  tls: ['host', 'cidr', 'domain', 'url'],
+  configuration: ['host', 'cidr', 'domain', 'cloud_account', 'repository'],
+  sast: ['repository'],
+  dependencies: ['repository', 'container_image'],
+  secrets: ['repository', 'container_image'],
+  container: ['container_image'],
+  cloud: ['cloud_account'],
+};
+
+/** RFC 1123, section 2.1: labels of letters, digits and dashes, 63 each, 253 together. */
+const HOST_NAME = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const ONLY_NUMBERS = /^[\d.]+$/;
+/** Distribution's reference grammar, loosely: registry/path:tag@digest. */
+const IMAGE = /^[a-z0-9][a-z0-9._:/-]*(:[\w][\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
+const PLAIN_NAME = /^[\w][\w.:/@-]*$/;
+const GIT_SSH = /^[\w.-]+@[\w.-]+:[\w./-]+$/;
+
+/** The value as it is stored and compared, or what is wrong with it. A name is never resolved. */
+export type Checked = { value: string } | { problem: string };
+
+const CHECKS: Record<TargetType, (value: string) => Checked> = {
+  host: (value) => address(value) ?? hostName(value),
+  domain: (value) => hostName(value.replace(/^\*\./, '')),
+  cidr: (value) => {
+    const block = value.includes('/') ? parseBlock(value) : undefined;
+    return block ? { value: blockText(block) } : { problem: 'is no CIDR such as 10.0.0.0/24 or 2001:db8::/64' };
+  },
+  url: webAddress,
+  repository: (value) => (GIT_SSH.test(value) ? { value } : repositoryName(value)),
+  application: (value) => matching(PLAIN_NAME, value, 'is no application id'),
+  cloud_account: (value) => matching(PLAIN_NAME, value, 'is no cloud account id'),
+  container_image: (value) => matching(IMAGE, value, 'is no image such as registry.example/app:1.2'),
+};
+
+export const checkTarget = ({ type, value }: ScanTarget): Checked => CHECKS[type](value);
+
+const matching = (pattern: RegExp, value: string, problem: string): Checked =>
+  pattern.test(value) ? { value } : { problem };
+
+function address(value: string): Checked | undefined {
+  const block = value.includes('/') ? undefined : parseBlock(value);
+  return block && { value: blockText(block) };
+}
+
+function hostName(value: string): Checked {
+  const ascii = domainToASCII(value.replace(/\.$/, '')).toLowerCase();
+  const isName = HOST_NAME.test(ascii) && !ONLY_NUMBERS.test(ascii) && !/[\s/:@?#]/.test(value);
+  return isName ? { value: ascii } : { problem: 'is no host name or address' };
+}
+
+function webAddress(value: string): Checked {
+  const url = URL.parse(value);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return { problem: 'is no http or https URL' };
+  if (url.username || url.password) return { problem: 'must not carry a user name or password' };
+  url.hash = '';
+  return { value: url.href };
+}
+
+function repositoryName(value: string): Checked {
+  if (!value.includes('://'))
+    return matching(/^[\w.-]+(\/[\w.-]+)+$/, value, 'is no repository such as https://host/owner/name');
+  const url = URL.parse(value);
+  const isKnown = url && ['http:', 'https:', 'ssh:', 'git:'].includes(url.protocol);
+  if (!isKnown || url.pathname === '/') return { problem: 'is no repository such as https://host/owner/name' };
+  return url.password ? { problem: 'must not carry a password' } : { value };
+}
+
+/** The addresses that a target stands for, if it stands for addresses. */
+export function blockOf({ type, value }: ScanTarget): Block | undefined {
+  if (type === 'url') return parseBlock(URL.parse(value)?.hostname.replace(/^\[|\]$/g, '') ?? '');
+  return type === 'host' || type === 'cidr' ? parseBlock(value) : undefined;
+}
+
+/** The host name that a target stands for, if it stands for one. */
+export function nameOf({ type, value }: ScanTarget): string | undefined {
+  if (type === 'url') return URL.parse(value)?.hostname;
+  return type === 'host' || type === 'domain' ? value : undefined;
+}
