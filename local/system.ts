@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -6,9 +6,9 @@ import { areas } from '#functions/contract.ts';
 import { schedules, workers } from '#functions/workers/contract.ts';
 import { writeReferenceFiles } from '#infra/openapi/files.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
-import { localCredentials, localRegion } from '#local/credentials.ts';
 import { lockDataDir } from '#local/data-dir-lock.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
+import { setEnvironment } from '#local/environment.ts';
 import { type GatewayServer, startGateway } from '#local/gateway.ts';
 import { startObjectStore } from '#local/object-store/server.ts';
 import { startPoller } from '#local/poller.ts';
@@ -72,6 +72,8 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   ]);
   const background = await startBackground(queueClient, queues);
   gateway.serve(areas);
+  // `npm run invoke` runs a function beside this system from it.
+  writeFileSync(join(directory, 'settings.json'), JSON.stringify(ports.settings, null, 2));
   const stop = async () => {
     await stopFrontFirst(gateway, background);
     forgetPorts();
@@ -80,16 +82,6 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
     if (!dataDir) rmSync(directory, { recursive: true, force: true });
   };
   return { baseUrl: gateway.baseUrl, ports, stop };
-}
-
-/** The functions read their settings from the environment here as they do on Lambda. */
-function setEnvironment(settings: Record<string, string>): void {
-  Object.assign(process.env, settings, {
-    AWS_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-    POWERTOOLS_LOG_LEVEL: process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN',
-  });
 }
 
 const queueDeclarations = () =>

@@ -1,0 +1,11 @@
+import { localCredentials, localRegion } from '#local/credentials.ts';
+
+/** The functions read their settings from the environment here as they do on Lambda. */
+export function setEnvironment(settings: Record<string, string | undefined>): void {
+  Object.assign(process.env, settings, {
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+    POWERTOOLS_LOG_LEVEL: process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN',
+  });
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { fillEvent } from '#local/invoke/fill-event.ts';
+import { functions, invoke } from '#local/invoke/functions.ts';
+import { openSystem } from '#local/invoke/open-system.ts';
+
+/** `npm run invoke -- <function> events/<file>.json`: one Lambda with one event, beside the running local system. */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'data-dir': { type: 'string', default: '.local' } },
+});
+const [name = '', file] = positionals;
+if (!functions.has(name) || !file) {
+  console.error('usage: npm run invoke -- <function> events/<file>.json [--data-dir DIR]\n');
+  console.error(`functions: ${[...functions.keys()].join(', ')}`);
+  process.exit(64);
+}
+
+const system = await openSystem(resolve(values['data-dir']));
+console.error(`${name} beside ${system.origin}`);
+const event = await fillEvent(readFileSync(file, 'utf8'), system);
+const answer = await invoke(name, event);
+console.log(JSON.stringify(answer, null, 2) ?? 'nothing, as it should be');
+await system.close();

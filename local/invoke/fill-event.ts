@@ -1,0 +1,49 @@
+import * as z from 'zod';
+
+export type Credentials = {
+  baseUrl: string;
+  organizationId: string;
+  clientId: string;
+  clientSecret: string;
+  apiKey: string;
+  linkToken: string;
+};
+
+const Token = z.object({ access_token: z.string() });
+const Linked = z.object({ clientId: z.string(), clientSecret: z.string() });
+
+/** The same installation each time, so that linking again makes no second scanner. */
+const instanceId = '5b1c7a60-6f0e-4f0a-9a55-0d6a1c2b3e4f';
+
+/**
+ * The event in a file of `events/`, with this system's own credentials in its placeholders: `{{apiKey}}` and the other
+ * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}` of a scanner that is linked for it.
+ */
+export async function fillEvent(text: string, credentials: Credentials): Promise<unknown> {
+  const known = new Map<string, string>(Object.entries(credentials));
+  if (text.includes('{{accessToken}}')) known.set('accessToken', await accessToken(credentials, credentials));
+  if (text.includes('{{scannerToken}}')) known.set('scannerToken', await scannerToken(credentials));
+  const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, name: string) => known.get(name) ?? placeholder);
+  return JSON.parse(filled);
+}
+
+async function accessToken(
+  { baseUrl }: Credentials,
+  { clientId, clientSecret }: z.infer<typeof Linked>,
+): Promise<string> {
+  const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  return Token.parse(await post(`${baseUrl}/api/v1/oauth/token`, body)).access_token;
+}
+
+async function scannerToken(credentials: Credentials): Promise<string> {
+  const { baseUrl, linkToken } = credentials;
+  const body = { linkToken, instanceId, name: 'sample scanner', taskTypes: ['network'] };
+  return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/scanner_communication/link`, body)));
+}
+
+async function post(url: string, body: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}

@@ -1,0 +1,35 @@
+import type { Context } from 'aws-lambda';
+import { areaFunction, scheduleFunction, service, workerFunction } from '#infra/service.ts';
+import { lambdaContext } from '#local/lambda-context.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
+
+/** A handler with any event: the file says which sort it is. */
+type Invocation = (event: never, context: Context) => Promise<unknown>;
+type Loadable = { timeoutSeconds: number; load: () => Promise<{ handler: Invocation }> };
+
+const requestSeconds = 29;
+const scheduleSeconds = 300;
+
+/** Every Lambda by its name in the stack. */
+export const functions: ReadonlyMap<string, Loadable> = new Map<string, Loadable>([
+  ...service.areas.map((area): [string, Loadable] => [
+    areaFunction(area).name,
+    { timeoutSeconds: requestSeconds, load: area.load },
+  ]),
+  ...service.workers.map((worker): [string, Loadable] => [
+    workerFunction(worker).name,
+    { timeoutSeconds: jobs[worker.job].timeoutSeconds, load: worker.load },
+  ]),
+  ...service.schedules.map((schedule): [string, Loadable] => [
+    scheduleFunction(schedule).name,
+    { timeoutSeconds: scheduleSeconds, load: schedule.load },
+  ]),
+]);
+
+/** Runs a function in this process; the environment says where its engines are. */
+export async function invoke(name: string, event: unknown): Promise<unknown> {
+  const found = functions.get(name);
+  if (!found) throw new Error(`there is no function ${name}`);
+  const { handler } = await found.load();
+  return Reflect.apply(handler, undefined, [event, lambdaContext(name, found.timeoutSeconds)]);
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { setEnvironment } from '#local/environment.ts';
+import type { Credentials } from '#local/invoke/fill-event.ts';
+import { startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { readSettings } from '#shared/env.ts';
+import { forgetPorts } from '#shared/open-ports.ts';
+
+/** A system to run a function beside: its settings stand in the environment. */
+export type OpenSystem = Credentials & { origin: string; close(): Promise<void> };
+
+const Ready = z.object({
+  baseUrl: z.string(),
+  organizationId: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  apiKey: z.string(),
+  linkToken: z.string(),
+});
+
+/** The system that runs on this data directory, otherwise one in memory that ends with the invocation. */
+export async function openSystem(dataDir: string): Promise<OpenSystem> {
+  const running = await findRunning(dataDir);
+  if (running) return running;
+  const local = await startLocalSystem({ port: 0 });
+  const credentials = await bootstrap(local.ports);
+  return { ...credentials, baseUrl: local.baseUrl, origin: 'a fresh system in memory', close: () => local.stop() };
+}
+
+async function findRunning(dataDir: string): Promise<OpenSystem | undefined> {
+  try {
+    const ready = Ready.parse(readJson(dataDir, 'ready.json'));
+    const settings = readSettings(z.record(z.string(), z.string()).parse(readJson(dataDir, 'settings.json')));
+    if (settings.BASE_URL !== ready.baseUrl || !(await fetch(`${ready.baseUrl}/api/v1/status`)).ok) return undefined;
+    setEnvironment(settings);
+    return { ...ready, origin: `the system at ${ready.baseUrl}`, close: async () => forgetPorts() };
+  } catch {
+    // Never started, or stopped: its files are missing or its address is silent.
+    return undefined;
+  }
+}
+
+const readJson = (directory: string, name: string): unknown => JSON.parse(readFileSync(join(directory, name), 'utf8'));

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fillEvent } from '#local/invoke/fill-event.ts';
+import { functions, invoke } from '#local/invoke/functions.ts';
+import { type OpenSystem, openSystem } from '#local/invoke/open-system.ts';
+
+/** Runs each sample event the way `npm run invoke` does. */
+let system: OpenSystem;
+beforeAll(async () => {
+  system = await openSystem('/nowhere');
+});
+afterAll(() => system.close());
+
+const run = async (name: string) => invoke(name, await fillEvent(readFileSync(`events/${name}.json`, 'utf8'), system));
+const named = (suffix: string) => [...functions.keys()].filter((name) => name.endsWith(suffix));
+const [workers, schedules] = [named('-worker'), named('-schedule')];
+const areas = [...functions.keys()].filter((name) => !workers.includes(name) && !schedules.includes(name));
+
+/** There is no task yet in a fresh system. */
+const statuses: Record<string, number> = { tasks: 400 };
+
+describe('a developer can try each function with its sample event', () => {
+  test('and no event is for a function that is gone', () => {
+    const events = readdirSync('events').flatMap((file) => /^(?!import-)(.*)\.json$/.exec(file)?.slice(1) ?? []);
+    expect(events.filter((name) => !functions.has(name))).toEqual([]);
+  });
+
+  test.each(areas)('%s', async (name) => {
+    const answer = (await run(name)) as APIGatewayProxyStructuredResultV2;
+    expect(answer.statusCode, answer.body).toBe(statuses[name] ?? 200);
+  });
+
+  test.each(workers)('%s', async (name) => {
+    expect(await run(name)).toEqual({ batchItemFailures: [] });
+  });
+
+  test.each(schedules)('%s', async (name) => {
+    expect(await run(name)).toBeUndefined();
+  });
+});
