@@ -4,6 +4,7 @@ import { newId } from '../ids.ts';
 import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
 import type { Ports } from '../ports.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
+import { recogniseFormat } from '../reports/formats.ts';
 import { ReportError, type ReportFormatId, reportFormatIds } from '../reports/report.ts';
 import { putWrite } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
@@ -27,16 +28,14 @@ export async function acceptReport(ports: Ports, table: Table, submission: Submi
     'uploadId' in report
       ? await takeUpload(ports.bucket, table, { id: report.uploadId, taskId })
       : await takeContent(ports.bucket, files.report, report);
-  const shown = named ?? (await recognise(taken.head));
+  const shown = named ?? recognise(taken.head);
   const stored: StoredSubmission = { ...scan, format: shown, report: taken.report };
   await taken.store();
   await ports.bucket.put(files.submission, JSON.stringify(stored));
   return queueReport(ports, table, { taskId, scope: scopeOf(scan, shown), upload: taken.upload });
 }
 
-/** The readers behind this are loaded only where a format must be recognised. */
-async function recognise(head: Uint8Array): Promise<ReportFormatId> {
-  const { recogniseFormat } = await import('../reports/formats.ts');
+function recognise(head: Uint8Array): ReportFormatId {
   const shown = recogniseFormat(head);
   if (!shown) throw unknownFormat('The report shows none of the known formats.');
   return shown;

@@ -1,12 +1,11 @@
-import { readNmap } from './nmap.ts';
-import { readNuclei } from './nuclei.ts';
-import { type OpenReport, ReportError, type ReportEvent, type ReportFormatId, reportFormatIds } from './report.ts';
-import { readSarif } from './sarif.ts';
+import { ReportError, type ReportFormatId, reportFormatIds } from './report.ts';
 
-/** A format of tool reports: its reader and one entry here, for an id of report.ts, are all that a new one needs. */
+/**
+ * How a format of tool reports is known. A new one needs an id in report.ts, an entry here, and its reader in read.ts,
+ * which only the worker loads: the areas that take reports carry no parser.
+ */
 type ReportFormat = {
   label: string;
-  read: (open: OpenReport) => AsyncGenerator<ReportEvent>;
   /** The characters one of which the report begins with, white space apart. */
   begins: string;
   /** Whether the beginning of a report (16 KB of text) is surely of this format. */
@@ -16,20 +15,17 @@ type ReportFormat = {
 export const reportFormats = {
   sarif: {
     label: 'SARIF 2.1.0',
-    read: readSarif,
     begins: '{',
     recognise: (head) =>
       head.startsWith('{') && (/"\$schema"\s*:\s*"[^"]*sarif/i.test(head) || /^\{[^{}[\]]*"runs"\s*:\s*\[/.test(head)),
   },
   nmap: {
     label: 'Nmap XML (-oX)',
-    read: readNmap,
     begins: '<',
     recognise: (head) => head.startsWith('<') && /<nmaprun[\s>]/.test(head),
   },
   nuclei: {
     label: 'Nuclei JSON lines (-jsonl) or JSON (-json-export)',
-    read: readNuclei,
     begins: '{[',
     recognise: (head) => /^[[{][\s\S]{0,4000}"template-?id"\s*:/i.test(head),
   },

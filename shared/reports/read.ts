@@ -1,6 +1,15 @@
 import { HEAD_BYTES, isReportFormat, recogniseFormat, reportFormats, unknownFormat } from './formats.ts';
+import { readNmap } from './nmap.ts';
+import { readNuclei } from './nuclei.ts';
 import { type OpenReport, ReportError, type ReportEvent, type ReportFormatId } from './report.ts';
+import { readSarif } from './sarif.ts';
 import { toUtf8 } from './text.ts';
+
+const readers: Record<ReportFormatId, (open: OpenReport) => AsyncGenerator<ReportEvent>> = {
+  sarif: readSarif,
+  nmap: readNmap,
+  nuclei: readNuclei,
+};
 
 /**
  * Reads a report of the named format, or of the one that it shows (`auto`), as events in the order of the report. A
@@ -11,7 +20,7 @@ export async function* readReport(format: string, open: OpenReport): AsyncGenera
   if (format !== 'auto' && !isReportFormat(format)) throw unknownFormat('The format of the report is not known.');
   const openText = () => toUtf8(open());
   const chosen = chooseFormat(format, await readHead(openText));
-  yield* reportFormats[chosen].read(openText);
+  yield* readers[chosen](openText);
 }
 
 function chooseFormat(format: string, head: Uint8Array): ReportFormatId {
