@@ -1,5 +1,3 @@
-import type { Actor } from '../table/table.ts';
-
 /** The life of a finding: one status at a time, moves declared as data. */
 export const FINDING_STATUSES = [
   'open',
@@ -62,16 +60,6 @@ export type StatusMove = {
   scanTaskId?: string;
   /** Until when a risk is accepted. */
   acceptedUntil?: string;
-};
-
-/** One entry of a finding's history. */
-export type StatusChange = {
-  at: string;
-  by: Actor;
-  from: FindingStatus;
-  to: FindingStatus;
-  reason?: string;
-  scanTaskId?: string;
 };
 
 /** Whether the move is allowed to whoever makes it. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { AssetType, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { dayCounters, repairBuckets } from './finding-measures.ts';
+import { measures, secondsOf, urgency } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 
 const Person = z.object({ id: z.string(), name: z.string() });
@@ -104,8 +104,11 @@ export const StoredFinding = z.object({
   acceptedUntil: Timestamp.optional(),
   statusReason: z.string().optional(),
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
-  /** The scan scope that reported it last; its state says when it was seen. */
+  /** The scan scope that found it (or found it again); its state says when it was seen last, and its scans close it. */
   scope: z.string(),
+  /** As the scan that closed it left them. While a scope's state has the finding, the state's are newer. */
+  lastSeenAt: Timestamp.optional(),
+  occurrences: z.int().optional(),
   description: z.string().optional(),
   locationDetail: ReportLocation,
   cvssVector: z.string().optional(),
@@ -133,20 +136,20 @@ export const findings = defineEntity(StoredFinding, {
     asset: { of: ({ asset }) => asset.id, dimensions },
     engagement: { of: ({ engagementId }) => engagementId, dimensions },
   },
-  /** `since:<severity>` sums the seconds since the epoch from which open findings are open: their age at any moment. */
+  /**
+   * `since:<severity>` sums the seconds since the epoch from which open findings are open: their mean age at any moment.
+   * `dated`: open findings with a due date.
+   */
   facets: (finding) => ({
     ...count({ status: finding.status, severity: finding.severity }),
     ...(isOpen(finding.status) && {
       [`open:${finding.severity}`]: 1,
-      [`since:${finding.severity}`]: Math.floor(Date.parse(openSince(finding)) / 1000),
+      [`since:${finding.severity}`]: secondsOf(openSince(finding)),
+      ...(finding.dueAt && { dated: 1 }),
     }),
   }),
-  /** `day`: finding-measures.ts; `due`: open findings per day on which they are due; `repair`: times to fix per day. */
-  tallies: (finding) => [
-    ...dayCounters(finding),
-    ...repairBuckets(finding),
-    ...(isOpen(finding.status) && finding.dueAt ? [{ facet: 'due', value: finding.dueAt.slice(0, 10) }] : []),
-  ],
+  tallies: measures,
+  ranks: (finding) => ({ top: urgency(finding) }),
   search: ({ cves, asset, ruleId, title }) => [...cves.slice(0, 2), lastPart(asset.name), ruleId, title],
   unique: ({ fingerprint }) => ({ fingerprint }),
   detail: [
