@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { createOrganization } from '#shared/auth/bootstrap.ts';
+import { ensureSigningKey } from '#shared/auth/key-rotation.ts';
+import { ROLES } from '#shared/auth/permissions.ts';
+import { organizations } from '#shared/entities/organization.ts';
+import { makePorts } from '#shared/open-ports.ts';
+import { openTable } from '#shared/table/table.ts';
+import { readStackSettings, stackOptions } from './stack-settings.ts';
+
+/**
+ * The first administrator of a deployed stack, and the key that signs its access tokens:
+ *
+ *     npx cdk deploy --outputs-file cdk-outputs.json
+ *     npm run bootstrap -- --stack exposure-main-production
+ *
+ * `--name` makes a further organization, `--role staff` one of the service provider itself. Needs AWS credentials that
+ * may write the table and the secret. What it prints is shown once.
+ */
+const { values } = parseArgs({ options: { ...stackOptions, name: { type: 'string' }, role: { type: 'string' } } });
+const settings = readStackSettings(values);
+const role = z.enum(ROLES).parse(values.role ?? 'admin');
+const ports = makePorts(settings);
+await ensureSigningKey(ports);
+const { totalCount } = await openTable(ports.dynamo, 'global').list(organizations, {
+  paginateFrom: 0,
+  paginateSize: 1,
+});
+if (totalCount > 0 && values.name === undefined) {
+  console.error('This stack has an organization already. To make a further one, name it: --name "Another company"');
+  process.exit(1);
+}
+const made = await createOrganization(ports, values.name ?? 'First organization', role);
+console.log(`
+  ${settings.BASE_URL}
+
+  organization   ${made.organizationId}
+  role           ${role}
+  client_id      ${made.clientId}
+  client_secret  ${made.clientSecret}
+  API key        ${made.apiKey}
+
+The secret and the key are shown this once; keep them in your password store.
+`);
+ports.dynamo.client.destroy();

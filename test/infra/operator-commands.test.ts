@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settingOutputs } from '#infra/outputs.ts';
+import { opens, readCredential } from '#shared/auth/credential.ts';
+import { readKeySet } from '#shared/auth/key-set.ts';
+import { parseClientId, parseClientSecret } from '#shared/auth/token-format.ts';
+import { type Store, startStore } from '#test/support/store.ts';
+
+const run = promisify(execFile);
+let store: Store;
+let directory: string;
+let environment: NodeJS.ProcessEnv;
+
+/** A stack's outputs that lead to the engine of this test. */
+beforeAll(async () => {
+  store = await startStore();
+  directory = mkdtempSync(join(tmpdir(), 'operator-'));
+  const stack = Object.fromEntries(Object.keys(settingOutputs).map((name) => [name, `https://sqs.eu-west-1.test/`]));
+  const outputs = { stack: { ...stack, TableName: store.dynamo.tableName, SigningSecretName: 'key' }, empty: {} };
+  writeFileSync(join(directory, 'outputs.json'), JSON.stringify(outputs));
+  writeFileSync(join(directory, 'secrets.json'), '{}');
+  const endpoint = await store.dynamo.client.config.endpoint?.();
+  environment = {
+    PATH: process.env.PATH,
+    DYNAMODB_ENDPOINT: `http://${endpoint?.hostname}:${endpoint?.port}`,
+    SECRETS_FILE: join(directory, 'secrets.json'),
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+});
+afterAll(async () => {
+  await store.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const command = (script: string, ...args: string[]) =>
+  run(process.execPath, [`infra/${script}`, '--outputs', join(directory, 'outputs.json'), ...args], {
+    env: environment,
+  });
+const kids = async () => (await readKeySet(store.dynamo)).keys.map(({ kid }) => kid);
+
+test('the bootstrap command makes an administrator that works, once, and a further one by name only', async () => {
+  const { stdout } = await command('bootstrap.ts', '--stack', 'stack');
+  const read = (name: string) => new RegExp(`${name} +(\\S+)`).exec(stdout)?.[1] ?? '';
+  const where = parseClientId(read('client_id')) ?? expect.fail('no client id');
+  const credential = (await readCredential(store.dynamo, where)) ?? expect.fail('no credential');
+  expect(credential).toMatchObject({ kind: 'service_account', role: 'admin' });
+  expect(opens(credential, parseClientSecret(read('client_secret')) ?? '')).toBe(true);
+  expect(where.organizationId).toBe(read('organization'));
+  const keys = await kids();
+  await expect(command('bootstrap.ts', '--stack', 'stack')).rejects.toThrow(/--name/);
+  const staff = await command('bootstrap.ts', '--stack', 'stack', '--name', 'Provider', '--role', 'staff');
+  expect(staff.stdout).toMatch(/role +staff/);
+  expect(await kids()).toEqual(keys);
+});
+
+test('the rotation command publishes a new key beside the old one; after a leak it leaves only the new one', async () => {
+  const [old] = await kids();
+  const { stdout } = await command('rotate-signing-key.ts', '--stack', 'stack', '--compromised');
+  const [fresh, ...more] = await kids();
+  expect([fresh === old, more]).toEqual([false, []]);
+  expect(stdout).toContain(fresh);
+  await expect(command('rotate-signing-key.ts', '--stack', 'stack')).rejects.toThrow(/less than a minute ago/);
+});
+
+test('a command that cannot know its stack says what to give', async () => {
+  await expect(command('bootstrap.ts')).rejects.toThrow(/--stack/);
+  await expect(command('bootstrap.ts', '--stack', 'other')).rejects.toThrow(/no outputs of other/);
+});
