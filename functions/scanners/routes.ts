@@ -95,10 +95,10 @@ export const scannerRoutes = defineRoutes({
     operation: 'Update Scanner',
     summary: 'Change the settings of a scanner',
     description:
-      `A merge patch of ${ScannerUpdate.meta()?.id}: absent is unchanged, null clears. \`enabled: false\` drains the ` +
-      'scanner: it finishes what it holds and gets nothing new. It takes effect with its next poll.',
+      '`enabled: false` drains the scanner: it finishes what it holds and gets nothing new. It takes effect with its ' +
+      'next poll.',
     access: admin,
-    body: patchBody(Scanner),
+    body: patchBody(Scanner, ScannerUpdate),
     response: Scanner,
   },
   deleteScanner: {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { describeAccess } from '#shared/auth/permissions.ts';
-import { documentedAs } from '#shared/http/records.ts';
+import { documentedAs, writableFields } from '#shared/http/records.ts';
 import type { Route } from '#shared/http/route.ts';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './example.ts';
@@ -23,10 +23,11 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
   };
 }
 
-function describe({ description, access, lenient }: Route): string {
+function describe({ method, description, access, lenient }: Route): string {
   const parts = [
     description,
     access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
+    method === 'PATCH' && 'A merge patch: send what changes; null clears a field.',
     lenient && 'Fields that this release does not know are ignored.',
   ];
   return parts.filter(Boolean).join('\n\n');
@@ -65,12 +66,18 @@ function parametersOf({ method, path, query, access, answersSecret }: Route): Pa
 }
 
 function bodyOf({ form }: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
-  const media = { schema: documentedAs(body), example: exampleOf(body) };
+  const schema = documentedAs(body);
+  // A patch has no example of its own: it is shown as the record that it would make.
+  const shown = schema instanceof z.ZodObject && schema !== body ? schema.pick(writableMask(schema)) : body;
+  const media = { schema, example: exampleOf(shown) };
   return {
     required: true,
     content: { 'application/json': media, ...(form && { 'application/x-www-form-urlencoded': media }) },
   };
 }
+
+const writableMask = (record: z.ZodObject): Record<string, true> =>
+  Object.fromEntries(writableFields(record).map((name) => [name, true]));
 
 function answerOf({ response }: Route) {
   const description = 'Done.';

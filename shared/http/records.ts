@@ -51,9 +51,10 @@ export function writableFields<S extends Shape>(record: z.ZodObject<S>): (keyof 
 
 /**
  * The body of a PATCH (JSON Merge Patch, RFC 7396): writable fields, each absent (unchanged), null (cleared) or new.
- * Read-only fields may come back as they were read; `mergePatch` refuses changed ones.
+ * Read-only fields may come back as they were read; `mergePatch` refuses changed ones. `documented` is the named record
+ * that the API reference shows, where the interface has one of its own for the change.
  */
-export function patchBody<S extends Shape>(record: z.ZodObject<S>) {
+export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z.ZodObject = record) {
   const fields = Object.entries(record.shape).map(([name, field]) => {
     const schema = field as z.ZodType;
     return [name, isReadOnly(schema) ? z.unknown() : withoutDefault(schema).nullable().optional()];
@@ -61,7 +62,7 @@ export function patchBody<S extends Shape>(record: z.ZodObject<S>) {
   const body = z.strictObject(Object.fromEntries(fields)).partial() as unknown as z.ZodType<
     Patch<z.output<z.ZodObject<S>>>
   >;
-  sources.set(body, record);
+  sources.set(body, documented);
   return body;
 }
 
