@@ -47,15 +47,19 @@ const TaskCounts = z.object({
 export const Engagement = z
   .object({
     ...recordFields,
-    title: z.string().trim().min(1).max(200),
+    title: z.string().trim().min(1).max(200).meta({ example: 'Monthly scan of the shop' }),
     description: z.string().max(10_000).nullable().default(null),
-    kind: z.enum(ENGAGEMENT_KINDS),
-    targets: z.array(ScanTarget).min(1).max(1000),
+    kind: z.enum(ENGAGEMENT_KINDS).meta({ example: 'vulnerability_scan' }),
+    targets: z
+      .array(ScanTarget)
+      .min(1)
+      .max(1000)
+      .meta({ example: [{ type: 'host', value: 'shop.example.com' }] }),
     exclusions: z.array(ScanTarget).max(1000).default([]),
     taskTypes: z
       .array(TaskType)
       .max(TASK_TYPES.length)
-      .meta({ description: 'none: work for people, without scanners' }),
+      .meta({ description: 'none: work for people, without scanners', example: ['network'] }),
     parameters: z
       .partialRecord(TaskType, z.record(z.string(), z.unknown()))
       .default({})
