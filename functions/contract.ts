@@ -11,6 +11,7 @@ import { scannerRoutes } from './scanners/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
+import { uploadRoutes } from './uploads/routes.ts';
 
 /** An area of the interface: one Lambda. `load` brings its handler, which needs the AWS clients; the routes do not. */
 export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };
@@ -36,6 +37,7 @@ const declared = [
   { name: 'status', routes: statusRoutes, needs: { checksQueues: true }, load: () => import('./status/index.ts') },
   { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },
   { name: 'token', routes: tokenRoutes, needs: { signingKey: true }, load: () => import('./token/index.ts') },
+  { name: 'uploads', routes: uploadRoutes, needs: { bucket: 'write' }, load: () => import('./uploads/index.ts') },
 ] satisfies Area[];
 
 /** Every area of the service; the gateway, the local server, the API reference and the tests start from here. */

@@ -6,6 +6,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { tableDefinition } from '#shared/table/definition.ts';
+import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 
@@ -66,6 +67,8 @@ function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bu
     lifecycleRules: [
       { id: 'replaced', noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
       { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
+      // A used upload is read within the two weeks that a message lives, and the two that it lies among the dead ones.
+      { id: 'unused-uploads', prefix: UPLOADS_PREFIX, expiration: Duration.days(30) },
     ],
   });
   acknowledge(bucket, {

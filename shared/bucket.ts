@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { Settings } from './env.ts';
 
 /** The bucket of report files and scan states. Keys start with the organization's id. */
@@ -10,18 +10,27 @@ export type Bucket = {
   stream(key: string): Promise<Readable>;
   size(key: string): Promise<number | undefined>;
   remove(keys: readonly string[]): Promise<void>;
-  /** The SDK client, for what only one area needs (presigned and multipart uploads). */
+  /** The SDK client, for what only one area needs (multipart uploads). */
   client(): Promise<S3Client>;
+  /** The same for addresses that others send to: it adds no checksum of its own, for it never sees the bytes. */
+  signer(): Promise<S3Client>;
   name: string;
 };
 
 export function openBucket({ BUCKET_NAME: Bucket, S3_ENDPOINT }: Settings): Bucket {
+  const open = async (more: S3ClientConfig = {}) => {
+    const { S3Client } = await import('@aws-sdk/client-s3');
+    return new S3Client({ ...(S3_ENDPOINT && { endpoint: S3_ENDPOINT, forcePathStyle: true }), ...more });
+  };
   let opened: Promise<S3Client> | undefined;
+  let openedSigner: Promise<S3Client> | undefined;
   const client = () => {
-    opened ??= import('@aws-sdk/client-s3').then(
-      ({ S3Client }) => new S3Client(S3_ENDPOINT ? { endpoint: S3_ENDPOINT, forcePathStyle: true } : {}),
-    );
+    opened ??= open();
     return opened;
+  };
+  const signer = () => {
+    openedSigner ??= open({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+    return openedSigner;
   };
   const read = async (Key: string) => {
     const { GetObjectCommand } = await import('@aws-sdk/client-s3');
@@ -30,6 +39,7 @@ export function openBucket({ BUCKET_NAME: Bucket, S3_ENDPOINT }: Settings): Buck
   return {
     name: Bucket,
     client,
+    signer,
     async put(Key, Body) {
       const { PutObjectCommand } = await import('@aws-sdk/client-s3');
       await (await client()).send(new PutObjectCommand({ Bucket, Key, Body }));

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Bucket } from '../bucket.ts';
-import { ApiError, notFound } from '../http/errors.ts';
+import { ApiError, conflict, type ErrorDetail, notFound } from '../http/errors.ts';
 import { ReportError } from '../reports/report.ts';
 import { defineRow, putWrite } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
+import { join, missingParts, partsOf, UPLOADS_PREFIX } from './parts.ts';
 
 /** A file that a caller was allowed to put into the bucket, for one use. */
 export type Upload = {
@@ -15,6 +16,10 @@ export type Upload = {
   /** SHA-256 of the bytes, base64 as S3 writes it. */
   checksum: string;
   key: string;
+  /** The file's name, for people. */
+  name?: string;
+  /** S3's id of the upload in parts; without it the file is put whole. */
+  multipartId?: string;
   createdAt: string;
   expiresAt: string;
   /** The task that took it. */
@@ -27,20 +32,35 @@ export const uploadRows = defineRow<Upload, Pick<Upload, 'id'>>({
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
+export const uploadKey = (organizationId: string, id: string): string => `${UPLOADS_PREFIX}${organizationId}/${id}`;
+
+/** The caller's own upload; to others it does not exist. @throws not_found */
+export async function ownUpload(table: Table, id: string): Promise<Upload> {
+  const upload = await table.rows(uploadRows).find({ id }, true);
+  if (upload?.owner !== table.actor.id) throw notFound('upload', id);
+  return upload;
+}
+
 /**
- * The caller's own upload, complete and unused (or used by `taskId`, when a request is repeated).
+ * The caller's own upload, complete and unused (or used by `taskId`, when a request is repeated). Parts become one
+ * file here.
  * @throws not_found, conflict, upload_incomplete
  */
 export async function findUpload(bucket: Bucket, table: Table, { id, taskId }: { id: string; taskId: string }) {
-  const upload = await table.rows(uploadRows).find({ id }, true);
-  if (!upload || upload.owner !== table.actor.id) throw notFound('upload', id);
+  const upload = await ownUpload(table, id);
   if (upload.usedBy !== undefined && upload.usedBy !== taskId) throw used(id);
-  const size = await bucket.size(upload.key);
-  if (size === undefined)
-    throw new ApiError('upload_incomplete', `Nothing was uploaded for ${id} yet: send the file first.`);
-  if (size !== upload.size)
-    throw new ApiError('upload_incomplete', `The upload ${id} has ${size} of ${upload.size} bytes: send it again.`);
+  const missing = await missingParts(bucket, upload);
+  if (missing.length > 0) throw incomplete(upload, missing);
+  await join(bucket, upload);
   return upload;
+}
+
+/** Says which parts are to be sent, so that nobody sends a gigabyte again. */
+function incomplete({ id, size }: Upload, missing: readonly { partNumber: number }[]): ApiError {
+  const numbers = missing.map(({ partNumber }) => partNumber);
+  const details: ErrorDetail[] = numbers.map((number) => ({ path: `parts.${number}`, message: 'not uploaded' }));
+  const what = partsOf(size).length === 1 ? 'Nothing was uploaded' : `Part ${numbers.join(', ')} is missing`;
+  return new ApiError('upload_incomplete', `${what} for ${id}: GET the upload for fresh addresses.`, { details });
 }
 
 /** The write that takes an upload for a task; it fails when another task took it. */
@@ -64,4 +84,4 @@ export async function* readUpload(bucket: Bucket, { key, size, checksum }: Uploa
     throw new ReportError('invalid_report', 'The uploaded file is not the one that was declared: upload it again.');
 }
 
-const used = (id: string): ApiError => new ApiError('conflict', `The upload ${id} was used already: make a new one.`);
+const used = (id: string): ApiError => conflict(`The upload ${id} was used already: make a new one.`);

@@ -1,0 +1,67 @@
+import { inSeconds, now } from '#shared/clock.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { newId } from '#shared/ids.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Table } from '#shared/table/table.ts';
+import { missingParts, PART_BYTES, partsOf } from '#shared/uploads/parts.ts';
+import { ownUpload, type Upload as StoredUpload, uploadKey, uploadRows } from '#shared/uploads/upload.ts';
+import type { Upload, UploadCreate, uploadRoutes } from './routes.ts';
+import { beginParts, signParts, URL_SECONDS } from './sign.ts';
+
+const DAY_SECONDS = 86_400;
+
+type At = { ports: Ports; table: Table };
+
+async function createUpload({ ports, table, body }: At & { body: UploadCreate }): Promise<Upload> {
+  const id = newId();
+  const key = uploadKey(table.organizationId, id);
+  const upload: StoredUpload = {
+    id,
+    owner: table.actor.id,
+    size: body.sizeBytes,
+    checksum: Buffer.from(body.sha256, 'hex').toString('base64'),
+    key,
+    name: body.name,
+    multipartId: body.sizeBytes > PART_BYTES ? await beginParts(ports.bucket, key) : undefined,
+    createdAt: now(),
+    expiresAt: inSeconds(DAY_SECONDS),
+  };
+  await table.rows(uploadRows).put(upload, 'absent');
+  return answer(ports, upload, 'open');
+}
+
+async function getUpload({ ports, table, params }: At & { params: { id: string } }): Promise<Upload> {
+  const upload = await ownUpload(table, params.id);
+  if (upload.usedBy !== undefined) return answer(ports, upload, 'used');
+  const missing = await missingParts(ports.bucket, upload);
+  return answer(ports, upload, missing.length === 0 ? 'uploaded' : 'open', missing);
+}
+
+async function answer(
+  { bucket }: Ports,
+  upload: StoredUpload,
+  state: Upload['state'],
+  missing = partsOf(upload.size),
+): Promise<Upload> {
+  const { id, name = null, size, checksum, createdAt, expiresAt } = upload;
+  const urlsEnd = inSeconds(URL_SECONDS);
+  return {
+    uploadId: id,
+    name,
+    sizeBytes: size,
+    sha256: Buffer.from(checksum, 'base64').toString('hex'),
+    state,
+    createdAt,
+    expiresAt,
+    partSizeBytes: PART_BYTES,
+    parts: state === 'open' ? await signParts(bucket, upload, missing) : [],
+    urlsExpireAt: state === 'open' ? urlsEnd : null,
+  };
+}
+
+export const uploadHandlers: Handlers<typeof uploadRoutes> = {
+  createUpload,
+  getUpload,
+  createScannerUpload: createUpload,
+  getScannerUpload: getUpload,
+};

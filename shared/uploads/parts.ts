@@ -1,0 +1,63 @@
+import type { Part as S3Part } from '@aws-sdk/client-s3';
+import type { Bucket } from '../bucket.ts';
+
+/** One prefix for all organizations, so that the bucket itself removes what nobody used. */
+export const UPLOADS_PREFIX = 'uploads/';
+
+/** Up to here a file is put whole; above, in parts of this size, so that a slow link loses one part at most. */
+export const PART_BYTES = 64 * 1024 * 1024;
+
+export type Part = { partNumber: number; sizeBytes: number };
+
+type Sent = { key: string; size: number; multipartId?: string };
+
+export function partsOf(size: number): Part[] {
+  const count = Math.ceil(size / PART_BYTES);
+  return Array.from({ length: count }, (_, n) => ({
+    partNumber: n + 1,
+    sizeBytes: Math.min(PART_BYTES, size - n * PART_BYTES),
+  }));
+}
+
+/** What is still to be sent. A part of another size than was signed counts as not sent. */
+export async function missingParts(bucket: Bucket, upload: Sent): Promise<Part[]> {
+  const parts = partsOf(upload.size);
+  if ((await bucket.size(upload.key)) === upload.size) return [];
+  const sent = await sentParts(bucket, upload);
+  return parts.filter(({ partNumber, sizeBytes }) => sent.get(partNumber)?.Size !== sizeBytes);
+}
+
+/** Makes one object of the parts. Nothing happens to a file that was put whole, or joined already. */
+export async function join(bucket: Bucket, upload: Sent): Promise<void> {
+  const { key: Key, multipartId: UploadId } = upload;
+  if (UploadId === undefined) return;
+  const sent = await sentParts(bucket, upload);
+  if (sent.size === 0) return;
+  const { CompleteMultipartUploadCommand } = await import('@aws-sdk/client-s3');
+  const Parts = partsOf(upload.size).map(({ partNumber: PartNumber }) => ({
+    PartNumber,
+    ETag: sent.get(PartNumber)?.ETag,
+  }));
+  const command = new CompleteMultipartUploadCommand({
+    Bucket: bucket.name,
+    Key,
+    UploadId,
+    MultipartUpload: { Parts },
+  });
+  await (await bucket.client()).send(command).catch(unlessGone);
+}
+
+/** At most 16 parts (1 GiB), so they come in one answer. None when the parts were joined or given up. */
+async function sentParts(bucket: Bucket, { key: Key, multipartId: UploadId }: Sent): Promise<Map<number, S3Part>> {
+  if (UploadId === undefined) return new Map();
+  const { ListPartsCommand } = await import('@aws-sdk/client-s3');
+  const command = new ListPartsCommand({ Bucket: bucket.name, Key, UploadId });
+  const listed = await (await bucket.client()).send(command).catch(unlessGone);
+  return new Map(listed?.Parts?.map((part) => [part.PartNumber ?? 0, part]));
+}
+
+/** Another request joined the parts first. */
+function unlessGone(error: unknown): undefined {
+  if (error instanceof Error && error.name === 'NoSuchUpload') return undefined;
+  throw error;
+}

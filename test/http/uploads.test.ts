@@ -1,0 +1,195 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { inSeconds } from '#shared/clock.ts';
+import { newId } from '#shared/ids.ts';
+import { PART_BYTES } from '#shared/uploads/parts.ts';
+import { findUpload, ownUpload, readUpload, uploadRows, useWrite } from '#shared/uploads/upload.ts';
+import type { AnswerOf } from '#test/support/client.ts';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+type Upload = AnswerOf<'getUpload'>;
+type Part = Upload['parts'][number];
+
+const system = startSystem();
+let organization: TestOrganization;
+beforeAll(async () => {
+  organization = await system.newOrganization();
+});
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+const create = (content: Buffer, client = organization.admin) =>
+  client.ok('createUpload', { body: { sizeBytes: content.length, sha256: sha256(content), name: 'report.sarif' } });
+const show = (id: string) => organization.admin.ok('getUpload', { params: { id } });
+
+async function put({ url, headers }: Pick<Part, 'url' | 'headers'>, content: Buffer): Promise<number> {
+  const answer = await fetch(url, { method: 'PUT', headers, body: new Uint8Array(content) });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+const first = ({ parts }: Upload): Part => {
+  if (!parts[0]) throw new Error('nothing left to send');
+  return parts[0];
+};
+
+/** The upload's owner as the ingest meets it. */
+async function ownerOf(uploadId: string) {
+  const { table } = organization;
+  const upload = await table.rows(uploadRows).find({ id: uploadId }, true);
+  if (!upload) throw new Error('no upload');
+  return { ...table, actor: { ...table.actor, id: upload.owner } };
+}
+
+async function read(uploadId: string): Promise<Buffer> {
+  const table = await ownerOf(uploadId);
+  const upload = await findUpload(system.ports.bucket, table, { id: uploadId, taskId: newId() });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readUpload(system.ports.bucket, upload)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+describe('a small file', () => {
+  const content = Buffer.from('{"version":"2.1.0","runs":[]}');
+
+  test('is put whole with what was signed, and says so when asked', async () => {
+    const upload = await create(content);
+    expect(upload).toEqual({
+      uploadId: expect.any(String),
+      name: 'report.sarif',
+      sizeBytes: content.length,
+      sha256: sha256(content),
+      state: 'open',
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+      partSizeBytes: PART_BYTES,
+      parts: [{ partNumber: 1, sizeBytes: content.length, url: expect.any(String), headers: expect.any(Object) }],
+      urlsExpireAt: expect.any(String),
+    });
+    expect((await show(upload.uploadId)).state).toBe('open');
+    expect(await put(first(upload), content)).toBe(200);
+    expect(await show(upload.uploadId)).toMatchObject({ state: 'uploaded', parts: [], urlsExpireAt: null });
+    expect(await read(upload.uploadId)).toEqual(content);
+  });
+
+  test('cannot be replaced after it was put, so that a checked report stays what was checked', async () => {
+    const upload = await create(content);
+    expect([await put(first(upload), content), await put(first(upload), content)]).toEqual([200, 412]);
+  });
+
+  test.each([
+    ['longer than declared', Buffer.from(`${content} `), 403],
+    ['of other bytes', Buffer.from(String(content).replace('runs', 'ruNs')), 400],
+    ['empty', Buffer.alloc(0), 403],
+  ])('that is %s is refused and the upload stays open', async (_, other, status) => {
+    const upload = await create(content);
+    expect(await put(first(upload), other)).toBe(status);
+    expect((await show(upload.uploadId)).state).toBe('open');
+    await expect(read(upload.uploadId)).rejects.toMatchObject({ code: 'upload_incomplete' });
+  });
+
+  test('serves once: whoever comes second is told so', async () => {
+    const { uploadId, ...upload } = await create(content);
+    await put(first({ uploadId, ...upload }), content);
+    const table = await ownerOf(uploadId);
+    const { bucket } = system.ports;
+    const uses = [newId(), newId()].map(async (taskId) => {
+      const found = await findUpload(bucket, table, { id: uploadId, taskId });
+      const batch = organization.table.batch();
+      batch.write(useWrite(table, found, taskId));
+      await batch.commit();
+    });
+    const ends = await Promise.allSettled(uses);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(read(uploadId)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await show(uploadId)).toMatchObject({ state: 'used', parts: [] });
+  });
+
+  test('does not exist for anyone but its creator', async () => {
+    const { uploadId } = await create(content);
+    const others = [await organization.withRole('analyst'), (await system.newOrganization()).admin];
+    for (const other of others) {
+      const { status, body } = await other.call('getUpload', { params: { id: uploadId } });
+      expect({ status, body }).toMatchObject({ status: 400, body: { code: 'not_found' } });
+    }
+    const missing = { id: uploadId, taskId: newId() };
+    await expect(findUpload(system.ports.bucket, organization.table, missing)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('that nobody used is gone after a day', async () => {
+    const { uploadId } = await create(content);
+    const table = await ownerOf(uploadId);
+    const upload = await ownUpload(table, uploadId);
+    expect(Date.parse(upload.expiresAt) - Date.parse(upload.createdAt)).toBe(86_400_000);
+    await table.rows(uploadRows).put({ ...upload, expiresAt: inSeconds(-1) });
+    const { body } = await organization.admin.call('getUpload', { params: { id: uploadId } });
+    expect(body).toMatchObject({ code: 'not_found' });
+  });
+
+  test.each([
+    ['no bytes', { sizeBytes: 0, sha256: 'a'.repeat(64) }, 'sizeBytes'],
+    ['more than 1 GiB', { sizeBytes: 1024 ** 3 + 1, sha256: 'a'.repeat(64) }, 'sizeBytes'],
+    ['a checksum in base64', { sizeBytes: 1, sha256: 'LCa0a2j/xo/5m0U8HTBBNBNCLXBkg7+g+YpeiGJm564=' }, 'sha256'],
+    ['an unknown field', { sizeBytes: 1, sha256: 'a'.repeat(64), checksum: 'x' }, 'checksum'],
+  ])('with %s is refused', async (_, body, path) => {
+    const answer = await organization.admin.call('createUpload', { body });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+  });
+});
+
+test('a scanner uploads too, whatever else a newer one says', async () => {
+  const { client } = await organization.scanner();
+  const content = randomBytes(100);
+  const body = { sizeBytes: 100, sha256: sha256(content), compression: 'none' };
+  const answer = await client.send('POST', '/api/v1/scanner_communication/uploads', { body });
+  const upload = answer.body as Upload;
+  expect(await put(first(upload), content)).toBe(200);
+  const params = { id: upload.uploadId };
+  expect(await client.ok('getScannerUpload', { params })).toMatchObject({ state: 'uploaded' });
+});
+
+describe('a file of 150 MB', () => {
+  const size = 150_000_000;
+  const part = (n: number) => Buffer.alloc(Math.min(PART_BYTES, size - (n - 1) * PART_BYTES), `part ${n};`);
+  const whole = createHash('sha256');
+  for (const n of [1, 2, 3]) whole.update(part(n));
+  const body = { sizeBytes: size, sha256: whole.digest('hex') };
+  const big = () => organization.admin.ok('createUpload', { body });
+  const numbers = ({ parts }: Upload) => parts.map(({ partNumber }) => partNumber);
+
+  test('goes on after a broken connection with the parts that are missing, and is whole in the end', async () => {
+    const upload = await big();
+    expect(upload.parts.map(({ sizeBytes }) => sizeBytes)).toEqual([PART_BYTES, PART_BYTES, size - 2 * PART_BYTES]);
+    const [one, two, three] = upload.parts;
+    if (!one || !two || !three) throw new Error('three parts');
+    expect(await put(three, part(3))).toBe(200);
+    expect(await put(one, part(2).subarray(1))).toBe(403);
+    expect(await put(one, part(1))).toBe(200);
+    const later = await show(upload.uploadId);
+    expect(numbers(later)).toEqual([2]);
+    await expect(read(upload.uploadId)).rejects.toMatchObject({
+      code: 'upload_incomplete',
+      details: [{ path: 'parts.2', message: 'not uploaded' }],
+    });
+    expect(await put(first(later), part(2))).toBe(200);
+    expect(await show(upload.uploadId)).toMatchObject({ state: 'uploaded', parts: [] });
+    const content = await read(upload.uploadId);
+    expect(sha256(content)).toBe(body.sha256);
+    const again = await read(upload.uploadId);
+    expect(again.length).toBe(size);
+  });
+
+  test('with parts in the wrong order is found out by its checksum before anything comes of it', async () => {
+    const upload = await big();
+    const [one, two, three] = upload.parts;
+    if (!one || !two || !three) throw new Error('three parts');
+    for (const [to, n] of [
+      [one, 2],
+      [two, 1],
+      [three, 3],
+    ] as const)
+      expect(await put(to, part(n))).toBe(200);
+    await expect(read(upload.uploadId)).rejects.toMatchObject({ code: 'invalid_report' });
+  });
+});
