@@ -13,10 +13,15 @@ export type BenchRow = {
   writeUnits: number;
   budget: Budget;
   ok: boolean;
+  /** A limit of the design that a decision record names: being over budget here is shown, and fails nothing. */
+  known?: boolean;
 };
 export type BenchTable = { title: string; rows: BenchRow[]; ok: boolean };
 
-export type Measured = Pick<BenchRow, 'operation' | 'size' | 'roundTrips' | 'readUnits' | 'writeUnits' | 'budget'>;
+export type Measured = Pick<
+  BenchRow,
+  'operation' | 'size' | 'roundTrips' | 'readUnits' | 'writeUnits' | 'budget' | 'known'
+>;
 
 export const benchRow = (measured: Measured): BenchRow => {
   const { roundTrips = Infinity, readUnits = Infinity, writeUnits = Infinity } = measured.budget;
@@ -27,7 +32,7 @@ export const benchRow = (measured: Measured): BenchRow => {
 export const benchTable = (title: string, rows: BenchRow[]): BenchTable => ({
   title,
   rows,
-  ok: rows.every(({ ok }) => ok),
+  ok: rows.every(({ ok, known }) => ok || known),
 });
 
 export function printTable({ title, rows, ok }: BenchTable): void {
@@ -40,14 +45,16 @@ export function printTable({ title, rows, ok }: BenchTable): void {
       shown(row.readUnits),
       shown(row.writeUnits),
       budgetText(row.budget),
-      row.ok ? 'ok' : 'OVER',
+      row.ok ? 'ok' : row.known ? 'over, known limit' : 'OVER',
     ]),
   ];
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   console.log(`\n${title}`);
   for (const row of cells) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  const over = rows.filter((row) => !row.ok).length;
-  console.log(ok ? `pass: all ${rows.length} within budget` : `FAIL: ${over} of ${rows.length} over budget`);
+  const over = rows.filter((row) => !row.ok && !row.known).length;
+  const known = rows.filter((row) => !row.ok && row.known).length;
+  const limits = known > 0 ? `, ${known} over it by a known limit` : '';
+  console.log(`${ok ? 'pass' : 'FAIL'}: ${rows.length - over - known} of ${rows.length} within budget${limits}`);
 }
 
 const shown = (value: number): string => (value === 0 ? '-' : String(Math.round(value * 1000) / 1000));

@@ -139,4 +139,4 @@ function isRetried(error: unknown): boolean {
 }
 
 /** Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter"), at most 1 s. */
-const backoff = (attempt: number): number => Math.random() * Math.min(1000, 20 * 2 ** attempt);
+export const backoff = (attempt: number): number => Math.random() * Math.min(1000, 20 * 2 ** attempt);

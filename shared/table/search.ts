@@ -1,10 +1,11 @@
 import { invalid } from '../http/errors.ts';
 import type { Dynamo } from './client.ts';
+import type { Row } from './commit.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { keysOf, ordinalOfWord } from './keys.ts';
+import { type Keys, keysOf, ordinalOfWord } from './keys.ts';
 import { type Page, type Paging, pageNumbers, rowsAt } from './list.ts';
 import { queryRows } from './read.ts';
-import { listItemOf } from './record.ts';
+import { contributionIn, listItemOf } from './record.ts';
 import { prefixesOf } from './words.ts';
 
 /** A search reads at most this many matches of each word. */
@@ -23,17 +24,38 @@ export async function searchPage<T extends Stored, D extends keyof T>(
   const prefixes = prefixesOf(search);
   if (prefixes.length === 0) throw invalid('search', 'give at least one letter or digit to search for');
   const keys = keysOf(scope, entity);
-  const found = await Promise.all(
-    prefixes.map((prefix) => queryRows(dynamo, { ...keys.words(prefix), limit: MAX_MATCHES })),
-  );
-  const [first = new Set<number>(), ...others] = found.map((rows) => new Set(rows.map(({ sk }) => ordinalOfWord(sk))));
-  const ordinals = [...first].filter((ordinal) => others.every((set) => set.has(ordinal))).sort((a, b) => b - a);
-  const wanted = ordinals.slice(paging.paginateFrom, paging.paginateFrom + paging.paginateSize);
-  const rows = await rowsAt(dynamo, keys, wanted);
-  const truncated = found.some((rows) => rows.length === MAX_MATCHES);
-  return {
-    data: rows.map((row) => listItemOf<T, D>(row)),
-    ...pageNumbers(paging, ordinals.length),
-    ...(truncated && { truncated: true as const }),
-  };
+  const found = await Promise.all(prefixes.map((prefix) => matchesOf(dynamo, keys, prefix)));
+  const all = found.every(({ complete }) => complete);
+  const few = all ? undefined : fewest(found, paging.paginateSize);
+  const page = ({ paginateFrom, paginateSize }: Paging) => [paginateFrom, paginateFrom + paginateSize] as const;
+  if (few) {
+    const rows = (await rowsAt(dynamo, keys, few)).filter((row) => hasAll(row, prefixes));
+    return { data: rows.slice(...page(paging)).map(listItemOf<T, D>), ...pageNumbers(paging, rows.length) };
+  }
+  const ordinals = newestFirst(found.map(({ ordinals }) => ordinals).reduce(common));
+  const rows = await rowsAt(dynamo, keys, ordinals.slice(...page(paging)));
+  const numbers = pageNumbers(paging, ordinals.length);
+  return { data: rows.map(listItemOf<T, D>), ...numbers, ...(!all && { truncated: true as const }) };
 }
+
+type Matches = { ordinals: Set<number>; complete: boolean };
+
+async function matchesOf(dynamo: Dynamo, keys: Keys, prefix: string): Promise<Matches> {
+  const rows = await queryRows(dynamo, { ...keys.words(prefix), limit: MAX_MATCHES });
+  return { ordinals: new Set(rows.map(({ sk }) => ordinalOfWord(sk))), complete: rows.length < MAX_MATCHES };
+}
+
+/** The matches of a rare word, when a page holds them all: their records tell about the other words without a limit. */
+function fewest(found: readonly Matches[], paginateSize: number): number[] | undefined {
+  const [rarest] = found.filter(({ complete }) => complete).sort((a, b) => a.ordinals.size - b.ordinals.size);
+  return rarest && rarest.ordinals.size <= paginateSize ? newestFirst(rarest.ordinals) : undefined;
+}
+
+const hasAll = (row: Row, prefixes: readonly string[]): boolean => {
+  const { words } = contributionIn(row);
+  return prefixes.every((prefix) => words.some((word) => word.startsWith(prefix)));
+};
+
+const common = (a: Set<number>, b: Set<number>): Set<number> => new Set([...a].filter((ordinal) => b.has(ordinal)));
+
+const newestFirst = (ordinals: Iterable<number>): number[] => [...ordinals].sort((a, b) => b - a);

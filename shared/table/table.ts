@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { now } from '../clock.ts';
-import { notFound, versionConflict } from '../http/errors.ts';
+import { ApiError, notFound } from '../http/errors.ts';
 import { isId, newIdAt, ordinalOf, shortId } from '../ids.ts';
 import { type Batch, newBatch, placeOf } from './batch.ts';
 import type { Dynamo } from './client.ts';
+import { backoff } from './commit.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { keysOf, ordinalText } from './keys.ts';
@@ -143,7 +145,8 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
         try {
           return await table.update(entity, item, changes);
         } catch (error) {
-          if (attempt === 8 || !isVersionConflict(error)) throw error;
+          if (attempt === 12 || !isVersionConflict(error)) throw error;
+          await sleep(backoff(attempt));
         }
       }
     },
@@ -198,5 +201,6 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
   return table;
 }
 
+/** Somebody else changed the record; not that a value is taken, which no repetition mends. */
 export const isVersionConflict = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === versionConflict(undefined).code;
+  error instanceof ApiError && error.code === 'conflict' && error.current !== undefined;

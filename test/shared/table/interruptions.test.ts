@@ -120,3 +120,26 @@ test('a record from a list, which lacks the long fields, cannot erase them', asy
   const [again = listed] = (await table.list(tickets, { paginateFrom: 0, paginateSize: 1 })).data;
   await expect(table.update(tickets, again, { notes: 'short' })).rejects.toThrow('read the record by get');
 });
+
+test('twenty writers of one record all get their turn', async () => {
+  const table = newOrganization(store.dynamo);
+  const { id } = await table.create(tickets, draft({ points: 0 }));
+  const raise = () => table.modify(tickets, id, ({ points }) => ({ points: points + 1 }));
+  await Promise.all(Array.from({ length: 20 }, raise));
+  expect(await table.get(tickets, id, true)).toMatchObject({ points: 20, version: 21 });
+  expect(await table.facets(tickets)).toMatchObject({ points: 20, 'status:open': 1 });
+});
+
+test('a value that another record has is refused at once and changes nothing', async () => {
+  const table = newOrganization(store.dynamo);
+  const first = await table.create(tickets, draft({ code: 'c1' }));
+  const second = await table.create(tickets, draft({ code: 'c2' }));
+  let asked = 0;
+  const take = table.modify(tickets, second.id, () => {
+    asked++;
+    return { code: 'c1', status: 'fixed' as const };
+  });
+  await expect(take).rejects.toMatchObject({ code: 'conflict', details: [{ path: 'code', message: 'c1 is taken' }] });
+  expect(asked).toBe(1);
+  await expectCollection(table, tickets, [first, second]);
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { draft, type Ticket, ticketsWith } from './models.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store.stop());
+
+const tickets = ticketsWith('ticket');
+
+test('a frequent word stops at 1,000 matches and says so, and does not hide a rare one beside it', async () => {
+  const table = newOrganization(store.dynamo);
+  const rare = [
+    await table.create(tickets, draft({ title: 'turbine pump' })),
+    await table.create(tickets, draft({ title: 'turbine' })),
+  ];
+  for (let n = 0; n < 12; n++) {
+    const ids = await table.reserve(tickets, 90);
+    const batch = table.batch(true);
+    for (const id of ids) batch.create(tickets, table.stamp<Ticket>({ id, ...draft() }));
+    await batch.commit();
+  }
+  const paging = { paginateFrom: 0, paginateSize: 5 };
+  const frequent = await table.search(tickets, { search: 'pump', ...paging });
+  expect(frequent).toMatchObject({ totalCount: 1000, truncated: true });
+  const both = await table.search(tickets, { search: 'pump turbine', ...paging });
+  expect(both).toEqual({
+    data: [expect.objectContaining({ id: rare[0]?.id })],
+    page: 1,
+    pageSize: 5,
+    totalCount: 1,
+    totalPages: 1,
+  });
+  expect(await table.search(tickets, { search: 'pump turbine', paginateFrom: 1, paginateSize: 5 })).toMatchObject({
+    data: [],
+    totalCount: 1,
+  });
+  const nothing = await table.search(tickets, { search: 'pump steam', ...paging });
+  expect(nothing).toEqual({ data: [], page: 1, pageSize: 5, totalCount: 0, totalPages: 0 });
+});
+
+test.each([
+  ['CVE-2021-44228', 'cve-2021-44'],
+  ['Ångström meter', 'ångst'],
+  ['host 10.0.0.7 down', '10.0.'],
+  ['(nginx) on web-01', 'NGINX'],
+  ['日本 サーバー', 'サー'],
+])('%s is found by %s', async (title, search) => {
+  const table = newOrganization(store.dynamo);
+  const { id } = await table.create(tickets, draft({ title }));
+  const { data } = await table.search(tickets, { search, paginateFrom: 0, paginateSize: 5 });
+  expect(data.map((one) => one.id)).toEqual([id]);
+});
+
+test.each(['', '  ', '!points', '#', '...'])(
+  '%j asks for nothing and is refused or finds nothing, never everything',
+  async (search) => {
+    const table = newOrganization(store.dynamo);
+    await table.create(tickets, draft({ title: 'pump' }));
+    const answer = table.search(tickets, { search, paginateFrom: 0, paginateSize: 5 });
+    const outcome = await answer.then(
+      ({ data }) => data.length,
+      ({ code }: { code: string }) => code,
+    );
+    expect(['validation_failed', 0]).toContain(outcome);
+  },
+);
