@@ -157,10 +157,10 @@ function end(
   { result, taken }: Omit<Recording, 'completion'>,
 ) {
   const { ingestTaskIds, refusal } = taken;
-  if (refusal) return giveBack(step, task, refusal);
+  if (refusal) return giveBack(step, [task], refusal);
   const { outcome, error } = result;
   if (outcome === 'completed')
     return finish(step, task, { verb: 'complete', progress: 1, ingestTaskIds, ingestTaskId: ingestTaskIds[0] ?? null });
   const told = { failed: 'The scanner could not do it.', cancelled: 'The scanner stopped it.' };
-  return giveBack(step, task, error ?? { code: `scan_${outcome}`, message: told[outcome] });
+  return giveBack(step, [task], error ?? { code: `scan_${outcome}`, message: told[outcome] });
 }

@@ -34,7 +34,7 @@ async function giveBackTasks(
     task?.status === 'running' && task.scanner?.id === before.scannerId ? [task] : [],
   );
   const batch = table.batch();
-  const ended = held.map((task) => giveBack({ table, batch }, task, error));
+  const ended = giveBack({ table, batch }, held, error);
   const leases = Object.fromEntries(Object.entries(before.leases).filter(([taskId]) => !ids.includes(taskId)));
   const after = await savePresence(table, { before, after: { ...before, leases }, batch });
   const engagementIds = new Set(ended.filter(({ status }) => status !== 'pending').map((task) => task.engagementId));

@@ -48,20 +48,27 @@ export function finish(
 }
 
 /**
- * Takes a task from a scanner that did not finish it: back into its queue while attempts are left. One that someone
+ * Takes tasks from a scanner that did not finish them: back into their queues while attempts are left. One that someone
  * wanted cancelled is cancelled now.
  */
-export function giveBack(step: Step, task: ScannerTask, error: { code: string; message: string }): ScannerTask {
-  if (task.cancelRequestedAt) return finish(step, task, { verb: 'cancel' });
-  if (task.attempt >= task.maxAttempts) return finish(step, task, { verb: 'fail', error });
-  const waiting = update(step, task, {
-    status: stateAfter(task, 'give back'),
-    scanner: null,
-    leaseExpiresAt: null,
-    progress: null,
-    startedAt: null,
-    error,
+export function giveBack(
+  step: Step,
+  tasks: readonly ScannerTask[],
+  error: { code: string; message: string },
+): ScannerTask[] {
+  const moved = tasks.map((task) => {
+    if (task.cancelRequestedAt) return finish(step, task, { verb: 'cancel' });
+    if (task.attempt >= task.maxAttempts) return finish(step, task, { verb: 'fail', error });
+    return update(step, task, {
+      status: stateAfter(task, 'give back'),
+      scanner: null,
+      leaseExpiresAt: null,
+      progress: null,
+      startedAt: null,
+      error,
+    });
   });
-  step.batch.write(...enqueueWrites(step.table.scope, [waiting]));
-  return waiting;
+  const waiting = moved.filter(({ status }) => status === 'pending');
+  step.batch.write(...enqueueWrites(step.table.scope, waiting));
+  return moved;
 }

@@ -1,0 +1,44 @@
+import { makeTasks } from '#functions/workers/engagements/make-tasks.ts';
+import { Engagement, engagements } from '#shared/entities/engagement.ts';
+import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Table } from '#shared/table/table.ts';
+
+type Inside = { table: Table; ports: Ports };
+export type Wanted = { targets: string[]; zone?: string | null; taskTypes?: string[]; scannerGroupId?: string };
+
+/** An engagement with hosts as targets, whose worker has run to its end. */
+export async function createEngagementTask(inside: Inside, wanted: Wanted): Promise<Engagement> {
+  const { engagement, task } = await requestEngagement(inside, wanted);
+  for (let made: unknown; made === undefined; ) made = await runWorker(inside, task.id);
+  return inside.table.get(engagements, engagement.id);
+}
+
+export async function requestEngagement({ table }: Inside, { targets, zone = null, ...more }: Wanted) {
+  const draft = Engagement.partial().parse({
+    title: 'Test',
+    kind: 'vulnerability_scan',
+    taskTypes: ['network'],
+    targets: targets.map((value) => ({ type: value.includes('/') ? 'cidr' : 'host', value, zone })),
+    exclusions: [],
+    ...more,
+  });
+  const engagement = await table.create(engagements, {
+    ...(draft as Engagement),
+    status: 'requested',
+    statusReason: null,
+    requestedBy: { id: 'x', name: 'x' },
+    startedAt: null,
+    completedAt: null,
+  });
+  const input = { engagementId: engagement.id };
+  const task = newTask('x', { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input });
+  await table.rows(taskRows).put(task);
+  return { engagement, task };
+}
+
+/** One delivery of the worker's message. */
+export async function runWorker({ table, ports }: Inside, taskId: string) {
+  const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
+  return makeTasks({ table, ports, task });
+}

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import { expect } from 'vitest';
+import { completeTasks } from '#functions/scanner-communication/complete.ts';
+import { poll } from '#functions/scanner-communication/poll.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import type { Bucket } from '#shared/bucket.ts';
+import { setClock } from '#shared/clock.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import {
+  knownTaskTypes,
+  type Scanner,
+  type ScannerDataSource,
+  scanners,
+  TASK_TYPES,
+} from '#shared/entities/scanner.ts';
+import { scannerTasks } from '#shared/entities/scanner-task.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Dynamo } from '#shared/table/client.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/verify.ts';
+import { newOrganization } from '#test/support/store.ts';
+import { createEngagementTask } from './engagement.ts';
+
+export type Sent = { job: string; message: unknown };
+export type World = ReturnType<typeof newWorld>;
+
+/** A clock that tests move. */
+export function stopClock(start = Date.parse('2025-03-03T10:00:00Z')) {
+  let time = start;
+  setClock(() => time);
+  return {
+    pass(seconds: number) {
+      time += seconds * 1000;
+    },
+  };
+}
+
+/** Bucket and queues of a test: what was put and what was sent. */
+export function fakePorts(dynamo: Dynamo) {
+  const sent: Sent[] = [];
+  const objects = new Map<string, string | Uint8Array>();
+  const bucket: Partial<Bucket> = {
+    put: async (key, body) => void objects.set(key, body),
+    get: async (key) => (objects.has(key) ? Buffer.from(objects.get(key) ?? '') : undefined),
+    stream: async (key) => Readable.from([Buffer.from(objects.get(key) ?? '')]),
+  };
+  const queues = { send: async (job: string, message: unknown) => void sent.push({ job, message }) };
+  return { ports: { dynamo, bucket, queues } as unknown as Ports, sent, objects };
+}
+
+/** An organization with scanners and engagements, driven through the functions that the Lambdas run. */
+export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo)) {
+  const { ports, sent, objects } = fakePorts(dynamo);
+  const as = (id: string) => openTable(dynamo, table.organizationId, { kind: 'machine', id, name: id });
+  return {
+    table,
+    ports,
+    sent,
+    objects,
+    link: (more: Partial<Scanner> = {}) => table.create(scanners, newScanner(more)),
+    engage: (targets: string[], more: object = {}) => createEngagementTask({ table, ports }, { targets, ...more }),
+    poll: (scannerId: string, body: Partial<ScannerDataSource> = {}) =>
+      poll(as(scannerId), { scannerId, body: { capacity: 1, ...body }, address: '192.0.2.1' }),
+    complete: (scannerId: string, results: unknown[]) =>
+      completeTasks({ ports, table: as(scannerId), scannerId }, results),
+    sweep: () => sweep(ports),
+    tasks: async () => (await table.list(scannerTasks, { paginateFrom: 0, paginateSize: 500 })).data,
+    async expectExactCounters() {
+      for (const entity of [scannerTasks, scanners, engagements]) {
+        const { differences, unsettled } = await verify(table, entity as never);
+        expect({ entity: entity.name, differences, unsettled }).toEqual({
+          entity: entity.name,
+          differences: [],
+          unsettled: 0,
+        });
+      }
+    },
+  };
+}
+
+const newScanner = (more: Partial<Scanner>) => ({
+  name: 'scanner',
+  zone: null,
+  groupIds: [],
+  tags: [],
+  enabled: true,
+  taskTypes: [...TASK_TYPES],
+  capacity: null,
+  maintenanceUntil: null,
+  notes: null,
+  instanceId: null,
+  softwareVersion: null,
+  platform: null,
+  hostname: null,
+  tools: [],
+  supportedTaskTypes: knownTaskTypes(['network']),
+  status: 'never_connected' as const,
+  versionStatus: 'current' as const,
+  runningTasks: 0,
+  firstSeenAt: null,
+  lastSeenAt: null,
+  remoteAddress: null,
+  lastError: null,
+  ...more,
+});
