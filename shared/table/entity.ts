@@ -18,11 +18,14 @@ export type ParentList<T> = { of: (item: T) => string | null | undefined; dimens
 export type EntityOptions<T, D extends keyof T> = {
   /** Part of every key, so short and never changed. */
   name: string;
-  /** Closed-valued fields by which the whole collection may be filtered, alone and together. */
+  /**
+   * Closed-valued fields by which the whole collection may be filtered, alone and together. Never changed once records
+   * are stored, except that values may be appended while there is room: 1, 3, 7 or 15 values take as many bits.
+   */
   dimensions?: Dimensions;
-  /** Lists by parent, each with the dimensions that may be filtered within it. */
+  /** Lists by parent (or by whatever few records have in common), each with the dimensions that may be filtered within it. */
   parents?: Record<string, ParentList<T>>;
-  /** Counters with few names: they share one item that must stay under 1 KB. */
+  /** Counters with few names: they share one item that must stay under 1 KB. Whole numbers only, as in tallies. */
   facets?: (item: T) => Record<string, number>;
   /** Counters with open values: an item per value. */
   tallies?: (item: T) => Tally[];
@@ -34,7 +37,7 @@ export type EntityOptions<T, D extends keyof T> = {
   unique?: (item: T) => Record<string, string | null | undefined>;
   /** Long fields that lists leave out; they lie in a row of their own. */
   detail?: readonly D[];
-  /** Counter and position rows are split this many ways where many writers meet at once. */
+  /** Counter and position rows are split this many ways where many writers meet at once. Never changed later. */
   lanes?: number;
 };
 
