@@ -1,4 +1,4 @@
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
@@ -26,9 +26,11 @@ export type Scheduled = { schedule: Schedule; function: LambdaFunction };
 export function addSchedules(parent: Construct, deployment: Deployment, scheduled: readonly Scheduled[]): void {
   if (scheduled.length === 0) return;
   const scope = new Construct(parent, 'Schedules');
-  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') });
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
+    inlinePolicies: { Invoke: new PolicyDocument({ statements: [invoke(scheduled)] }) },
+  });
   for (const { schedule, function: target } of scheduled) {
-    target.grantInvoke(role);
     new CfnSchedule(scope, schedule.name, {
       name: `${namePrefix(deployment)}${schedule.name}`,
       scheduleExpression: rate(schedule),
@@ -37,6 +39,12 @@ export function addSchedules(parent: Construct, deployment: Deployment, schedule
     });
   }
 }
+
+const invoke = (scheduled: readonly Scheduled[]): PolicyStatement =>
+  new PolicyStatement({
+    actions: ['lambda:InvokeFunction'],
+    resources: scheduled.map(({ function: target }) => target.functionArn),
+  });
 
 /** The scheduler counts in minutes. */
 function rate({ name, everySeconds }: Schedule): string {
