@@ -52,8 +52,9 @@ export async function linkMachine<T extends Machine>(ports: Ports, body: LinkBod
   }
 }
 
-/** Another link used the token, or made or changed the machine, between our reads and our write. */
-const isOvertaken = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';
+/** Another link used the token, or someone made, changed or deleted the machine, between our reads and our write. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'conflict' || error.code === 'not_found');
 
 type New<T extends Machine> = { linkable: Linkable<T>; token: LinkToken; body: LinkBody & { name: string } };
 

@@ -27,6 +27,8 @@ async function removeNow(table: Table, id: string): Promise<void> {
   if (!scanner) return;
   const batch = table.batch();
   batch.delete(scanners, scanner);
+  // Once more: the scanner may have linked itself again meanwhile.
+  batch.write(removeCredential({ organizationId: table.organizationId, id }));
   if (presence) batch.write(...removeWrites(table, presence));
   await batch.commit();
 }

@@ -208,3 +208,15 @@ test('an agent is of the system that its operation is for', async () => {
   expect(await anyone.call('linkAgent', { body: { linkToken, name: 'web-1', os } })).toMatchObject({ status: 400 });
   expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
 });
+
+test('a deleted scanner links as a new one, for a new use of the token', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('scanner', { maxUses: 2 });
+  const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };
+  const first = await anyone.ok('linkScanner', { body });
+  await organization.admin.ok('deleteScanner', { params: { id: first.id } });
+  expect(await login(first.clientId, first.clientSecret)).toMatchObject({ body: { code: 'invalid_client' } });
+  const second = await anyone.ok('linkScanner', { body });
+  expect(second.id).not.toBe(first.id);
+  expect(await tokenOf(organization)).toMatchObject({ uses: 2, status: 'used_up' });
+});

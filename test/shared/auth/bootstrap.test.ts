@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authenticate } from '#shared/auth/authenticate.ts';
+import { bootstrap, createOrganization } from '#shared/auth/bootstrap.ts';
+import { readKeySet } from '#shared/auth/key-set.ts';
+import { SCOPES } from '#shared/auth/permissions.ts';
+import { revoke } from '#shared/auth/revoke.ts';
+import { apiKeys } from '#shared/entities/api-key.ts';
+import { linkTokens } from '#shared/entities/link-token.ts';
+import { organizations } from '#shared/entities/organization.ts';
+import { openTable } from '#shared/table/table.ts';
+import { type Deployment, startDeployment } from './credentials-store.ts';
+
+let deployment: Deployment;
+beforeAll(async () => {
+  deployment = await startDeployment();
+});
+afterAll(() => deployment.store.stop());
+
+const paging = { paginateFrom: 0, paginateSize: 10 };
+const organizationCount = async () =>
+  (await openTable(deployment.store.dynamo, 'global').list(organizations, paging)).totalCount;
+
+test('the first start makes an organization, an API key with every scope and a link token for scanners', async () => {
+  const made = await bootstrap(deployment.ports);
+  const caller = await authenticate(deployment.ports, `Bearer ${made.apiKey}`);
+  expect(caller).toMatchObject({ organizationId: made.organizationId, scopes: Object.keys(SCOPES) });
+  const { data } = await openTable(deployment.store.dynamo, made.organizationId).list(linkTokens, paging);
+  expect(data).toMatchObject([{ kind: 'scanner', status: 'active', uses: 0 }]);
+});
+
+test('a later start keeps what the first one printed, and only the link token is new', async () => {
+  const first = await bootstrap(deployment.ports);
+  const [before, keys] = [await organizationCount(), await readKeySet(deployment.store.dynamo)];
+  const second = await bootstrap(deployment.ports, first);
+  expect({ ...second, linkToken: '' }).toEqual({ ...first, linkToken: '' });
+  expect(second.linkToken).not.toBe(first.linkToken);
+  expect(await organizationCount()).toBe(before);
+  expect(await readKeySet(deployment.store.dynamo)).toEqual(keys);
+});
+
+test('a start whose credentials open nothing any more makes new ones instead of printing dead ones', async () => {
+  const first = await bootstrap(deployment.ports);
+  const table = openTable(deployment.store.dynamo, first.organizationId);
+  const [key] = (await table.list(apiKeys, paging)).data;
+  await revoke(table, apiKeys, key?.id ?? '');
+  for (const earlier of [first, { ...first, apiKey: 'exk_x' }, { ...first, clientSecret: '' }]) {
+    const second = await bootstrap(deployment.ports, earlier);
+    expect(second.organizationId).not.toBe(first.organizationId);
+    await authenticate(deployment.ports, `Bearer ${second.apiKey}`);
+  }
+});
+
+test('organizations share nothing', async () => {
+  const [one, two] = [
+    await createOrganization(deployment.ports, 'One'),
+    await createOrganization(deployment.ports, 'Two', 'staff'),
+  ];
+  expect(new Set([...Object.values(one), ...Object.values(two)]).size).toBe(8);
+});
