@@ -6,6 +6,7 @@ import type { Needs } from '../needs.ts';
 export type Worker = { job: JobName; needs?: Needs; load: () => Promise<{ handler: WorkerHandler }> };
 
 export const workers: readonly Worker[] = [
+  { job: 'ingest', needs: { sends: ['ingest'], bucket: 'write' }, load: () => import('./ingest/index.ts') },
   { job: 'engagements', needs: { sends: ['engagements'] }, load: () => import('./engagements/index.ts') },
 ];
 

@@ -20,37 +20,39 @@ export class TaskFailure extends Error {
   }
 }
 
+type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
+
+export type WorkerOptions = {
+  /** Called for a redelivered message of a finished task: what had to follow its end may not have happened. */
+  finished?: (work: Work) => Promise<void>;
+};
+
 /**
  * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation.
  * A FIFO worker stops at the first failure of a group and gives the group's rest back, so that order holds.
  */
-export function workerHandler(
-  name: JobName,
-  run: (work: Work) => Promise<Record<string, unknown> | undefined>,
-): WorkerHandler {
+export function workerHandler(name: JobName, run: Run, options: WorkerOptions = {}): WorkerHandler {
   const job = jobs[name];
   return async ({ Records }) => {
     const failed: SQSRecord[] = [];
     for (const record of Records) {
       const group = record.attributes.MessageGroupId;
       const blocked = job.fifo && failed.some(({ attributes }) => attributes.MessageGroupId === group);
-      if (blocked || !(await workMessage(job, run, record))) failed.push(record);
+      if (blocked || !(await workMessage(job, { run, ...options }, record))) failed.push(record);
     }
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
 
-async function workMessage(
-  job: Job,
-  run: (work: Work) => Promise<Record<string, unknown> | undefined>,
-  record: SQSRecord,
-) {
+async function workMessage(job: Job, { run, finished }: WorkerOptions & { run: Run }, record: SQSRecord) {
   try {
     const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };
     const ports = openPorts();
     const table = openTable(ports.dynamo, message.organizationId);
     const task = await table.rows(taskRows).find({ id: message.taskId }, true);
-    if (task && !(isFinished(task) && task.error?.code !== DEAD_LETTERED)) await workTask({ table, task, ports }, run);
+    const isOver = task && isFinished(task) && task.error?.code !== DEAD_LETTERED;
+    if (isOver) await finished?.({ table, task, ports });
+    else if (task) await workTask({ table, task, ports }, run);
     return true;
   } catch (error) {
     log.error('job failed', { job: job.name, messageId: record.messageId, error: error as Error });
@@ -62,7 +64,7 @@ async function workMessage(
 
 const DEAD_LETTERED = 'dead_lettered';
 
-async function workTask(work: Work, run: (work: Work) => Promise<Record<string, unknown> | undefined>): Promise<void> {
+async function workTask(work: Work, run: Run): Promise<void> {
   const { table } = work;
   const rows = table.rows(taskRows);
   const time = now();

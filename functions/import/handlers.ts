@@ -1,0 +1,38 @@
+import { invalid } from '#shared/http/errors.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { acceptReport } from '#shared/ingest/accept.ts';
+import { confirmHeld } from '#shared/ingest/confirm.ts';
+import type { Scan, Submission } from '#shared/ingest/submission.ts';
+import { isFinished, publicTask } from '#shared/jobs/task.ts';
+import { waitForTask } from '#shared/jobs/wait.ts';
+import type { FindingsImport, importRoutes } from './routes.ts';
+import { targetNamed } from './target.ts';
+
+export const importHandlers: Handlers<typeof importRoutes> = {
+  async importFindings({ ports, table, body, query }) {
+    const answer = await acceptReport(ports, table, submissionOf(body));
+    if (query.waitSeconds === 0) return answer;
+    const task = await waitForTask(table, answer.taskId, query.waitSeconds);
+    return task && isFinished(task) ? { ...answer, status: task.status, task: publicTask(task) } : answer;
+  },
+
+  confirmHeldClosing: ({ ports, table, params }) => confirmHeld(ports, table, params.taskId),
+};
+
+function submissionOf(body: FindingsImport): Submission {
+  const { format, scanType, ref, commit, closeMissing } = body;
+  const { zone, ...target } = targetOf(body);
+  return { source: 'import', format, report: reportOf(body), ...target, zone, scanType, ref, commit, closeMissing };
+}
+
+function reportOf({ content, uploadId, encoding }: FindingsImport): Submission['report'] {
+  if (content !== undefined && uploadId === undefined) return { content, encoding };
+  if (uploadId !== undefined && content === undefined) return { uploadId };
+  throw invalid('content', 'give either content or uploadId');
+}
+
+function targetOf({ target, repository }: FindingsImport): Pick<Scan, 'target' | 'zone'> {
+  if (typeof target === 'string') return { target: targetNamed(target) };
+  if (target) return { target: { type: target.type, value: target.value }, zone: target.zone };
+  return repository ? { target: { type: 'repository', value: repository } } : {};
+}

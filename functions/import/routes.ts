@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
+import { Id } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { QueuedResponse, TASK_STATUSES, Task } from '#shared/jobs/task.ts';
+import { WaitSeconds } from '#shared/jobs/wait.ts';
+import { reportEncodings } from '#shared/reports/decode.ts';
+import { reportFormatIds } from '#shared/reports/report.ts';
+
+const text = (most: number) => z.string().trim().min(1).max(most);
+
+export const ReportTarget = z
+  .strictObject({ type: z.enum(TARGET_TYPES), value: text(2048), zone: text(120).nullable().optional() })
+  .meta({ id: 'ReportTarget', example: { type: 'url', value: 'https://shop.example.com' } });
+
+export const FindingsImport = z
+  .object({
+    format: text(40).meta({
+      description: `${reportFormatIds.join(', ')}, or auto to recognise it`,
+      example: 'sarif',
+    }),
+    content: z.string().min(1).optional().meta({
+      description: 'the report itself, up to 64 MB once decoded; or `uploadId`',
+      example: '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"example"}},"results":[]}]}',
+    }),
+    uploadId: Id.optional().meta({ description: 'a file sent before, up to 1 GB; or `content`' }),
+    encoding: z.enum(reportEncodings).default('utf8').meta({ description: 'of `content`' }),
+    target: z
+      .union([ReportTarget, text(2048)])
+      .optional()
+      .meta({ description: 'what was scanned; a text alone is taken for a URL, address, range, repository or host' }),
+    repository: text(2048).optional().meta({ description: 'the repository that was scanned, as its target' }),
+    scanType: text(120)
+      .optional()
+      .meta({ description: 'what was looked for and how deeply; findings close only by a scan of the same type' }),
+    ref: text(300).optional().meta({ description: 'branch; each branch has findings of its own' }),
+    commit: text(120).optional(),
+    closeMissing: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'false: the report is partial, so nothing that it lacks is closed' }),
+  })
+  .meta({ id: 'FindingsImport' });
+export type FindingsImport = z.infer<typeof FindingsImport>;
+
+const ImportAnswer = QueuedResponse.extend({
+  status: z.enum(TASK_STATUSES),
+  task: Task.optional().meta({ description: 'the finished task, when it was ready within `waitSeconds`' }),
+}).meta({ id: 'FindingsImportAnswer' });
+
+const access = { role: 'analyst', scope: 'findings:write' } as const;
+
+export const importRoutes = defineRoutes({
+  importFindings: {
+    method: 'POST',
+    path: '/api/v1/findings/import',
+    summary: "Import a tool's report, as a CI job does",
+    description:
+      'Findings are created, updated and deduplicated by a queued task; its `result` is `{created, updated, unchanged, ' +
+      'closed, reopened, rejected: [{reason, where}], rejectedCount, held?}`. A report that cannot be read to its end ' +
+      'changes nothing. What an earlier report of the same target, zone, format, `scanType` and `ref` had and this one ' +
+      'lacks is closed as `fixed`, provided that the report is complete and names its `target` (or `repository`). If that ' +
+      'would close at least 20 findings and more than half of the open ones, they are `held` until someone confirms it.',
+    access,
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: FindingsImport,
+    response: ImportAnswer,
+  },
+  confirmHeldClosing: {
+    method: 'POST',
+    path: '/api/v1/findings/import/{taskId}/confirm',
+    summary: 'Close the findings that a report no longer had and that were held back',
+    description:
+      'For a task whose result says `held`. Findings that were seen again since, or moved by someone, stay as they are.',
+    access,
+    response: QueuedResponse,
+  },
+});

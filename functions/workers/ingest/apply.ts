@@ -1,0 +1,156 @@
+import { assetKey } from '#shared/entities/asset.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { historyWrite } from '#shared/entities/finding-history.ts';
+import { isOpen } from '#shared/entities/finding-status.ts';
+import { ApiError } from '#shared/http/errors.ts';
+import { mayChange, sightingChanges } from '#shared/ingest/changes.ts';
+import { findingDraft } from '#shared/ingest/entry.ts';
+import { packState, type SeenRecord } from '#shared/ingest/scan-state.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import { MAX_TRANSACTION } from '#shared/table/commit.ts';
+import { ensureAssets } from './assets.ts';
+import { type Known, lookUp } from './lookup.ts';
+import { loadChunk } from './parse.ts';
+import { discardLost, idsForNew } from './reserved.ts';
+import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
+
+const ATTEMPTS = 10;
+
+/** A chunk at work: what is known of its entries, and the identities that its new findings get. */
+export type Chunk = {
+  known: Known[];
+  ids: Map<number, string>;
+  assets: Awaited<ReturnType<typeof ensureAssets>>;
+  /** The findings that may have to be written, whole. */
+  whole: Map<string, StoredFinding>;
+};
+
+/**
+ * Applies the chunk at the checkpoint, batch by batch; what a crash leaves is taken up at the batch that was not
+ * committed. When someone else wrote the same findings in between, what is known is read again.
+ */
+export async function applyChunk(session: Session, resumed: boolean): Promise<void> {
+  const entries = await loadChunk(session, session.checkpoint.chunk);
+  for (let attempt = 1; ; attempt++) {
+    const consistent = resumed || attempt > 1;
+    const known = await lookUp(session.table, session.state, { entries, consistent });
+    try {
+      return await applyEntries(session, await prepare(session, known));
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'conflict') || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function prepare(session: Session, known: Known[]): Promise<Chunk> {
+  const { table, checkpoint, at } = session;
+  const left = known.slice(checkpoint.line);
+  const created = left.filter(({ standing }) => !standing);
+  const changed = left.flatMap(({ entry, standing, seen }) =>
+    standing && mayChange(entry, standing, seen) ? [standing.id] : [],
+  );
+  const ids = await idsForNew(session, known);
+  const [assets, whole] = await Promise.all([
+    ensureAssets(
+      table,
+      created.map(({ entry }) => entry.asset),
+      at,
+    ),
+    readWhole(session, changed),
+    discardLost(session, known, ids),
+  ]);
+  return { known, ids, assets, whole };
+}
+
+const READS_AT_ONCE = 20;
+
+async function readWhole({ table }: Session, ids: readonly string[]): Promise<Map<string, StoredFinding>> {
+  const whole = new Map<string, StoredFinding>();
+  for (let n = 0; n < ids.length; n += READS_AT_ONCE) {
+    const some = ids.slice(n, n + READS_AT_ONCE).map((id) => table.find(findings, id, true));
+    for (const finding of await Promise.all(some)) if (finding) whole.set(finding.id, finding);
+  }
+  return whole;
+}
+
+/** Rows that one more finding may add to a transaction, counters and search words included. */
+const ROWS = { create: 13, update: 28 };
+
+async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
+  const { table, checkpoint } = session;
+  let batch = table.batch(true);
+  const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
+  for (let line = checkpoint.line; line < chunk.known.length; line++) {
+    const rows = chunk.known[line]?.standing ? ROWS.update : ROWS.create;
+    if (batch.size() + rows >= MAX_TRANSACTION) {
+      await commitBatch(session, batch, { ...next, counts: { ...next.counts }, line });
+      batch = table.batch(true);
+    }
+    applyEntry({ session, chunk, batch, next }, line);
+  }
+  await session.ports.bucket.put(session.files.seen(checkpoint.chunk), packState(sightings(session, chunk)));
+  const end = { ...next, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
+  // A chunk that changed nothing writes nothing; it is looked through again if the work stops here.
+  if (batch.size() > 0) await commitBatch(session, batch, end);
+  else session.checkpoint = end;
+}
+
+async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Promise<void> {
+  const { write, moved } = checkpointWrite(session, next);
+  batch.write(write);
+  await batch.commit();
+  moved();
+}
+
+type Application = { session: Session; chunk: Chunk; batch: Batch; next: Checkpoint };
+
+function applyEntry({ session, chunk, batch, next }: Application, line: number): void {
+  const { entry, standing, seen } = chunk.known[line] as Known;
+  if (!standing) {
+    createFinding({ session, chunk, batch, next }, line);
+    next.counts.created += 1;
+    return;
+  }
+  if (seen && isOpen(standing.status)) next.openBefore += 1;
+  const whole = chunk.whole.get(standing.id);
+  const changes =
+    whole && sightingChanges(whole, { ...session, entry, scan: session.submission, taskId: session.task.id });
+  if (!whole || !changes) next.counts.unchanged += 1;
+  else next.counts[updateFinding({ session, chunk, batch, next }, whole, changes)] += 1;
+}
+
+function createFinding({ session, chunk, batch }: Application, line: number): void {
+  const { table, submission, scope, task, at } = session;
+  const { entry } = chunk.known[line] as Known;
+  const id = chunk.ids.get(line);
+  const asset = chunk.assets.get(assetKey(entry.asset));
+  if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
+  batch.create(findings, table.stamp(findingDraft(entry, { id, asset, scan: submission, scope, taskId: task.id, at })));
+}
+
+function updateFinding(
+  { session, batch }: Application,
+  whole: StoredFinding,
+  changes: Partial<StoredFinding>,
+): 'updated' | 'reopened' {
+  const { table, task, at } = session;
+  const next = batch.update(findings, whole, table.changed(whole, changes));
+  if (changes.status === undefined) return 'updated';
+  const { id: findingId, version, statusReason: reason } = next;
+  const moved = { status: { from: whole.status, to: next.status } };
+  const change = { findingId, version, at, by: table.actor, changes: moved, reason, scanTaskId: task.id };
+  batch.write(historyWrite(table, change));
+  return 'reopened';
+}
+
+/** What the chunk's entries leave in the scope's state. */
+function sightings({ at }: Session, { known, ids }: Chunk): SeenRecord[] {
+  return known.map(({ entry: { fingerprint, contentHash, tool }, standing, seen }, line) => ({
+    fingerprint,
+    contentHash,
+    tool,
+    id: standing?.id ?? ids.get(line) ?? '',
+    seenAt: Math.floor(Date.parse(at) / 1000),
+    occurrences: (seen?.occurrences ?? standing?.occurrences ?? 0) + 1,
+  }));
+}

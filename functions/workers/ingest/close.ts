@@ -1,0 +1,120 @@
+import { inSeconds } from '#shared/clock.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { historyWrite } from '#shared/entities/finding-history.ts';
+import { isOpen } from '#shared/entities/finding-status.ts';
+import type { FindingDetail, FindingRow } from '#shared/entities/finding-view.ts';
+import { closingChanges } from '#shared/ingest/changes.ts';
+import { provenAssets } from '#shared/ingest/coverage.ts';
+import { allSeen, packState, type SeenRecord, unpackState } from '#shared/ingest/scan-state.ts';
+import { scopeRows } from '#shared/ingest/scope.ts';
+import { MAX_TRANSACTION } from '#shared/table/commit.ts';
+import type { Table } from '#shared/table/table.ts';
+import { rowsOf } from './lookup.ts';
+import type { Manifest } from './manifest.ts';
+import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
+
+/** A closing of at least this many findings, and more than half of the scope's open ones, asks for confirmation. */
+const HELD_FROM = 20;
+const HELD_SHARE = 0.5;
+
+/** A finding of a scope that was not scanned for so long may be closed by another scope that has seen it too. */
+const IDLE_SECONDS = 30 * 86_400;
+
+export type Missing = { seen: SeenRecord; standing: FindingRow };
+
+/** What a finished report leaves of a scope's state, and what it closed or would close. */
+export type Outcome = { state: SeenRecord[]; held: SeenRecord[] };
+
+/** Closes what earlier scans of the scope saw and this one provably did not. */
+export async function closeMissing(session: Session, manifest: Manifest): Promise<Outcome> {
+  const seen = await seenNow(session, manifest);
+  const known = new Set(seen.map(({ fingerprint }) => fingerprint));
+  const missing = [...allSeen(session.state)].filter(({ fingerprint }) => !known.has(fingerprint));
+  const proves = provenAssets(session.submission, manifest);
+  if (!proves || missing.length === 0) return { state: [...seen, ...missing], held: [] };
+  const mine = missing.filter(({ tool }) => manifest.tools.includes(tool));
+  const rows = await rowsOf(
+    session.table,
+    mine.map(({ id }) => id),
+    true,
+  );
+  const open = mine.flatMap((record) => {
+    const standing = rows.get(record.id);
+    return standing && isOpen(standing.status) ? [{ seen: record, standing }] : [];
+  });
+  const closable = await ownedBy(
+    session,
+    open.filter(({ standing }) => proves(standing.asset.name)),
+  );
+  if (!session.checkpoint.closing && isTooMuch(closable.length, session.checkpoint.openBefore + open.length))
+    return { state: [...seen, ...missing], held: closable.map((one) => one.seen) };
+  await closeAll(session, closable, { taskId: session.task.id, at: session.at });
+  const closed = new Set(closable.map(({ standing }) => standing.id));
+  const isGone = ({ id, tool }: SeenRecord) =>
+    closed.has(id) || (manifest.tools.includes(tool) && (rows.get(id)?.fixedByTaskId !== undefined || !rows.has(id)));
+  return { state: [...seen, ...missing.filter((record) => !isGone(record))], held: [] };
+}
+
+const isTooMuch = (count: number, open: number): boolean => count >= HELD_FROM && count > open * HELD_SHARE;
+
+async function seenNow({ ports, files }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
+  const seen: SeenRecord[] = [];
+  for (let n = 0; n < Math.max(1, chunks); n++)
+    seen.push(...allSeen(unpackState(await ports.bucket.get(files.seen(n)))));
+  return seen;
+}
+
+/** Only a scope's own scans close its findings, unless it is not scanned any more. */
+async function ownedBy({ table, scope }: Session, open: readonly Missing[]): Promise<Missing[]> {
+  const others = [...new Set(open.map(({ standing }) => standing.scope))].filter((id) => id !== scope);
+  const rows = await table.rows(scopeRows).findMany(others.map((id) => ({ id })));
+  const idle = rows.filter(({ lastScanAt = '' }) => lastScanAt < inSeconds(-IDLE_SECONDS)).map(({ id }) => id);
+  return open.filter(({ standing }) => standing.scope === scope || idle.includes(standing.scope));
+}
+
+type Closing = { taskId: string; at: string };
+
+/** Rows that one more closing may add: the finding, its history, counters, its lists. */
+const ROWS = 16;
+
+/** @param proof the scan that the findings name as the one that closed them */
+export async function closeAll(session: Session, missing: readonly Missing[], proof: Closing): Promise<void> {
+  for (let from = 0; from < missing.length; ) {
+    const batch = session.table.batch();
+    const first = from;
+    while (from < missing.length && batch.size() + ROWS < MAX_TRANSACTION) {
+      closeFinding(session.table, batch, { ...(missing[from] as Missing), proof });
+      from += 1;
+    }
+    const { counts } = session.checkpoint;
+    const next: Checkpoint = {
+      ...session.checkpoint,
+      closing: true,
+      counts: { ...counts, closed: counts.closed + from - first },
+    };
+    const { write, moved } = checkpointWrite(session, next);
+    batch.write(write);
+    await batch.commit();
+    moved();
+  }
+}
+
+function closeFinding(
+  table: Table,
+  batch: ReturnType<Table['batch']>,
+  { seen, standing, proof }: Missing & { proof: Closing },
+): void {
+  const changes = closingChanges(standing, { ...proof, seen });
+  const next = batch.update<StoredFinding, FindingDetail>(
+    findings,
+    standing,
+    table.changed<StoredFinding, FindingDetail>(standing, changes),
+  );
+  const moved = { status: { from: standing.status, to: next.status } };
+  const { id: findingId, version, statusReason: reason } = next;
+  const change = { findingId, version, at: proof.at, by: table.actor, changes: moved, reason };
+  batch.write(historyWrite(table, { ...change, scanTaskId: proof.taskId }));
+}
+
+/** The findings that an earlier report would have closed, had it not been so many. */
+export const heldObject = (held: readonly SeenRecord[]): Buffer => packState(held);

@@ -1,0 +1,45 @@
+import { isOpen } from '#shared/entities/finding-status.ts';
+import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/ingest/scan-state.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
+import { TaskFailure } from '#shared/jobs/worker.ts';
+import { closeAll, type Missing } from './close.ts';
+import { endTask, keepState } from './finish.ts';
+import { rowsOf } from './lookup.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Closes what an earlier report of the scope held back, now that someone confirmed it. What was seen again since, or
+ * decided otherwise, stays. The findings name the scan that no longer saw them.
+ */
+export async function closeHeld(session: Session, heldTaskId: string): Promise<void> {
+  const { ports, table, scope, state } = session;
+  const bytes = await ports.bucket.get(taskFiles(table.organizationId, heldTaskId).held);
+  if (!bytes) throw new TaskFailure('not_found', 'What was held back is no longer kept: scan again.');
+  const held = [...allSeen(unpackState(bytes))];
+  const closing = await stillMissing(session, held);
+  await closeAll(session, closing, { taskId: heldTaskId, at: session.at });
+  const rows = await rowsOf(
+    table,
+    held.map(({ id }) => id),
+    true,
+  );
+  const isClosed = ({ id }: SeenRecord) => rows.get(id)?.fixedByTaskId === heldTaskId;
+  const left = [...allSeen(state)].filter((record) => !isClosed(record));
+  const stateKey = await keepState(session, scope, left);
+  const result = { ...session.checkpoint.counts, rejected: [], rejectedCount: 0 };
+  await endTask(session, scope, { task: { status: 'succeeded', result }, stateKey });
+  await ports.bucket.remove([taskFiles(table.organizationId, heldTaskId).held]);
+}
+
+async function stillMissing({ table, state }: Session, held: readonly SeenRecord[]): Promise<Missing[]> {
+  const rows = await rowsOf(
+    table,
+    held.map(({ id }) => id),
+    true,
+  );
+  return held.flatMap((seen) => {
+    const standing = rows.get(seen.id);
+    const last = findSeen(state, seen.fingerprint);
+    return standing && isOpen(standing.status) && last?.seenAt === seen.seenAt ? [{ seen, standing }] : [];
+  });
+}

@@ -1,0 +1,47 @@
+import { now } from '#shared/clock.ts';
+import { groupOf } from '#shared/ingest/accept.ts';
+import { packState, type SeenRecord } from '#shared/ingest/scan-state.ts';
+import { leave, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/ingest/scope.ts';
+import { type TaskRow, taskWrite } from '#shared/jobs/task.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+
+export type Ending = { task: Partial<TaskRow>; stateKey?: string; lastScanAt?: string };
+
+/** Ends the task and hands its scope to the next one, in one transaction; then the next one's message is sent. */
+export async function endTask(work: Work, scope: string, { task, ...scanned }: Ending): Promise<void> {
+  for (;;) {
+    const standing = await readScope(work.table, scope);
+    const next: ScopeRow = { ...leave(standing, work.task.id), ...scanned };
+    const batch = work.table.batch();
+    batch.write(taskWrite(work.table, work.task, { ...task, checkpoint: undefined, finishedAt: now() }));
+    batch.write(scopeWrite(work.table, standing, next));
+    try {
+      await batch.commit();
+      break;
+    } catch (error) {
+      if (!(error instanceof ScopeMoved)) throw error;
+    }
+  }
+  await wakeNext(work, scope);
+}
+
+/**
+ * Sends the holder's message. Also for a redelivered message of a finished task: the worker may have stopped between
+ * the end of the task and this. A message too many is dropped by the queue or finds nothing to do.
+ */
+export async function wakeNext({ table, ports, task }: Work, scope: string): Promise<void> {
+  const { holder } = await readScope(table, scope);
+  if (holder === undefined || holder === task.id) return;
+  await ports.queues.send(
+    'ingest',
+    { organizationId: table.organizationId, taskId: holder },
+    { group: groupOf(table, scope), deduplicationId: `${holder}-after-${task.id}` },
+  );
+}
+
+/** Keeps a scope's new state under a key of its own; the scope's row points to it at the end of the task. */
+export async function keepState({ table, ports, task }: Work, scope: string, state: SeenRecord[]): Promise<string> {
+  const key = `${table.organizationId}/scopes/${scope}/${task.id}`;
+  await ports.bucket.put(key, packState(state));
+  return key;
+}

@@ -1,0 +1,61 @@
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import type { FindingDetail, FindingRow } from '#shared/entities/finding-view.ts';
+import { ordinalOf } from '#shared/ids.ts';
+import type { Entry } from '#shared/ingest/entry.ts';
+import { findSeen, type ScanState, type SeenRecord } from '#shared/ingest/scan-state.ts';
+import type { Entity } from '#shared/table/entity.ts';
+import { keysOf } from '#shared/table/keys.ts';
+import { getRows } from '#shared/table/read.ts';
+import { listItemOf } from '#shared/table/record.ts';
+import type { Table } from '#shared/table/table.ts';
+
+/** An entry and what the table has of it. */
+export type Known = { entry: Entry; seen: SeenRecord | undefined; standing: FindingRow | undefined };
+
+/**
+ * What is known of the entries: through the scope's state, else through the fingerprints that other scopes wrote.
+ * @param consistent after a conflict or a restart, when a write that is a moment old matters
+ */
+export async function lookUp(
+  table: Table,
+  state: ScanState,
+  { entries, consistent }: { entries: readonly Entry[]; consistent: boolean },
+): Promise<Known[]> {
+  const seen = entries.map(({ fingerprint }) => findSeen(state, fingerprint));
+  const strangers = entries.filter((_, n) => !seen[n]).map(({ fingerprint }) => fingerprint);
+  const ids = await idsOf(table, findings, { field: 'fingerprint', values: strangers, consistent });
+  const idOf = (n: number) => seen[n]?.id ?? ids.get(entries[n]?.fingerprint ?? '');
+  const wanted = entries.flatMap((_, n) => idOf(n) ?? []);
+  const rows = await rowsOf(table, wanted, consistent);
+  return entries.map((entry, n) => ({ entry, seen: seen[n], standing: rows.get(idOf(n) ?? '') }));
+}
+
+/** The ids behind unique values, 100 a call. */
+export async function idsOf(
+  table: Table,
+  entity: Pick<Entity, 'name' | 'lanes'>,
+  { field, values, consistent }: { field: string; values: readonly string[]; consistent: boolean },
+): Promise<Map<string, string>> {
+  const keys = keysOf(table.scope, entity);
+  const byKey = new Map(values.map((value) => [keys.unique(field, value).pk, value]));
+  const rows = await getRows(
+    table.dynamo,
+    values.map((value) => keys.unique(field, value)),
+    consistent,
+  );
+  return new Map(rows.map(({ pk, id }) => [byKey.get(pk) ?? '', String(id)]));
+}
+
+export async function rowsOf(
+  table: Table,
+  ids: readonly string[],
+  consistent = false,
+): Promise<Map<string, FindingRow>> {
+  const keys = keysOf(table.scope, findings);
+  const rows = await getRows(
+    table.dynamo,
+    ids.map((id) => keys.record(ordinalOf(id))),
+    consistent,
+  );
+  return new Map(rows.map((row) => [String(row.id), listItemOf<StoredFinding, FindingDetail>(row)]));
+}

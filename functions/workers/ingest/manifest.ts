@@ -1,0 +1,33 @@
+import type { ReportFacts } from '#shared/ingest/coverage.ts';
+
+export type Rejected = { reason: string; where: string };
+
+/** What reading the whole report gave, kept beside its chunks. */
+export type Manifest = ReportFacts & {
+  /** 0: the report is so small that it is read again instead. */
+  chunks: number;
+  findings: number;
+  /** Entries that say the same as an earlier one of the report. */
+  repeated: number;
+  /** The first of them; `rejectedCount` counts all. */
+  rejected: Rejected[];
+  rejectedCount: number;
+};
+
+export const MAX_REJECTED = 50;
+
+export const newManifest = (): Manifest => ({
+  chunks: 0,
+  findings: 0,
+  repeated: 0,
+  rejected: [],
+  rejectedCount: 0,
+  covered: { reached: [], unreached: [] },
+  incomplete: false,
+  tools: [],
+});
+
+export function reject(manifest: Manifest, rejected: Rejected): void {
+  if (manifest.rejected.length < MAX_REJECTED) manifest.rejected.push(rejected);
+  manifest.rejectedCount += 1;
+}

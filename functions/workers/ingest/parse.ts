@@ -1,0 +1,142 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Bucket } from '#shared/bucket.ts';
+import { assetFor } from '#shared/ingest/coverage.ts';
+import { type Entry, entryOf, listedAssetName } from '#shared/ingest/entry.ts';
+import { TaskFailure } from '#shared/jobs/worker.ts';
+import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
+import { readReport } from '#shared/reports/read.ts';
+import { ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
+import { readUpload } from '#shared/uploads/upload.ts';
+import { type Manifest, newManifest, reject } from './manifest.ts';
+import type { Session } from './session.ts';
+
+const CHUNK_ENTRIES = 500;
+const CHUNK_CHARACTERS = 4 * 1024 * 1024;
+
+type Reading = {
+  session: Session;
+  manifest: Manifest;
+  tool: string;
+  seen: Set<string>;
+  entries: Entry[];
+  lines: string[];
+  size: number;
+};
+
+/**
+ * Phase 1: the whole report, as it streams, into chunks of entries in the bucket. Nothing else is written before its
+ * end is seen, because a report may prove broken only there. One that fits a chunk is not written at all.
+ */
+export async function parseReport(session: Session): Promise<void> {
+  const manifest = newManifest();
+  const reading: Reading = { session, manifest, tool: '', seen: new Set(), entries: [], lines: [], size: 0 };
+  try {
+    for await (const event of readReport(session.submission.format, () => openReport(session)))
+      await takeEvent(reading, event);
+    await verifyWhole(session);
+    assertUsable(manifest);
+  } catch (error) {
+    await session.ports.bucket.remove(chunkKeys(session, manifest));
+    throw error instanceof ReportError ? new TaskFailure(error.code, error.message) : error;
+  }
+  if (manifest.chunks > 0) {
+    await flush(reading);
+    await session.ports.bucket.put(session.files.manifest, JSON.stringify(manifest));
+  }
+  Object.assign(session, { manifest, entries: manifest.chunks === 0 ? reading.entries : undefined });
+}
+
+export const chunkKeys = ({ files }: Session, { chunks }: Manifest): string[] =>
+  Array.from({ length: chunks }, (_, n) => files.chunk(n));
+
+export async function loadManifest(session: Session): Promise<void> {
+  const bytes = await session.ports.bucket.get(session.files.manifest);
+  if (!bytes) return parseReport(session);
+  session.manifest = JSON.parse(new TextDecoder().decode(bytes)) as Manifest;
+}
+
+const inflate = promisify(gunzip);
+const deflate = promisify(gzip);
+
+export async function loadChunk({ ports, files, entries }: Session, chunk: number): Promise<Entry[]> {
+  if (entries) return chunk === 0 ? entries : [];
+  const bytes = await ports.bucket.get(files.chunk(chunk));
+  if (!bytes) throw new Error(`${files.chunk(chunk)} is gone`);
+  const text = (await inflate(bytes)).toString();
+  return text.split('\n').map((line) => JSON.parse(line) as Entry);
+}
+
+function openReport({ ports: { bucket }, submission: { report } }: Session): AsyncIterable<Uint8Array> {
+  if ('upload' in report)
+    return decodeReport({ encoding: 'utf8', maxBytes: MAX_UPLOAD_BYTES }, readUpload(bucket, report.upload));
+  return decodeReport({ encoding: report.encoding, maxBytes: MAX_INLINE_BYTES }, bytesOf(bucket, report.key));
+}
+
+async function* bytesOf(bucket: Bucket, key: string): AsyncGenerator<Uint8Array> {
+  const stream: AsyncIterable<Uint8Array> = await bucket.stream(key);
+  yield* stream;
+}
+
+/** A reader may stop at the end of the document; the checksum of an upload shows at the end of the file. */
+async function verifyWhole({ ports, submission: { report } }: Session): Promise<void> {
+  if (!('upload' in report)) return;
+  for await (const _ of readUpload(ports.bucket, report.upload));
+}
+
+async function takeEvent(reading: Reading, event: ReportEvent): Promise<void> {
+  const { manifest } = reading;
+  if (event.kind === 'finding') return takeFinding(reading, event.finding);
+  if (event.kind === 'rejected') reject(manifest, { reason: event.reason, where: event.where });
+  if (event.kind === 'incomplete') manifest.incomplete = true;
+  if (event.kind === 'tool') {
+    reading.tool = event.name;
+    if (!manifest.tools.includes(event.name)) manifest.tools.push(event.name);
+  }
+  if (event.kind === 'covered') {
+    const names = [event.target.value, ...event.aliases].map(listedAssetName);
+    manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
+  }
+}
+
+async function takeFinding(reading: Reading, finding: ReportFinding): Promise<void> {
+  const { manifest, session, tool, seen } = reading;
+  const asset = assetFor(session.submission, finding);
+  if (!asset) {
+    reject(manifest, { reason: 'it lies outside the target of the scan', where: finding.asset?.value ?? 'no asset' });
+    return;
+  }
+  const entry = entryOf(session.submission, tool, { finding, asset });
+  if (seen.has(entry.fingerprint)) {
+    manifest.repeated += 1;
+    return;
+  }
+  seen.add(entry.fingerprint);
+  manifest.findings += 1;
+  await addEntry(reading, entry);
+}
+
+async function addEntry(reading: Reading, entry: Entry): Promise<void> {
+  if (reading.entries.length === CHUNK_ENTRIES || reading.size > CHUNK_CHARACTERS) await flush(reading);
+  const line = JSON.stringify(entry);
+  reading.entries.push(entry);
+  reading.lines.push(line);
+  reading.size += line.length;
+}
+
+async function flush(reading: Reading): Promise<void> {
+  const { session, manifest, lines } = reading;
+  const chunk = manifest.chunks;
+  manifest.chunks += 1;
+  await session.ports.bucket.put(session.files.chunk(chunk), await deflate(lines.join('\n'), { level: 1 }));
+  Object.assign(reading, { entries: [], lines: [], size: 0 });
+}
+
+function assertUsable({ findings, rejected, rejectedCount }: Manifest): void {
+  if (findings > 0 || rejectedCount === 0) return;
+  const [first] = rejected;
+  throw new TaskFailure(
+    'invalid_report',
+    `None of the report's ${rejectedCount} entries can be used. The first: ${first?.where}: ${first?.reason}.`,
+  );
+}

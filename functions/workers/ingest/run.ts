@@ -1,0 +1,106 @@
+import { nowMs } from '#shared/clock.ts';
+import { ApiError } from '#shared/http/errors.ts';
+import { groupOf } from '#shared/ingest/accept.ts';
+import { arrive, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/ingest/scope.ts';
+import { isFinished, taskRows, taskWrite } from '#shared/jobs/task.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { applyChunk } from './apply.ts';
+import { closeMissing, heldObject } from './close.ts';
+import { closeHeld } from './confirm.ts';
+import { endTask, keepState } from './finish.ts';
+import type { Manifest } from './manifest.ts';
+import { chunkKeys, loadManifest } from './parse.ts';
+import { Input, openSession, progressOf, type Session, saveCheckpoint } from './session.ts';
+
+/** After this the worker lets others go first, and goes on with a message of its own. */
+const SLICE_MS = 15_000;
+
+/** One message of the ingest: as much of a report as a slice has time for. The task is ended here, with its scope. */
+export async function runIngest(work: Work): Promise<undefined> {
+  const { scope: id, confirms } = Input.parse(work.task.input);
+  const scope = await enter(work, id);
+  if (!scope) return;
+  const session = await openSession(work, scope);
+  try {
+    if (confirms) await closeHeld(session, confirms);
+    else if (!(await workSlice(session))) await continueLater(session);
+  } catch (error) {
+    // A conflict that stays is not the report's fault: the message comes again.
+    if (error instanceof ApiError) throw new Error(`ingest of task ${work.task.id} stopped`, { cause: error });
+    if (!(error instanceof TaskFailure)) throw error;
+    const { code, message } = error;
+    await endTask(session, id, { task: { status: 'failed', error: { code, message } } });
+  }
+}
+
+/** Takes the scope for this task, or its place in the row of those who wait; then another task's end calls it. */
+async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
+  const { table, task } = work;
+  for (;;) {
+    const standing = await readScope(table, id);
+    const next = arrive(standing, task.id, await isGone(work, standing.holder));
+    if (!next && standing.holder === task.id) return standing;
+    if (!next) return void (await table.rows(taskRows).set({ id: task.id }, { status: 'queued' }));
+    const batch = table.batch();
+    batch.write(scopeWrite(table, standing, next));
+    const mine = next.holder === task.id;
+    if (!mine) batch.write(taskWrite(table, task, { status: 'queued' }));
+    try {
+      await batch.commit();
+      return mine ? { ...next, revision: standing.revision + 1 } : undefined;
+    } catch (error) {
+      if (!(error instanceof ScopeMoved)) throw error;
+    }
+  }
+}
+
+/** A holder that failed for good (its message is a dead letter) does not block its scope. */
+async function isGone({ table, task }: Work, holder: string | undefined): Promise<boolean> {
+  if (holder === undefined || holder === task.id) return false;
+  const other = await table.rows(taskRows).find({ id: holder }, true);
+  return !other || isFinished(other);
+}
+
+/** @returns false when the slice's time is up before the report is applied */
+async function workSlice(session: Session): Promise<boolean> {
+  await loadManifest(session);
+  const manifest = session.manifest as Manifest;
+  let resumed = session.task.checkpoint !== undefined;
+  while (session.checkpoint.chunk < Math.max(1, manifest.chunks)) {
+    if (nowMs() - session.startedMs > SLICE_MS) return false;
+    await applyChunk(session, resumed);
+    resumed = false;
+  }
+  await finish(session, manifest);
+  return true;
+}
+
+async function finish(session: Session, manifest: Manifest): Promise<void> {
+  const { ports, files, scopeRow, scope } = session;
+  const { state, held } = await closeMissing(session, manifest);
+  if (held.length > 0) await ports.bucket.put(files.held, heldObject(held));
+  const stateKey = await keepState(session, scope, state);
+  const { rejected, rejectedCount } = manifest;
+  const result = {
+    ...session.checkpoint.counts,
+    rejected,
+    rejectedCount,
+    ...(held.length > 0 && { held: { count: held.length } }),
+  };
+  const progress = progressOf(session, session.checkpoint);
+  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, stateKey, lastScanAt: session.at });
+  const seen = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => files.seen(n));
+  const old = scopeRow.stateKey && scopeRow.stateKey !== stateKey ? [scopeRow.stateKey] : [];
+  await ports.bucket.remove([...chunkKeys(session, manifest), ...seen, ...old]);
+}
+
+async function continueLater(session: Session): Promise<void> {
+  const { table, ports, task, scope } = session;
+  const slice = session.checkpoint.slice + 1;
+  await saveCheckpoint(session, { ...session.checkpoint, slice });
+  await ports.queues.send(
+    'ingest',
+    { organizationId: table.organizationId, taskId: task.id },
+    { group: groupOf(table, scope), deduplicationId: `${task.id}-${slice}` },
+  );
+}

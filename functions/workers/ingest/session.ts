@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { nowMs } from '#shared/clock.ts';
+import type { Entry } from '#shared/ingest/entry.ts';
+import { type ScanState, unpackState } from '#shared/ingest/scan-state.ts';
+import type { ScopeRow } from '#shared/ingest/scope.ts';
+import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
+import { type TaskRow, taskWrite } from '#shared/jobs/task.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import type { Manifest } from './manifest.ts';
+
+export const Input = z.object({
+  scope: z.string(),
+  /** Set on a task that closes what an earlier one held back: that task's id. */
+  confirms: z.uuid().optional(),
+});
+
+export const Counts = z.object({
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  closed: z.int(),
+  reopened: z.int(),
+});
+export type Counts = z.infer<typeof Counts>;
+
+/** Where the work stands. Written in the transaction of each batch, so that a batch is applied once. */
+export const Checkpoint = z.object({
+  /** The chunk being applied, and how many of its lines are. */
+  chunk: z.int(),
+  line: z.int(),
+  /** Ids that the chunk's new findings have, whoever works on it: their first ordinal, and the lines as bits. */
+  reserved: z.object({ first: z.int(), lines: z.string() }).optional(),
+  counts: Counts,
+  /** Findings of the scope that were open before and are seen again. */
+  openBefore: z.int(),
+  /** Closing was decided for: it goes on, however many are left. */
+  closing: z.literal(true).optional(),
+  slice: z.int(),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+const START: Checkpoint = {
+  chunk: 0,
+  line: 0,
+  counts: { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0 },
+  openBefore: 0,
+  slice: 0,
+};
+
+/** A task at work: what it reads, where it stands. `task` and `checkpoint` follow what was written. */
+export type Session = Pick<Work, 'table' | 'ports'> & {
+  task: TaskRow;
+  checkpoint: Checkpoint;
+  scope: string;
+  scopeRow: ScopeRow;
+  files: ReturnType<typeof taskFiles>;
+  submission: StoredSubmission;
+  /** What earlier scans of the scope saw. */
+  state: ScanState;
+  /** When the results came in: the time of everything that this report changes, however often it is tried. */
+  at: string;
+  startedMs: number;
+  manifest?: Manifest;
+  /** The entries of a report that is small enough not to be kept in chunks. */
+  entries?: Entry[];
+};
+
+export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Session> {
+  const { table, ports, task } = work;
+  const files = taskFiles(table.organizationId, task.id);
+  const [submission, state] = await Promise.all([
+    ports.bucket.get(files.submission),
+    scopeRow.stateKey === undefined ? undefined : ports.bucket.get(scopeRow.stateKey),
+  ]);
+  if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
+  return {
+    table,
+    ports,
+    task,
+    scope: scopeRow.id,
+    scopeRow,
+    files,
+    checkpoint: task.checkpoint ? Checkpoint.parse(task.checkpoint) : START,
+    submission: JSON.parse(new TextDecoder().decode(submission)) as StoredSubmission,
+    state: unpackState(state),
+    at: task.createdAt,
+    startedMs: nowMs(),
+  };
+}
+
+/** The write that moves the task to a checkpoint; call `moved` when it is committed. */
+export function checkpointWrite(session: Session, checkpoint: Checkpoint) {
+  const write = taskWrite(session.table, session.task, { checkpoint, progress: progressOf(session, checkpoint) });
+  const row = 'put' in write ? (write.put as unknown as TaskRow) : session.task;
+  return { write, moved: () => Object.assign(session, { task: taskOf(row), checkpoint }) };
+}
+
+/** The task as its written row has it, without the row's keys. */
+function taskOf(row: TaskRow): TaskRow {
+  const { pk: _pk, sk: _sk, ttl: _ttl, ...task } = row as TaskRow & Record<string, unknown>;
+  return task as TaskRow;
+}
+
+/** A finding counts once, whatever became of it. */
+export function progressOf({ manifest, task }: Session, { counts }: Checkpoint): TaskRow['progress'] {
+  const { created, updated, unchanged, reopened } = counts;
+  return { ...task.progress, done: created + updated + unchanged + reopened, total: manifest?.findings };
+}
+
+export async function saveCheckpoint(session: Session, checkpoint: Checkpoint): Promise<void> {
+  const { write, moved } = checkpointWrite(session, checkpoint);
+  const batch = session.table.batch();
+  batch.write(write);
+  await batch.commit();
+  moved();
+}

@@ -1,0 +1,68 @@
+import { BlockList, isIP } from 'node:net';
+import type { ReportAsset, ReportFinding } from '../reports/report.ts';
+import type { Scan, ScanTarget } from './submission.ts';
+
+/** What a report itself says of the targets that it looked at. */
+export type Covered = { reached: string[]; unreached: string[] };
+
+/** What the worker knows of a report that it has read to its end. */
+export type ReportFacts = {
+  covered: Covered;
+  /** The tool says that it did not finish. */
+  incomplete: boolean;
+  /** The tools whose results the report has; another tool's findings are none of its business. */
+  tools: string[];
+};
+
+/** An import that names nothing may still bring findings; they have to lie somewhere. */
+export const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
+
+/**
+ * The asset on which a finding lies; undefined when the report speaks of something that was not asked for. What a
+ * scanner reports lies on the target of its lease, or within its range of addresses, never where the report says.
+ */
+export function assetFor({ source, target }: Scan, { asset }: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {
+  const named = target && target.type !== 'cidr' ? { type: target.type, value: target.value } : undefined;
+  if (source === 'import') {
+    const isSameKind = named && asset?.type === 'repository' && named.type === 'repository';
+    return (isSameKind ? named : asset) ?? named ?? UNNAMED_TARGET;
+  }
+  if (named) return named;
+  if (!asset) return undefined;
+  return target && isWithin(target, asset) ? asset : undefined;
+}
+
+/** Whether an asset named by an address lies in a range. */
+function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
+  const host = asset.type === 'url' && URL.canParse(asset.value) ? new URL(asset.value).hostname : asset.value;
+  const address = host.replace(/^\[|\]$/g, '');
+  const [network = '', bits] = range.split('/');
+  const family = isIP(address);
+  if (family === 0 || isIP(network) !== family) return false;
+  const kind = family === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits ?? (family === 4 ? 32 : 128)), kind);
+  return list.check(address, kind);
+}
+
+/**
+ * Which assets the scan provably looked at to the end; undefined when it proves nothing at all. Formats that name
+ * their targets (Nmap) prove only what they name as reached.
+ */
+export function provenAssets(
+  scan: Scan & { format: string },
+  { covered, incomplete }: ReportFacts,
+): ((name: string) => boolean) | undefined {
+  const { target, outcome = 'completed', closeMissing = true } = scan;
+  if (!target || !closeMissing || incomplete || outcome !== 'completed') return undefined;
+  const failed = new Set([...(scan.targetsFailed ?? []).map(({ value }) => value), ...covered.unreached]);
+  if (failed.has(target.value)) return undefined;
+  const told = scan.targetsReached && new Set(scan.targetsReached);
+  const namesTargets = scan.format === 'nmap';
+  if (namesTargets && covered.reached.length === 0) return undefined;
+  const reached = new Set(covered.reached);
+  const isTold = (name: string) => !told || told.has(name) || told.has(target.value);
+  if (target.type !== 'cidr' && scan.source !== 'import')
+    return isTold(target.value) && covered.unreached.length === 0 ? () => true : undefined;
+  return (name) => isTold(name) && !failed.has(name) && (!namesTargets || reached.has(name));
+}

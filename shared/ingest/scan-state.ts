@@ -1,0 +1,93 @@
+/**
+ * What the scans of one scope have seen: one packed object, 49 bytes a finding, so that seeing 100,000 findings again
+ * is one read of 5 MB and no write to the table. A header line of JSON, then records in order of fingerprint:
+ * 16 bytes fingerprint, 16 bytes finding id, 8 bytes content hash, when it was seen last (seconds since the epoch), in
+ * how many reports, and the tool's place in the header.
+ */
+export type SeenRecord = {
+  fingerprint: string;
+  id: string;
+  contentHash: string;
+  /** Seconds since the epoch. */
+  seenAt: number;
+  occurrences: number;
+  tool: string;
+};
+
+export type ScanState = { tools: string[]; records: Buffer };
+
+const SIZE = 49;
+export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0) };
+
+export const stateSize = ({ records }: ScanState): number => records.length / SIZE;
+
+/** @param records in any order; at most 255 tools */
+export function packState(records: readonly SeenRecord[]): Buffer {
+  const tools = [...new Set(records.map(({ tool }) => tool))];
+  const places = new Map(tools.map((tool, place) => [tool, place]));
+  const sorted = records
+    .map((record) => ({ record, order: bytesOf(record.fingerprint).toString('hex') }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1));
+  const packed = Buffer.alloc(sorted.length * SIZE);
+  for (const [n, { record }] of sorted.entries())
+    write(packed, n * SIZE, { record, tool: places.get(record.tool) ?? 0 });
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ version: 1, tools })}\n`), packed]);
+}
+
+export function unpackState(bytes: Uint8Array | undefined): ScanState {
+  if (!bytes) return emptyState;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = buffer.indexOf(10);
+  const header = JSON.parse(buffer.toString('utf8', 0, end)) as { tools: string[] };
+  return { tools: header.tools, records: buffer.subarray(end + 1) };
+}
+
+export function findSeen(state: ScanState, fingerprint: string): SeenRecord | undefined {
+  const wanted = bytesOf(fingerprint);
+  let [low, high] = [0, stateSize(state) - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const order = state.records.compare(wanted, 0, 16, middle * SIZE, middle * SIZE + 16);
+    if (order === 0) return seenAt(state, middle);
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}
+
+/** Looks at the ids byte by byte: 5 MB take about a millisecond, and nothing is unpacked for it. */
+export function findSeenById(state: ScanState, id: string): SeenRecord | undefined {
+  const wanted = Buffer.from(id.replaceAll('-', ''), 'hex');
+  for (let at = state.records.indexOf(wanted); at >= 0; at = state.records.indexOf(wanted, at + 1))
+    if (at % SIZE === 16) return seenAt(state, (at - 16) / SIZE);
+  return undefined;
+}
+
+export function seenAt({ tools, records }: ScanState, n: number): SeenRecord {
+  const at = n * SIZE;
+  return {
+    fingerprint: records.toString('base64url', at, at + 16),
+    id: uuidOf(records.toString('hex', at + 16, at + 32)),
+    contentHash: records.toString('base64url', at + 32, at + 40),
+    seenAt: records.readUInt32BE(at + 40),
+    occurrences: records.readUInt32BE(at + 44),
+    tool: tools[records.readUInt8(at + 48)] ?? '',
+  };
+}
+
+export function* allSeen(state: ScanState): Generator<SeenRecord> {
+  for (let n = 0; n < stateSize(state); n++) yield seenAt(state, n);
+}
+
+function write(packed: Buffer, at: number, { record, tool }: { record: SeenRecord; tool: number }): void {
+  packed.write(record.fingerprint, at, 16, 'base64url');
+  packed.write(record.id.replaceAll('-', ''), at + 16, 16, 'hex');
+  packed.write(record.contentHash, at + 32, 8, 'base64url');
+  packed.writeUInt32BE(record.seenAt, at + 40);
+  packed.writeUInt32BE(record.occurrences, at + 44);
+  packed.writeUInt8(tool, at + 48);
+}
+
+const bytesOf = (fingerprint: string): Buffer => Buffer.from(fingerprint, 'base64url');
+const uuidOf = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
