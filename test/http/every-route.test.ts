@@ -98,7 +98,7 @@ describe.each(protectedRoutes)('$method $path', (route) => {
   );
 
   test.skipIf(paramNames(route).length === 0)("another organization's record does not exist", async () => {
-    const collection = route.path.slice(0, route.path.indexOf('/{'));
+    const collection = collectionOf(route);
     const theirs = theirRecords.get(collection);
     expect(theirs, `a record in ${collection}`).toBeDefined();
     const ids = [theirs ?? '', newId(), 'no-uuid', '%2e%2e'];
@@ -107,6 +107,10 @@ describe.each(protectedRoutes)('$method $path', (route) => {
     await expectRefusal(requests, { status: 400, code: 'not_found' });
   });
 });
+
+/** Where the record lies that the path names. */
+const collectionOf = ({ path }: NamedRoute) =>
+  path.includes('{taskId}') ? '/api/v1/tasks' : path.slice(0, path.indexOf('/{'));
 
 const parametersAs = (route: NamedRoute, id: string) => Object.fromEntries(paramNames(route).map((name) => [name, id]));
 
