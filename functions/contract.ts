@@ -3,6 +3,7 @@ import type { Routes } from '#shared/http/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
+import { importRoutes } from './import/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import type { Needs } from './needs.ts';
 import { referenceRoutes } from './reference/routes.ts';
@@ -24,6 +25,12 @@ const declared = [
     routes: engagementRoutes,
     needs: { sends: ['engagements'] },
     load: () => import('./engagements/index.ts'),
+  },
+  {
+    name: 'import',
+    routes: importRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./import/index.ts'),
   },
   { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
