@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { linkMachine } from '#functions/link/link-machine.ts';
+import { scannerOf } from '#functions/link/machines.ts';
+import { opens, readCredential } from '#shared/auth/credential.ts';
+import { createLinkToken } from '#shared/auth/issue.ts';
+import { parseClientId, parseClientSecret } from '#shared/auth/token-format.ts';
+import { inSeconds } from '#shared/clock.ts';
+import { linkTokens } from '#shared/entities/link-token.ts';
+import { scanners } from '#shared/entities/scanner.ts';
+import { type Deployment, startDeployment } from '#test/shared/auth/credentials-store.ts';
+import { injectFaults } from '#test/support/faults.ts';
+
+let deployment: Deployment;
+beforeAll(async () => {
+  deployment = await startDeployment();
+});
+afterAll(() => deployment.store.stop());
+
+const newToken = (maxUses: number) =>
+  createLinkToken(deployment.table, { kind: 'scanner', maxUses, expiresAt: inSeconds(60), zone: null, group: null });
+const paging = { paginateFrom: 0, paginateSize: 50 };
+const scannerCount = async () => (await deployment.table.list(scanners, paging)).totalCount;
+
+/** A connection on which writes meet conflicts and lose their answers after they were done. */
+function shakyPorts(seed: number) {
+  const { ports } = deployment.process();
+  let state = seed + 1;
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  injectFaults(ports.dynamo, { random, conflict: 0.3, lost: 0.3 });
+  return ports;
+}
+
+test('conflicts and lost answers of the database cost no use of a link token and make no second scanner', async () => {
+  const before = await scannerCount();
+  const { id, linkToken } = await newToken(8);
+  const linked = await Promise.all(
+    Array.from({ length: 8 }, (_, seed) => {
+      const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };
+      return linkMachine(shakyPorts(seed), body, scannerOf(body as never, '192.0.2.1'));
+    }),
+  );
+  expect(await scannerCount()).toBe(before + 8);
+  expect(await deployment.table.get(linkTokens, id)).toMatchObject({ uses: 8, status: 'used_up' });
+  for (const { clientId, clientSecret } of linked) {
+    const where = parseClientId(clientId) ?? expect.fail('no client id');
+    const credential = await readCredential(deployment.store.dynamo, where);
+    expect(credential && opens(credential, parseClientSecret(clientSecret) ?? '')).toBe(true);
+  }
+});
+
+test('a database that fails throughout takes no use and makes no scanner', async () => {
+  const before = await scannerCount();
+  const { id, linkToken } = await newToken(1);
+  const { ports } = deployment.process();
+  injectFaults(ports.dynamo, {
+    random: () => 1,
+    before: (command) => {
+      if (command.startsWith('Transact')) throw new Error('injected outage');
+    },
+  });
+  const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };
+  await expect(linkMachine(ports, body, scannerOf(body as never, '192.0.2.1'))).rejects.toThrow('injected outage');
+  expect(await scannerCount()).toBe(before);
+  expect(await deployment.table.get(linkTokens, id)).toMatchObject({ uses: 0, status: 'active' });
+});
