@@ -1,11 +1,19 @@
+import { TOKEN_SECONDS } from '#shared/auth/access-token.ts';
+import { OVERLAP_SECONDS } from '#shared/auth/credential.ts';
+import { SLA_DAYS } from '#shared/entities/finding-priority.ts';
 import type { Settings } from '#shared/env.ts';
 import { MAX_BODY_BYTES } from '#shared/http/body.ts';
 import { IDEMPOTENCY_SECONDS } from '#shared/http/idempotency.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '#shared/http/pagination.ts';
 import { TASK_KEPT_SECONDS } from '#shared/jobs/task.ts';
 import { MAX_WAIT_SECONDS } from '#shared/jobs/wait.ts';
+import { MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
+import { HEARTBEAT_SECONDS, LEASE_SECONDS, MAX_TASK_SECONDS } from '#shared/scanning/presence.ts';
+import { PART_BYTES } from '#shared/uploads/parts.ts';
 import { VERSION } from '#shared/version.ts';
 import type { ConfigItem } from './routes.ts';
+
+const DAY_SECONDS = 86_400;
 
 const integer = (key: string, value: number, description: string): ConfigItem => ({
   key,
@@ -37,6 +45,19 @@ export const configItems = ({ BASE_URL, TOKEN_ISSUER }: Settings): ConfigItem[] 
   integer('pagination.maximumSize', MAX_PAGE_SIZE, 'largest paginateSize'),
   integer('requests.maximumBodyBytes', MAX_BODY_BYTES, 'largest request body; more goes through an upload'),
   duration('requests.idempotencyKept', IDEMPOTENCY_SECONDS, 'how long an Idempotency-Key repeats its answer'),
+  duration('tokens.valid', TOKEN_SECONDS, 'how long an access token works'),
+  duration('secrets.overlap', OVERLAP_SECONDS, 'how long a replaced secret keeps working unless told otherwise'),
   duration('tasks.kept', TASK_KEPT_SECONDS, 'how long a task can be read after its last change'),
   duration('tasks.maximumWait', MAX_WAIT_SECONDS, 'largest waitSeconds'),
+  integer('reports.maximumInlineBytes', MAX_INLINE_BYTES, 'largest decoded report inside a request'),
+  integer('reports.maximumUploadBytes', MAX_UPLOAD_BYTES, 'largest report that is uploaded'),
+  integer('uploads.partBytes', PART_BYTES, 'larger files are uploaded in parts of this size'),
+  duration('scanners.lease', LEASE_SECONDS, 'a task whose scanner is silent for this long is handed out again'),
+  duration('scanners.maximumTask', MAX_TASK_SECONDS, 'how long a scanner may work on one task'),
+  duration('scanners.heartbeat', HEARTBEAT_SECONDS, 'how exactly the time of the last contact is kept'),
+  ...Object.entries(SLA_DAYS).flatMap(([severity, days]) =>
+    days === null
+      ? []
+      : [duration(`findings.due.${severity}`, days * DAY_SECONDS, `time to fix a ${severity} finding`)],
+  ),
 ];

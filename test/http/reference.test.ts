@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { areas } from '#functions/contract.ts';
+import { apiDocument } from '#infra/openapi/document.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const { baseUrl } = startSystem();
+
+test('an integrator reads the document of exactly what is served, from any tool', async () => {
+  const answer = await fetch(`${baseUrl}/api/v1/openapi.json`);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(apiDocument(areas))));
+});
+
+test('a client that takes no compression gets the same', async () => {
+  const plain = await fetch(`${baseUrl}/api/v1/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
+  const zipped = await fetch(`${baseUrl}/api/v1/openapi.json`, { headers: { 'accept-encoding': 'gzip' } });
+  expect([plain, zipped].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip']);
+  expect(await plain.json()).toEqual(await zipped.json());
+});
+
+test('the reference page and all that it loads come from the service itself', async () => {
+  const page = await fetch(`${baseUrl}/docs`);
+  const html = await page.text();
+  const loaded = [...html.matchAll(/(?:src|data-url)="([^"]+)"/g)].map(([, url]) => url);
+  expect(loaded).toEqual(['/api/v1/openapi.json', '/docs/scalar.js']);
+  expect(html).not.toMatch(/https?:\/\//);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/https?:|\*/);
+});
+
+test('its program arrives whole', async () => {
+  const script = await fetch(`${baseUrl}/docs/scalar.js`);
+  expect(script.headers.get('content-type')).toContain('text/javascript');
+  expect((await script.text()).length).toBeGreaterThan(1_000_000);
+});
