@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { Settings } from './env.ts';
 
-/** The bucket of report files and scan states. Keys start with the organization's id. */
+/** The bucket of report files and scan states. Every key names the organization: behind what it is, where that expires. */
 export type Bucket = {
   put(key: string, body: string | Uint8Array): Promise<void>;
   /** @returns undefined when there is no such object */

@@ -53,9 +53,12 @@ export function scopeOf(scan: Scan, format: ReportFormatId): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
+/** What a task kept expires by age, whatever became of it. */
+export const TASK_FILES_PREFIX = 'tasks/';
+
 /** Where the files of a task lie in the bucket. */
 export const taskFiles = (organizationId: string, taskId: string) => {
-  const folder = `${organizationId}/tasks/${taskId}`;
+  const folder = `${TASK_FILES_PREFIX}${organizationId}/${taskId}`;
   return {
     report: `${folder}/report`,
     submission: `${folder}/submission.json`,
