@@ -2,7 +2,9 @@ import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { configRoutes } from './config/routes.ts';
+import { dashboardRoutes } from './dashboards/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
+import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import type { Needs } from './needs.ts';
@@ -32,6 +34,13 @@ const declared = [
     needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./import/index.ts'),
   },
+  {
+    name: 'dashboards',
+    routes: dashboardRoutes,
+    needs: { bucket: 'read' },
+    load: () => import('./dashboards/index.ts'),
+  },
+  { name: 'findings', routes: findingRoutes, needs: { bucket: 'read' }, load: () => import('./findings/index.ts') },
   { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
   {

@@ -57,6 +57,7 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     fingerprintVersion: stored.fingerprintVersion,
     acknowledgedAt: stored.acknowledgedAt ?? null,
     fixedAt: stored.fixedAt ?? null,
+    assigneeId: stored.assignee?.id ?? null,
     acceptedUntil: stored.acceptedUntil ?? null,
     statusReason: stored.statusReason ?? null,
     taskId: stored.taskId,

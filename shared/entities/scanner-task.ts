@@ -90,8 +90,15 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
   ],
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
   search: ({ target, type, zone }) => [target.value, type, zone],
+  ranks: ({ status, createdAt }) => ({ oldest: status === 'pending' ? { number: oldestFirst(createdAt) } : undefined }),
   lanes: LANES,
 });
+
+/** A rank lists the highest number first: what waits longest has the highest. */
+const LATEST_SECONDS = 2 ** 40 - 1;
+const oldestFirst = (createdAt: string): number => LATEST_SECONDS - Math.floor(Date.parse(createdAt) / 1000);
+/** Since when a task with this rank waits, in seconds since the epoch. */
+export const waitingSince = (rank: number): number => LATEST_SECONDS - rank;
 
 export const LANE_COUNT = LANES;
 
@@ -101,9 +108,10 @@ const engagementCounts = (task: ScannerTask): Record<string, number> => ({
   ...(task.status === 'pending' && { [`waiting:${queueOf(task)}`]: 1 }),
 });
 
-/** What waits, by queue; what failed, by hour. */
+/** What waits, by queue; what failed, a row a day with a counter an hour (UTC). */
 function passing(task: ScannerTask): Tally[] {
   if (task.status === 'pending') return [{ facet: 'waiting', value: queueOf(task) }];
-  if (task.status === 'failed') return [{ facet: 'failed', value: (task.finishedAt ?? task.updatedAt).slice(0, 13) }];
-  return [];
+  if (task.status !== 'failed') return [];
+  const at = task.finishedAt ?? task.updatedAt;
+  return [{ facet: 'failed', value: at.slice(0, 10), add: { [at.slice(11, 13)]: 1 } }];
 }

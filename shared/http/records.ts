@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ApiError, invalid, versionConflict } from './errors.ts';
 
 /** What every stored record begins with. `.extend` it with the record's own fields. */
-const Actor = z
+export const Actor = z
   .object({ kind: z.enum(['user', 'api_key', 'machine', 'system']), id: z.string(), name: z.string() })
   .meta({ id: 'Actor' });
 

@@ -1,0 +1,35 @@
+import { dayOf, monthOf, tenDaysOf } from '#shared/entities/finding-measures.ts';
+import type { TallyCount } from '#shared/table/counters.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The day (`2026-11-21`, UTC) that lies `days` before the one of `nowMs`. */
+export const daysAgo = (nowMs: number, days: number): string => dayOf(new Date(nowMs - days * DAY_MS).toISOString());
+
+/** The `n` days up to the one of `nowMs`, oldest first. */
+export const lastDays = (nowMs: number, n: number): string[] =>
+  Array.from({ length: n }, (_, i) => daysAgo(nowMs, n - 1 - i));
+
+/** The `n` months (`2026-11`) up to the one of `at`, oldest first. */
+export function lastMonths(at: number, n: number): string[] {
+  const now = new Date(at);
+  return Array.from({ length: n }, (_, i) => {
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (n - 1 - i), 1));
+    return monthOf(month.toISOString());
+  });
+}
+
+/** Looks a counter of a day up in the rows of the facet `day`; nothing counted is 0. */
+export function dayReader(rows: readonly TallyCount[]): (name: 'o' | 'r' | 'f' | 'F', day: string) => number {
+  const byRow = new Map(rows.map(({ value, counts }) => [value, counts]));
+  return (name, day) => {
+    const { row, digit } = tenDaysOf(day);
+    return byRow.get(row)?.[`${name}${digit}`] ?? 0;
+  };
+}
+
+/** The rows of `day` that the `n` days up to the one of `nowMs` are in. */
+export const dayRange = (nowMs: number, n: number) => ({
+  from: tenDaysOf(daysAgo(nowMs, n - 1)).row,
+  to: tenDaysOf(daysAgo(nowMs, 0)).row,
+});

@@ -1,0 +1,61 @@
+import { nowMs } from '#shared/clock.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { dayOf, monthOf } from '#shared/entities/finding-measures.ts';
+import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/entities/finding-status.ts';
+import { perValue } from '#shared/per-value.ts';
+import { Severity } from '#shared/reports/report.ts';
+import type { Counts, TallyCount } from '#shared/table/counters.ts';
+import type { Table } from '#shared/table/table.ts';
+import { dayRange, dayReader, lastDays } from './days.ts';
+import type { FindingsSummary } from './records.ts';
+
+const WEEK = 7;
+/** Sorts behind every month. */
+const FOREVER = '9999';
+
+/** Three reads beside each other. */
+export async function findingsSummary(table: Table): Promise<FindingsSummary> {
+  const at = nowMs();
+  const asOf = new Date(at).toISOString();
+  const [facets, days, due] = await Promise.all([
+    table.facets(findings),
+    table.tallies(findings, 'day', dayRange(at, WEEK)),
+    table.tallies(findings, 'due', { from: monthOf(asOf), to: FOREVER }),
+  ]);
+  const count = dayReader(days);
+  const inWeek = (name: 'o' | 'f' | 'r') => sum(lastDays(at, WEEK).map((day) => count(name, day)));
+  return {
+    asOf,
+    ...standing(facets),
+    overdue: (facets.dated ?? 0) - dueFrom(due, dayOf(asOf)),
+    opened7d: inWeek('o'),
+    fixed7d: inWeek('f'),
+    reopened7d: inWeek('r'),
+  };
+}
+
+function standing(facets: Counts) {
+  const byStatus = countsOf(FINDING_STATUSES, facets, 'status');
+  const bySeverity = countsOf(Severity.options, facets, 'severity');
+  return {
+    total: sum(Object.values(byStatus)),
+    open: sum(OPEN_STATUSES.map((status) => byStatus[status])),
+    byStatus,
+    bySeverity,
+    openBySeverity: countsOf(Severity.options, facets, 'open'),
+  };
+}
+
+/** Open findings that are due on this day or later. What is past is the rest, so that old days are never read. */
+function dueFrom(months: readonly TallyCount[], today: string): number {
+  const later = months.flatMap(({ value, counts }) =>
+    Object.entries(counts).map(([day, amount]) => (`${value}-${day}` >= today ? amount : 0)),
+  );
+  return sum(later);
+}
+
+/** The counters of an enum's values, zeros included. */
+export const countsOf = <const V extends string>(values: readonly V[], facets: Counts, name: string) =>
+  perValue(values, (value) => facets[`${name}:${value}`] ?? 0);
+
+export const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

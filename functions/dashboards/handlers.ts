@@ -1,0 +1,13 @@
+import type { Handlers } from '#shared/http/route.ts';
+import { findingsSummary } from './findings-summary.ts';
+import { findingMeanTimes } from './mean-times.ts';
+import type { dashboardRoutes } from './routes.ts';
+import { scannersSummary } from './scanners-summary.ts';
+import { topFindings } from './top-findings.ts';
+
+export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
+  getFindingsSummary: ({ table }) => findingsSummary(table),
+  getScannersSummary: ({ table }) => scannersSummary(table),
+  getTopFindings: ({ table, ports }) => topFindings(ports, table),
+  getFindingsMeanTimes: ({ table }) => findingMeanTimes(table),
+};

@@ -1,0 +1,75 @@
+import { nowMs } from '#shared/clock.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { monthOf, monthRow } from '#shared/entities/finding-measures.ts';
+import { perValue } from '#shared/per-value.ts';
+import { Severity } from '#shared/reports/report.ts';
+import type { TallyCount } from '#shared/table/counters.ts';
+import type { Table } from '#shared/table/table.ts';
+import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';
+import { sum } from './findings-summary.ts';
+import { firstSinceMonth, openAge } from './open-age.ts';
+import { measureOf } from './percentile.ts';
+import type { FourMeasures, MeanTimeMetrics } from './records.ts';
+
+/** Months of the period, the current one included: with rows per month, any other period would read more. */
+const PERIOD_MONTHS = 3;
+const CHANGES = { d7: 7, d30: 30, d90: 90 } as const;
+/** `change.d90` compares 90 days with the 90 before them. */
+const DAYS_READ = 180;
+
+/** Five reads beside each other. */
+export async function findingMeanTimes(table: Table): Promise<MeanTimeMetrics> {
+  const at = nowMs();
+  const to = new Date(at).toISOString();
+  const months = lastMonths(at, PERIOD_MONTHS);
+  const [first = ''] = months;
+  const histograms = { from: first, to: `${monthOf(to)}~` };
+  const [facets, days, repairs, acknowledgements, since] = await Promise.all([
+    table.facets(findings),
+    table.tallies(findings, 'day', dayRange(at, DAYS_READ)),
+    table.tallies(findings, 'repair', histograms),
+    table.tallies(findings, 'acknowledge', histograms),
+    table.tallies(findings, 'since', { from: firstSinceMonth(at), to: monthOf(to) }),
+  ]);
+  const from = `${first}-01T00:00:00.000Z`;
+  const fourOf = (severities: readonly Severity[]): FourMeasures => ({
+    timeToDetect: null,
+    timeToAcknowledge: measureOf(rowsOf(acknowledgements, { months, severities })),
+    timeToContain: null,
+    timeToRemediate: measureOf(rowsOf(repairs, { months, severities })),
+  });
+  return {
+    period: { from, to },
+    ...fourOf(Severity.options),
+    bySeverity: perValue(Severity.options, (severity) => fourOf([severity])),
+    openAge: openAge(facets, since, at),
+    ...repairTrend(days, at, from),
+  };
+}
+
+type Selection = { months: readonly string[]; severities: readonly Severity[] };
+
+function rowsOf(tallies: readonly TallyCount[], { months, severities }: Selection) {
+  const wanted = new Set(months.flatMap((month) => severities.map((severity) => monthRow(month, severity))));
+  return tallies.filter(({ value }) => value !== null && wanted.has(value)).map(({ counts }) => counts);
+}
+
+function repairTrend(rows: readonly TallyCount[], at: number, from: string) {
+  const count = dayReader(rows);
+  const days = lastDays(at, DAYS_READ);
+  const meanOf = (some: readonly string[]): number | null => {
+    const repairs = sum(some.map((day) => count('f', day)));
+    return repairs === 0 ? null : sum(some.map((day) => count('F', day))) / repairs;
+  };
+  const changeOf = (n: number) => change(meanOf(days.slice(-2 * n, -n)), meanOf(days.slice(-n)));
+  const trend = days
+    .filter((day) => day >= from.slice(0, 10))
+    .map((date) => ({ date, meanSeconds: roundedOrNull(meanOf([date])), count: count('f', date) }));
+  return { trend, change: { d7: changeOf(CHANGES.d7), d30: changeOf(CHANGES.d30), d90: changeOf(CHANGES.d90) } };
+}
+
+const roundedOrNull = (value: number | null): number | null => (value === null ? null : Math.round(value));
+
+/** As a fraction of what it was; null where either has nothing to compare, or was no time at all. */
+export const change = (before: number | null, after: number | null): number | null =>
+  before === null || after === null || before === 0 ? null : Math.round((after / before - 1) * 10_000) / 10_000;

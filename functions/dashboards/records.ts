@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
+import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
+import { Timestamp } from '#shared/http/records.ts';
+import { Severity } from '#shared/reports/report.ts';
+
+const Count = z.int().nonnegative();
+
+/** An object with every value of an enum, zeros included. */
+const counts = <const V extends string>(values: readonly V[]) => z.record(z.enum(values), Count);
+
+export const FindingsSummary = z
+  .object({
+    asOf: Timestamp,
+    total: Count,
+    open: Count.meta({ description: 'open or in progress' }),
+    overdue: Count.meta({ description: 'open, and the day of dueAt (UTC) is over' }),
+    byStatus: counts(FINDING_STATUSES),
+    bySeverity: counts(Severity.options),
+    openBySeverity: counts(Severity.options),
+    opened7d: Count.meta({ description: 'first seen in the last seven days, today included' }),
+    fixed7d: Count.meta({ description: 'repairs in the same days' }),
+    reopened7d: Count.meta({ description: 'findings that last returned in the same days' }),
+  })
+  .meta({ id: 'FindingsSummary' });
+export type FindingsSummary = z.infer<typeof FindingsSummary>;
+
+export const ScannersSummary = z
+  .object({
+    total: Count,
+    byStatus: counts(MACHINE_STATUSES),
+    byZone: z.record(z.string(), Count).meta({
+      description: 'zones in use; the empty name stands for scanners without a zone',
+      example: { '': 2, 'plant-1': 1 },
+    }),
+    outdated: Count.meta({ description: 'their software is older than the current version, or no longer supported' }),
+    tasks: z.object({
+      pending: Count,
+      running: Count,
+      failed24h: Count.meta({ description: 'in this hour and the 23 before it' }),
+      unassignable: Count.meta({
+        description: 'pending, and no enabled scanner of their zone and group does their type',
+      }),
+    }),
+    oldestPendingSeconds: Count.nullable().meta({ description: 'how long the oldest pending task waits' }),
+  })
+  .meta({ id: 'ScannersSummary' });
+export type ScannersSummary = z.infer<typeof ScannersSummary>;
+
+const Seconds = z.int().nonnegative();
+
+const Measure = z
+  .object({ meanSeconds: Seconds, medianSeconds: Seconds, p90Seconds: Seconds, count: z.int().positive() })
+  .meta({
+    id: 'MeanTimeMeasure',
+    example: { meanSeconds: 93_600, medianSeconds: 79_321, p90Seconds: 188_660, count: 12 },
+  });
+export type Measure = z.infer<typeof Measure>;
+
+const four = {
+  timeToDetect: Measure.nullable(),
+  timeToAcknowledge: Measure.nullable(),
+  timeToContain: Measure.nullable(),
+  timeToRemediate: Measure.nullable(),
+};
+const FourMeasures = z.object(four);
+export type FourMeasures = z.infer<typeof FourMeasures>;
+
+const Change = z.number().nullable();
+
+export const MeanTimeMetrics = z
+  .object({
+    period: z.object({ from: Timestamp, to: Timestamp }),
+    ...four,
+    bySeverity: z.record(Severity, FourMeasures),
+    openAge: Measure.nullable(),
+    trend: z
+      .array(z.object({ date: z.iso.date(), meanSeconds: Seconds.nullable(), count: Count }))
+      .meta({ description: 'time to remediate per day of the period, oldest first' }),
+    change: z.object({ d7: Change, d30: Change, d90: Change }),
+  })
+  .meta({ id: 'MeanTimeMetrics' });
+export type MeanTimeMetrics = z.infer<typeof MeanTimeMetrics>;

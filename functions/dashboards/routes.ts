@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { FindingListItem } from '#shared/entities/finding.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { FindingsSummary, MeanTimeMetrics, ScannersSummary } from './records.ts';
+
+const reading = { role: 'viewer', scope: 'findings:read' } as const;
+
+export const dashboardRoutes = defineRoutes({
+  getFindingsSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/findings',
+    operation: 'HandleSystemFindings',
+    summary: 'How many findings there are, by status and severity, and what came and went in seven days',
+    description:
+      'Counters that every write keeps, so the numbers are exact at any moment and reading them costs the same ' +
+      'however many findings there are. Days are UTC. A finding is `overdue` from the day after the day of its ' +
+      '`dueAt`. The seven days are today and the six days before it.',
+    access: reading,
+    response: FindingsSummary,
+  },
+  getScannersSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/scanners',
+    operation: 'HandleSystemScanners',
+    summary: 'How the scanners do, and whether their work is getting done',
+    description:
+      'Exact counters, as they stand at the moment. A scanner that went silent becomes `offline` here when the ' +
+      'sweeper notices, within minutes.',
+    access: { role: 'viewer', scope: 'scans:trigger' },
+    response: ScannersSummary,
+  },
+  getTopFindings: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/top_findings',
+    operation: 'HandleTopFindings',
+    summary: 'The five open findings to look at first',
+    description:
+      'By `priority`, the highest first; of equals the one that is open for the shortest time. More of them: ' +
+      '`GET /api/v1/findings?status=open&severity=critical`.',
+    access: reading,
+    response: z.array(FindingListItem),
+  },
+  getFindingsMeanTimes: {
+    method: 'GET',
+    path: '/api/v1/dashboards/meantime/findings',
+    operation: 'HandleMeanTimeFindings',
+    summary: 'How long findings take to be noticed and fixed, and whether that gets better',
+    description:
+      'Over this calendar month and the two before it (`period`, UTC). A measure is null where nothing was ' +
+      'measured, never 0.\n\n' +
+      '- `timeToAcknowledge`: from `firstSeenAt` until a person first moved or took the finding.\n' +
+      '- `timeToRemediate`: from `firstSeenAt` to `fixedAt`. A finding that returned counts again, from its return. ' +
+      'What was called false or accepted was not fixed and does not count.\n' +
+      '- `timeToDetect`, `timeToContain`: null, because a report does not say since when a weakness was there, and a ' +
+      'finding has no containment.\n' +
+      '- `openAge`: how long the findings that are open now have been open.\n\n' +
+      'Means and counts are exact. Medians and 90th percentiles come from buckets: they are off by 9.1 % at most, by ' +
+      'half a minute below one minute; those of `openAge` by half a day, and for findings that are open for more than ' +
+      'a year their average stands for all of them. `change` compares the mean time to remediate of the last 7, 30 and ' +
+      '90 days with that of as many days before them: -0.25 means a quarter faster; null without repairs in both.',
+    access: reading,
+    response: MeanTimeMetrics,
+  },
+});

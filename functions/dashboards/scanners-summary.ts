@@ -1,0 +1,57 @@
+import { nowMs } from '#shared/clock.ts';
+import { fitName, MACHINE_STATUSES, scanners } from '#shared/entities/scanner.ts';
+import { readQueueName, scannerTasks, waitingSince } from '#shared/entities/scanner-task.ts';
+import { isUnassignable } from '#shared/scanning/waiting.ts';
+import type { TallyCount } from '#shared/table/counters.ts';
+import type { Table } from '#shared/table/table.ts';
+import { daysAgo } from './days.ts';
+import { countsOf, sum } from './findings-summary.ts';
+import type { ScannersSummary } from './records.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Seven small reads beside each other. */
+export async function scannersSummary(table: Table): Promise<ScannersSummary> {
+  const at = nowMs();
+  const [facets, zones, fits, tasks, waiting, failed, oldest] = await Promise.all([
+    table.facets(scanners),
+    table.tallies(scanners, 'zone'),
+    table.tallies(scanners, 'fit'),
+    table.facets(scannerTasks),
+    table.tallies(scannerTasks, 'waiting'),
+    table.tallies(scannerTasks, 'failed', { from: daysAgo(at, 1), to: daysAgo(at, 0) }),
+    table.highestRank(scannerTasks, 'oldest'),
+  ]);
+  const byStatus = countsOf(MACHINE_STATUSES, facets, 'status');
+  return {
+    total: sum(Object.values(byStatus)),
+    byStatus,
+    byZone: Object.fromEntries(zones.map(({ value, counts }) => [value ?? '', counts.n ?? 0])),
+    outdated: (facets['version:outdated'] ?? 0) + (facets['version:unsupported'] ?? 0),
+    tasks: {
+      pending: tasks['status:pending'] ?? 0,
+      running: tasks['status:running'] ?? 0,
+      failed24h: failedSince(failed, new Date(at - 23 * HOUR_MS).toISOString().slice(0, 13)),
+      unassignable: unassignable(waiting, fits),
+    },
+    oldestPendingSeconds: oldest === undefined ? null : Math.max(0, Math.floor(at / 1000) - waitingSince(oldest)),
+  };
+}
+
+/** @param hour `2026-11-21T07` */
+function failedSince(days: readonly TallyCount[], hour: string): number {
+  const later = days.flatMap(({ value, counts }) =>
+    Object.entries(counts).map(([name, amount]) => (`${value}T${name}` >= hour ? amount : 0)),
+  );
+  return sum(later);
+}
+
+/** Tasks in queues from which no enabled scanner would take. */
+function unassignable(queues: readonly TallyCount[], fits: readonly TallyCount[]): number {
+  const byName = new Map(fits.map(({ value, counts }) => [value, counts]));
+  const stuck = queues.map(({ value, counts }) => {
+    const { type, zone, groupId } = readQueueName(value ?? '');
+    return isUnassignable(byName.get(fitName(zone, groupId)) ?? {}, type) ? (counts.n ?? 0) : 0;
+  });
+  return sum(stuck);
+}

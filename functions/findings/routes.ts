@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { Finding, FindingListItem } from '#shared/entities/finding.ts';
+import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { Actor, Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { Severity } from '#shared/reports/report.ts';
+
+const path = '/api/v1/findings';
+const reading = { role: 'viewer', scope: 'findings:read' } as const;
+const writing = { role: 'analyst', scope: 'findings:write' } as const;
+
+/** What a PATCH takes besides the finding's own fields. */
+const FindingUpdate = Finding.extend({
+  status: z.enum(FINDING_STATUSES).meta({ example: 'in_progress' }),
+  reason: z.string().min(1).max(300).nullish().meta({
+    description: 'kept in the history with whatever this request changes; also becomes `statusReason` of a new status',
+    example: 'confirmed by hand, the upgrade is planned',
+  }),
+}).meta({ id: 'FindingUpdate' });
+
+const FindingChange = z
+  .object({
+    version: z.int().positive().meta({ description: 'of the finding after the change' }),
+    at: Timestamp,
+    by: Actor,
+    changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).meta({
+      example: { status: { from: 'open', to: 'in_progress' } },
+    }),
+    reason: z.string().nullable(),
+    scanTaskId: Id.nullable().meta({ description: 'of the scan that closed or reopened it' }),
+  })
+  .meta({ id: 'FindingChange' });
+
+export const findingRoutes = defineRoutes({
+  listFindings: {
+    method: 'GET',
+    path,
+    summary: 'List findings, newest first',
+    description:
+      '`status` and `severity` filter alone or together, in all findings or in those of one asset or one engagement; ' +
+      'an asset and an engagement together are not offered (`unsupported_filter`). Any page costs the same.',
+    access: reading,
+    query: Pagination.extend({
+      status: z.enum(FINDING_STATUSES).optional(),
+      severity: Severity.optional(),
+      assetId: Id.optional(),
+      engagementId: Id.optional(),
+    }),
+    response: pageOf(FindingListItem),
+  },
+  searchFindings: {
+    method: 'GET',
+    path: `${path}/search`,
+    summary: 'Search findings by the words of CVE, asset, rule and title',
+    description:
+      'Each word of `search` must be the beginning of a word of the finding: `cve-2021 ngi` finds CVE-2021-23017 on ' +
+      'nginx. The first six different words of a finding count, in this order: up to two CVEs, the last part of the ' +
+      "asset's name, the rule, the title.",
+    access: reading,
+    query: SearchQuery,
+    response: searchPageOf(FindingListItem),
+  },
+  getFinding: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a finding with its evidence',
+    description:
+      '`lastSeenAt` and `occurrences` come from the last scan of its scope; seeing it again changes nothing else.',
+    access: reading,
+    response: Finding,
+  },
+  updateFinding: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Triage a finding: status, severity, assignee, tags, dates',
+    description:
+      'A merge patch. A status that cannot follow the present one is refused (`conflict`; the message says which can). ' +
+      'A severity set here stays, whatever later scans say; priority follows it, and so does `dueAt` unless it was set ' +
+      'by hand. `acceptedUntil` belongs to `risk_accepted`. `assigneeId` is the id of a service account or your own; ' +
+      'null takes the assignee away. The first change of status or assignee acknowledges the finding. Every change is ' +
+      'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`.',
+    access: writing,
+    body: patchBody(FindingUpdate),
+    response: Finding,
+  },
+  listFindingHistory: {
+    method: 'GET',
+    path: `${path}/{id}/history`,
+    summary: 'What happened to a finding, newest first',
+    description: 'The newest 500 changes by people and scans.',
+    access: reading,
+    response: z.array(FindingChange),
+  },
+});

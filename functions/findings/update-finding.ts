@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '#shared/auth/permissions.ts';
+import { now } from '#shared/clock.ts';
+import { Finding, findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { historyWrite } from '#shared/entities/finding-history.ts';
+import { findingView } from '#shared/entities/finding-view.ts';
+import { serviceAccounts } from '#shared/entities/service-account.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import { isVersionConflict, type Table } from '#shared/table/table.ts';
+import { triage } from './triage.ts';
+
+export type FindingPatch = { patch: Partial<Record<string, unknown>> & { reason?: string | null }; ifMatch?: string };
+type Change = { table: Table; caller: Caller; id: string } & FindingPatch;
+
+const ATTEMPTS = 5;
+
+/** Repeats the change on the finding as it then is when a scan came between, unless the caller named a version. */
+export async function updateFinding(change: Change): Promise<StoredFinding> {
+  const named = change.ifMatch !== undefined || change.patch.version !== undefined;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptUpdate(change);
+    } catch (error) {
+      if (named || attempt === ATTEMPTS || !isVersionConflict(error)) throw error;
+    }
+  }
+}
+
+async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
+  const standing = await table.get(findings, id, true);
+  // Both move with every scan, without a new version: what a caller read a moment ago is not held against them.
+  const { reason, lastSeenAt: _lastSeenAt, occurrences: _occurrences, ...fields } = patch;
+  const wanted = mergePatch(Finding, findingView(standing, undefined), { patch: fields, ifMatch });
+  if (!wanted) return standing;
+  const assignee = wanted.assigneeId ? await personOf(table, caller, wanted.assigneeId) : undefined;
+  const at = now();
+  const changes = triage(standing, wanted, { at, reason: reason ?? undefined, assignee });
+  const batch = table.batch();
+  const next = batch.update(findings, standing, table.changed(standing, changes));
+  batch.write(
+    historyWrite(table, {
+      findingId: id,
+      version: next.version,
+      at,
+      by: table.actor,
+      changes: differences(standing, next),
+      reason: reason ?? wanted.statusReason ?? undefined,
+    }),
+  );
+  await batch.commit();
+  return next;
+}
+
+const KEPT = ['status', 'severity', 'assignee', 'tags', 'dueAt', 'acceptedUntil', 'statusReason', 'priority'] as const;
+
+function differences(before: StoredFinding, after: StoredFinding) {
+  const changed = KEPT.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name] ?? null, to: after[name] ?? null }]));
+}
+
+async function personOf(table: Table, caller: Caller, id: string) {
+  if (id === caller.id) return { id, name: caller.name };
+  const account = await table.find(serviceAccounts, id);
+  if (!account || account.revokedAt !== null) throw invalid('assigneeId', 'nobody here has this id');
+  return { id, name: account.name };
+}
