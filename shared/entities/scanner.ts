@@ -29,7 +29,7 @@ const ToolVersion = z.object({
 const settings = {
   name: z.string().min(1).max(120),
   zone: z.string().min(1).max(120).nullable().default(null),
-  groupIds: z.array(Id).max(50).default([]),
+  groupIds: z.array(Id).max(10).default([]),
   tags: z.array(z.string().min(1).max(60)).max(50).default([]),
   enabled: z
     .boolean()

@@ -9,9 +9,10 @@ import { type Planned, planTasks } from '#shared/scanning/plan.ts';
 import { enqueueWrites } from '#shared/scanning/queue.ts';
 import { settleEngagement } from '#shared/scanning/settle.ts';
 import { isFinal, nextState } from '#shared/state-machine.ts';
+import { MAX_TRANSACTION } from '#shared/table/commit.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Tasks of one transaction: with their queue and search rows and counters they stay under its 100 rows. */
+/** Tasks of one transaction: with their queue and search rows and counters they usually fit its 100 rows. */
 const BATCH = 12;
 /** Tasks that one message makes; the rest is left to the next, so that no run nears its time limit. */
 const SLICE = 3000;
@@ -62,6 +63,7 @@ async function makeSlice(making: Making, planned: Planned[], progress: { made: n
 
 type Batch = { chunk: Planned[]; ids: string[]; made: number; total: number };
 
+/** Targets of many words, zones and types have more rows than a transaction takes: then it becomes two. */
 async function makeBatch({ table, engagement, task }: Making, { chunk, ids, made, total }: Batch): Promise<TaskRow> {
   const batch = table.batch();
   const tasks = chunk.map((planned, n) =>
@@ -71,6 +73,15 @@ async function makeBatch({ table, engagement, task }: Making, { chunk, ids, made
   const progress = { ...task.progress, done: made, total };
   const write = taskWrite(table, task, { progress, checkpoint: { made } });
   batch.write(write);
+  if (batch.size() > MAX_TRANSACTION && chunk.length > 1) {
+    const half = Math.ceil(chunk.length / 2);
+    const first = { chunk: chunk.slice(0, half), ids: ids.slice(0, half), made: made - chunk.length + half, total };
+    const next = await makeBatch({ table, engagement, task }, first);
+    return makeBatch(
+      { table, engagement, task: next },
+      { chunk: chunk.slice(half), ids: ids.slice(half), made, total },
+    );
+  }
   await batch.commit();
   return { ...task, progress, checkpoint: { made }, updatedAt: updatedAtOf(write) };
 }

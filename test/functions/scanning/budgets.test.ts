@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setClock } from '#shared/clock.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { attachMeter } from '../../../bench/meter.ts';
+import { newWorld, stopClock } from './world.ts';
+
+let store: Store;
+let clock: ReturnType<typeof stopClock>;
+
+beforeAll(async () => {
+  store = await startStore();
+  clock = stopClock();
+});
+afterAll(async () => {
+  setClock();
+  await store.stop();
+});
+
+/** A scanner that has been there for a while, and a meter on the connection that its polls use. */
+async function settledScanner() {
+  const dynamo = store.connect();
+  const world = newWorld(dynamo, newOrganization(dynamo));
+  const scanner = await world.link();
+  await world.poll(scanner.id);
+  return { world, scanner, meter: attachMeter(dynamo) };
+}
+
+test('a poll with no work is one round trip and at most one read unit, whatever waits for others', async () => {
+  const { world, scanner, meter } = await settledScanner();
+  for (let n = 0; n < 20; n++) await world.engage([`10.0.0.${n}`], { zone: `zone-${n}` });
+  clock.pass(30);
+  const idle = await meter.measure(() => world.poll(scanner.id));
+  expect(idle).toMatchObject({ roundTrips: 1, writeUnits: 0 });
+  expect(idle.readUnits).toBeLessThanOrEqual(1);
+});
+
+test('a heartbeat is recorded once a minute, with one write unit', async () => {
+  const { world, scanner, meter } = await settledScanner();
+  clock.pass(61);
+  expect(await meter.measure(() => world.poll(scanner.id))).toMatchObject({ roundTrips: 2, writeUnits: 1 });
+  clock.pass(59);
+  expect(await meter.measure(() => world.poll(scanner.id))).toMatchObject({ roundTrips: 1, writeUnits: 0 });
+});
+
+test('a poll that renews many leases writes no more than the one row', async () => {
+  const { world, scanner, meter } = await settledScanner();
+  await world.engage(Array.from({ length: 10 }, (_, n) => `10.0.1.${n}`));
+  const { tasks } = await world.poll(scanner.id, { capacity: 10 });
+  clock.pass(61);
+  const running = tasks.map(({ id: taskId }) => ({ taskId, progress: 0.5 }));
+  await world.poll(scanner.id, { capacity: 0, running });
+  clock.pass(61);
+  const renewal = await meter.measure(() => world.poll(scanner.id, { capacity: 0, running }));
+  expect(tasks).toHaveLength(10);
+  expect(renewal).toMatchObject({ roundTrips: 2 });
+  expect(renewal.writeUnits).toBeLessThanOrEqual(2);
+});
+
+test('a sweep costs the same however many scanners are fine', async () => {
+  const { world, meter } = await settledScanner();
+  const scanners = await Promise.all(Array.from({ length: 30 }, () => world.link()));
+  for (let minutes = 0; minutes < 6; minutes++) {
+    clock.pass(60);
+    await Promise.all(scanners.map(({ id }) => world.poll(id)));
+  }
+  await world.sweep(); // those of the other tests, which are silent by now
+  const sweep = await meter.measure(() => world.sweep());
+  expect(sweep).toMatchObject({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
+});

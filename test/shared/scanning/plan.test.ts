@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ScanTarget } from '#shared/entities/scan-target.ts';
+import type { TaskType } from '#shared/entities/scanner.ts';
+import { blockText, contains, parseBlock, sizeOf, split, subtract } from '#shared/scanning/addresses.ts';
+import { planTasks } from '#shared/scanning/plan.ts';
+import { checkTarget } from '#shared/scanning/targets.ts';
+
+const block = (text: string) => {
+  const parsed = parseBlock(text);
+  if (!parsed) throw new Error(text);
+  return parsed;
+};
+const target = (type: ScanTarget['type'], value: string, zone: string | null = null) => ({ type, value, zone });
+const plan = (taskTypes: TaskType[], targets: ScanTarget[], exclusions: ScanTarget[] = []) =>
+  [...planTasks({ taskTypes, targets, exclusions })].map((planned) => `${planned.type} ${planned.target.value}`);
+
+describe('addresses', () => {
+  test.each([
+    ['10.0.0.7', '10.0.0.7'],
+    ['10.0.0.7/24', '10.0.0.0/24'],
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['2001:db8:0:1:0:0:0:0/64', '2001:db8:0:1::/64'],
+    ['::', '::'],
+    ['::ffff:192.0.2.1', '::ffff:c000:201'],
+    ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
+  ])('%s is compared as %s', (text, canonical) => {
+    expect(blockText(block(text))).toBe(canonical);
+  });
+
+  test.each(['10.0.0', '10.0.0.0/33', '10.0.0.0/-1', 'example.com', '10.0.0.0/8/8', '::1/129', 'fe80::1%eth0', ''])(
+    '%s is no address',
+    (text) => expect(parseBlock(text)).toBeUndefined(),
+  );
+
+  test('what is left of a range has no excluded address and loses no other', () => {
+    const within = fc.tuple(fc.nat({ max: 255 }), fc.integer({ min: 24, max: 32 }));
+    fc.assert(
+      fc.property(fc.array(within, { maxLength: 6 }), (excluded) => {
+        const holes = excluded.map(([last, prefix]) => block(`10.0.0.${last}/${prefix}`));
+        const left = subtract(block('10.0.0.0/24'), holes).flatMap((piece) => split(piece, 0));
+        const wanted = split(block('10.0.0.0/24'), 0).filter((one) => !holes.some((hole) => contains(hole, one)));
+        expect(left.map(blockText)).toEqual(wanted.map(blockText));
+      }),
+    );
+  });
+
+  test('a range of IPv6 is counted exactly', () => {
+    expect(sizeOf(block('2001:db8::/64'))).toBe(2n ** 64n);
+  });
+});
+
+describe('the plan of an engagement', () => {
+  test('each task type works on the targets that it can, and on nothing else', () => {
+    const targets = [target('host', '10.0.0.1'), target('repository', 'https://git.example/a/b')];
+    expect(plan(['network', 'sast'], targets)).toEqual(['network 10.0.0.1', 'sast https://git.example/a/b']);
+  });
+
+  test('a range is shared out in pieces of 256 for a network scan and in addresses for a web scan', () => {
+    expect(plan(['network'], [target('cidr', '10.0.0.0/23')])).toEqual(['network 10.0.0.0/24', 'network 10.0.1.0/24']);
+    expect(plan(['web'], [target('cidr', '10.0.0.0/31')])).toEqual(['web 10.0.0.0', 'web 10.0.0.1']);
+  });
+
+  test('nothing that is excluded gets a task', () => {
+    const targets = [
+      target('cidr', '10.0.0.0/30'),
+      target('host', '10.0.0.9'),
+      target('host', 'db.example.com'),
+      target('domain', 'shop.example.com'),
+      target('url', 'https://www.example.org/admin/users'),
+    ];
+    const exclusions = [
+      target('host', '10.0.0.1'),
+      target('cidr', '10.0.0.8/29'),
+      target('domain', 'example.com'),
+      target('url', 'https://www.example.org/admin'),
+    ];
+    expect(plan(['web'], targets, exclusions)).toEqual(['web 10.0.0.0', 'web 10.0.0.2', 'web 10.0.0.3']);
+  });
+
+  test('an exclusion of one zone does not reach into another', () => {
+    const targets = [target('host', '10.0.0.1', 'a'), target('host', '10.0.0.1', 'b')];
+    expect([...planTasks({ taskTypes: ['network'], targets, exclusions: [target('host', '10.0.0.1', 'a')] })]).toEqual([
+      { type: 'network', target: target('host', '10.0.0.1', 'b') },
+    ]);
+  });
+
+  test('a target that is named twice is scanned once', () => {
+    expect(plan(['network'], [target('host', '10.0.0.1'), target('cidr', '10.0.0.1/32')])).toEqual([
+      'network 10.0.0.1',
+    ]);
+  });
+});
+
+describe('targets', () => {
+  test.each([
+    ['host', 'WWW.Example.com.', 'www.example.com'],
+    ['host', 'bücher.example', 'xn--bcher-kva.example'],
+    ['host', '2001:db8::0001', '2001:db8::1'],
+    ['cidr', '192.168.1.77/24', '192.168.1.0/24'],
+    ['domain', '*.example.com', 'example.com'],
+    ['url', 'HTTPS://Example.com/a#b', 'https://example.com/a'],
+    ['repository', 'git@git.example:team/app.git', 'git@git.example:team/app.git'],
+    ['repository', 'team/app', 'team/app'],
+    ['container_image', 'registry.example:5000/app:1.2', 'registry.example:5000/app:1.2'],
+    ['cloud_account', '123456789012', '123456789012'],
+  ] as const)('%s %s is taken as %s', (type, value, taken) => {
+    expect(checkTarget(target(type, value))).toEqual({ value: taken });
+  });
+
+  test.each([
+    ['host', '10.0.0.0/24'],
+    ['host', '999.1.1.1'],
+    ['host', '-oN /etc/passwd'],
+    ['host', 'a b'],
+    ['cidr', '10.0.0.1'],
+    ['cidr', '10.0.0.0/40'],
+    ['domain', 'no_such..name'],
+    ['url', 'file:///etc/passwd'],
+    ['url', 'https://user:pass@example.com/'],
+    ['repository', 'app'],
+    ['container_image', 'Not An Image'],
+    ['cloud_account', '--profile=x'],
+  ] as const)('%s %s is refused, so that no scanner is sent there', (type, value) => {
+    expect(checkTarget(target(type, value))).toHaveProperty('problem');
+  });
+});
