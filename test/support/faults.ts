@@ -37,6 +37,7 @@ export function injectFaults({ client }: Dynamo, faults: Faults): () => void {
       const command = String(context.commandName);
       const { input } = args as unknown as Args;
       if (on) faults.before?.(command, input);
+      if (command.startsWith('BatchGet') && happens(faults.unprocessed)) return leaveUnread(args, next);
       if (!writes.includes(command)) return next(args);
       if (happens(faults.throttle)) throw new ServiceFault('ThrottlingException');
       if (command.startsWith('Transact') && happens(faults.conflict)) throw conflictOf(input);
@@ -67,6 +68,19 @@ async function leaveOver<A extends object, R>(args: A, next: (args: A) => Promis
   const answer = (await next(part)) as unknown as Answer;
   const left = requests.length === half ? {} : { [table]: requests.slice(half) };
   return { ...answer, output: { ...answer.output, UnprocessedItems: left } } as unknown as R;
+}
+
+/** Reads the first half of the keys and answers that the others are left over. */
+async function leaveUnread<A extends object, R>(args: A, next: (args: A) => Promise<R>): Promise<R> {
+  const { input } = args as unknown as Args;
+  const [table = '', request] = Object.entries(input.RequestItems as Record<string, { Keys: object[] }>)[0] ?? [];
+  const keys = request?.Keys ?? [];
+  const half = Math.ceil(keys.length / 2);
+  const asking = (Keys: object[]) => ({ [table]: { ...request, Keys } });
+  const part = { ...args, input: { ...input, RequestItems: asking(keys.slice(0, half)) } };
+  const answer = (await next(part)) as unknown as Answer;
+  const left = keys.length === half ? {} : asking(keys.slice(half));
+  return { ...answer, output: { ...answer.output, UnprocessedKeys: left } } as unknown as R;
 }
 
 /** Loses the first answer to a request that changes something, below the client's own retries. */

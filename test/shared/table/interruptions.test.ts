@@ -4,7 +4,7 @@ import type { Row } from '#shared/table/commit.ts';
 import { keysOf } from '#shared/table/keys.ts';
 import { getRow } from '#shared/table/read.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { injectFaults } from '#test/support/faults.ts';
+import { dice, injectFaults } from '#test/support/faults.ts';
 import { replayOldRows } from '#test/support/stale-reads.ts';
 import { newOrganization, type Store, startStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';
@@ -108,6 +108,16 @@ test('a record whose two rows were read at different moments is read again', asy
   );
   expect(await torn.get(tickets, made.id)).toEqual(current);
   expect(torn1).toBe(2);
+});
+
+test('keys that the table leaves unread, as it does under load, are asked for again', async () => {
+  const table = newOrganization(store.dynamo);
+  const loaded = openTable(store.connect(), table.organizationId);
+  const ids: string[] = [];
+  for (let n = 0; n < 9; n++) ids.push((await table.create(tickets, draft({ notes: `note ${n}` }))).id);
+  injectFaults(loaded.dynamo, { random: dice(5), unprocessed: 0.5 });
+  expect((await loaded.findMany(tickets, ids)).map(({ id }) => id)).toEqual(ids);
+  for (const [n, id] of ids.entries()) expect(await loaded.get(tickets, id)).toMatchObject({ notes: `note ${n}` });
 });
 
 test('a record from a list, which lacks the long fields, cannot erase them', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keysOf } from '#shared/table/keys.ts';
+import { recordOf } from '#shared/table/record.ts';
 import { rekey } from '#shared/table/rekey.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
@@ -53,11 +54,11 @@ function expectSnapshot(facets: Record<string, number>): void {
   expect(total(statuses, 'status')).toBe(total(severities, 'severity'));
 }
 
-/** All records, by key and with their notes. */
+/** All records as their list rows have them. */
 async function allOf(table: Table, tickets: Tickets): Promise<Ticket[]> {
-  const rows: string[] = [];
-  for await (const { row } of walk(table.dynamo, keysOf(table.scope, tickets))) rows.push(String(row.id));
-  return Promise.all(rows.map((id) => table.get(tickets, id, true)));
+  const records: Ticket[] = [];
+  for await (const { row } of walk(table.dynamo, keysOf(table.scope, tickets))) records.push(recordOf<Ticket>(row));
+  return records;
 }
 
 const oldCounters = async (table: Table, tickets: Tickets) => {
