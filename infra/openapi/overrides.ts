@@ -7,6 +7,7 @@ type Context = Parameters<ZodOpenApiOverride>[0];
 export const overrides: ZodOpenApiOverride = (context) => {
   oneSchemaBothWays(context);
   tellDefault(context);
+  listKeys(context);
   dropMachineBounds(context);
 };
 
@@ -29,6 +30,16 @@ function tellDefault({ zodSchema, jsonSchema }: Context): void {
   if (!(zodSchema instanceof z.ZodDefault)) return;
   const value = zodSchema.def.defaultValue;
   if (['number', 'boolean', 'string'].includes(typeof value)) jsonSchema.default ??= value;
+}
+
+/** A record with a closed set of keys is shown as an object with these fields, which readers and generators understand. */
+function listKeys({ zodSchema, jsonSchema }: Context): void {
+  if (!(zodSchema instanceof z.ZodRecord) || !(zodSchema.def.keyType instanceof z.ZodEnum)) return;
+  const value = jsonSchema.additionalProperties;
+  if (typeof value !== 'object') return;
+  jsonSchema.properties = Object.fromEntries(zodSchema.def.keyType.options.map((key) => [key, { ...value }]));
+  delete jsonSchema.propertyNames;
+  delete jsonSchema.additionalProperties;
 }
 
 /** The bounds of safe integers tell a reader nothing. */

@@ -57,14 +57,18 @@ const caller = (route: NamedRoute): Client => {
   return route.access === 'public' ? anyone : fitting.client;
 };
 
+/** What the table held after the last refusal; undefined when something was changed since. */
+let standing: string | undefined;
+
 /** Refuses, says so as the record Error does, and leaves the table as it was. */
 async function expectRefusal(requests: () => Promise<RawAnswer>[], expected: object): Promise<void> {
-  const before = await digest(local.ports.dynamo);
+  const before = standing ?? (await digest(local.ports.dynamo));
   for (const { status, body } of await Promise.all(requests())) {
     expect({ status, ...Object(body) }).toMatchObject(expected);
     expect(ErrorRecord.strict().safeParse(body).error).toBeUndefined();
   }
-  expect(await digest(local.ports.dynamo)).toBe(before);
+  standing = await digest(local.ports.dynamo);
+  expect(standing).toBe(before);
 }
 
 const protectedRoutes = routes.filter(({ access }) => access !== 'public');
@@ -159,6 +163,7 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
 
   test.runIf(route.lenient)('may have fields that only newer machines know', async () => {
     const { body } = await send(caller(route), route, { body: { ...Object(exampleBody(route)), surprise: 1 } });
+    standing = undefined;
     expect(JSON.stringify(body)).not.toContain('surprise');
   });
 });
