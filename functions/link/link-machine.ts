@@ -20,6 +20,8 @@ export type Linkable<T extends Machine> = {
   draft: (placed: { name: string; instanceId: string | null; zone: string | null; groupIds: string[] }) => Draft<T>;
   /** What a machine that is known says of itself now; what an operator set stays. */
   renewed: (moved: { zone?: string; groupIds?: string[] }) => Partial<T>;
+  /** Told once its record changed, where something was copied from it. */
+  onRenewed?: (table: Table, id: string) => Promise<void>;
 };
 
 export type LinkBody = { linkToken?: string; instanceId?: string; name?: string; zone?: string | null };
@@ -91,6 +93,7 @@ async function linkAgain<T extends Machine>(table: Table, { linkable, token, kno
   const machine = batch.update(linkable.entity, known, next);
   batch.write(putCredential(organizationId, credential));
   await batch.commit();
+  await linkable.onRenewed?.(table, known.id);
   return { machine, secret };
 }
 

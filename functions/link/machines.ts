@@ -10,6 +10,7 @@ import {
   TASK_TYPES,
 } from '#shared/entities/scanner.ts';
 import { invalid } from '#shared/http/errors.ts';
+import { markStale } from '#shared/scanning/session.ts';
 import type { Linkable } from './link-machine.ts';
 
 type About = { version?: string | null; platform?: string | null; hostname?: string | null };
@@ -30,6 +31,7 @@ export function scannerOf(body: ScannerDataSource, remoteAddress: string): Linka
   return {
     kind: 'scanner',
     entity: scanners,
+    onRenewed: markStale,
     renewed: (moved) => ({ ...says, ...can, ...moved }),
     draft: (placed) => ({
       ...placed,

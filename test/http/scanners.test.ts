@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+
+/** An engagement whose tasks are made. */
+async function engage({ admin }: TestOrganization, values: string[], more: object = {}) {
+  const targets = values.map((value) => ({ type: value.includes('/') ? ('cidr' as const) : ('host' as const), value }));
+  const body = {
+    title: 'Scan',
+    kind: 'vulnerability_scan' as const,
+    targets,
+    taskTypes: ['network' as const],
+    ...more,
+  };
+  const queued = await admin.ok('createEngagement', { body });
+  const task = await finished(admin, queued.taskId);
+  return { queued, task, id: queued.resource?.id ?? '' };
+}
+
+async function finished(client: TestOrganization['admin'], id: string) {
+  for (;;) {
+    const task = await client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
+    if (!['queued', 'running'].includes(task.status)) return task;
+  }
+}
+
+describe('the main job', () => {
+  test('an engagement becomes tasks, a scanner takes and completes them, and everyone sees how far it is', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const scanner = await organization.scanner({ taskTypes: ['network'] });
+    const { id, task, queued } = await engage(organization, ['127.0.0.1', '10.9.0.0/30']);
+    expect(queued).toMatchObject({ status: 'queued', resource: { type: 'engagement' } });
+    expect(task).toMatchObject({ status: 'succeeded', result: { engagementId: id, scannerTasks: 2 } });
+    expect(await admin.ok('getEngagement', { params: { id } })).toMatchObject({
+      status: 'scheduled',
+      tasks: { pending: 2 },
+    });
+
+    const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
+    expect(tasks).toMatchObject([{ type: 'network', target: { type: 'host', value: '127.0.0.1' }, engagementId: id }]);
+    const taskId = tasks[0]?.id ?? '';
+    expect(await admin.ok('getEngagement', { params: { id } })).toMatchObject({
+      status: 'running',
+      tasks: { running: 1 },
+    });
+    expect(await admin.ok('getScanner', { params: { id: scanner.id } })).toMatchObject({
+      status: 'online',
+      runningTasks: 1,
+    });
+
+    const report = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+    const result = {
+      taskId,
+      outcome: 'completed' as const,
+      reports: [{ format: 'nmap', content: report, encoding: 'utf8' as const }],
+    };
+    const answer = await scanner.client.ok('completeScannerTasks', { body: { results: [result] } });
+    expect(answer).toMatchObject({
+      status: 'queued',
+      results: [{ taskId, accepted: true, ingestTaskIds: [answer.taskId] }],
+    });
+    expect(await finished(scanner.client, answer.taskId)).toMatchObject({ status: 'succeeded' });
+    const shown = await admin.ok('getScannerTask', { params: { id: taskId } });
+    expect(shown).toMatchObject({ status: 'completed', ingestTaskId: answer.taskId, scanner: { id: scanner.id } });
+    expect(shown.result).toBeDefined();
+
+    const byStatus = await admin.ok('countScannerTasksByStatus');
+    expect(byStatus.map(({ value, count }) => [value, count])).toEqual([
+      ['pending', 1],
+      ['running', 0],
+      ['completed', 1],
+      ['failed', 0],
+      ['cancelled', 0],
+    ]);
+    expect(await admin.ok('countScannerTasksByType')).toEqual([{ value: 'network', label: 'Network', count: 2 }]);
+    expect(await admin.ok('countScannerTasksByZone')).toEqual([{ value: null, label: 'No zone', count: 2 }]);
+    const found = await admin.ok('searchScannerTasks', { query: { search: '127.0' } });
+    expect(found.data.map((one) => one.id)).toEqual([taskId]);
+    const listed = await admin.ok('listScannerTasks', { query: { engagementId: id } });
+    expect(listed).toMatchObject({ totalCount: 2, data: [{ target: { value: '10.9.0.0/30' } }, { id: taskId }] });
+  });
+
+  test('a task says why it waits', async () => {
+    const organization = await system.newOrganization();
+    await engage(organization, ['10.0.0.1']);
+    const reasonNow = async () => (await organization.admin.ok('listScannerTasks')).data[0]?.waitingReason;
+    expect(await reasonNow()).toBe('no_scanner_in_zone');
+    await organization.scanner({ taskTypes: ['web'] });
+    expect(await reasonNow()).toBe('no_scanner_for_type');
+    const scanner = await organization.scanner({ taskTypes: ['network'] });
+    expect(await reasonNow()).toBe('all_offline');
+    await scanner.client.ok('leaseScannerTasks', { body: { capacity: 0 } });
+    expect(await reasonNow()).toBeUndefined();
+  });
+});
+
+describe('what a caller gets wrong is said', () => {
+  test('a poll without its capacity and a completion without results name the part that is missing', async () => {
+    const { client } = await (await system.newOrganization()).scanner();
+    const poll = await client.call('leaseScannerTasks', { body: {} });
+    expect(poll).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path: 'capacity' }] } });
+    const completion = await client.call('completeScannerTasks', { body: {} });
+    expect(completion).toMatchObject({ status: 400, body: { details: [{ path: 'results' }] } });
+  });
+
+  test('fields of a newer scanner are ignored', async () => {
+    const { client } = await (await system.newOrganization()).scanner();
+    const body = { capacity: 1, gpuCount: 4, taskTypes: ['network', 'quantum'] };
+    expect(await client.send('POST', '/api/v1/scanner_communication/new_tasks', { body })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test.each([
+    ['a target that is none', { targets: [{ type: 'cidr', value: '10.0.0.0/99' }] }, 'targets.0.value'],
+    ['too large a range', { targets: [{ type: 'cidr', value: '10.0.0.0/8' }] }, 'targets'],
+    ['too large a range of IPv6', { targets: [{ type: 'cidr', value: '2001:db8::/64' }] }, 'targets'],
+    ['a target that no task type works on', { targets: [{ type: 'repository', value: 'a/b' }] }, 'targets.0.type'],
+    ['exclusions that leave nothing', { exclusions: [{ type: 'cidr', value: '10.0.0.0/24' }] }, 'exclusions'],
+    ['an unknown task type', { taskTypes: ['guess'] }, 'taskTypes.0'],
+    ['a field that is not there', { colour: 'red' }, 'colour'],
+  ])('an engagement with %s is refused by its place', async (_, wrong, path) => {
+    const { admin } = await system.newOrganization();
+    const body = {
+      title: 'Scan',
+      kind: 'vulnerability_scan',
+      targets: [{ type: 'host', value: '10.0.0.1' }],
+      taskTypes: ['network'],
+    };
+    const answer = await admin.send('POST', '/api/v1/validation-operations/engagements', {
+      body: { ...body, ...wrong },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(Object(answer.body).details.map((detail: { path: string }) => detail.path)).toContain(path);
+    expect((await admin.ok('listEngagements')).totalCount).toBe(0);
+  });
+});
+
+describe('a scanner record', () => {
+  test('what was read can be sent back changed, and takes effect with the next poll', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const scanner = await organization.scanner({ taskTypes: ['network'] });
+    await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
+    await engage(organization, ['10.0.0.1']);
+    const read = await admin.ok('getScanner', { params: { id: scanner.id } });
+    const body = { ...read, zone: 'dmz', tags: ['edge'] };
+    const updated = await admin.ok('updateScanner', { params: { id: scanner.id }, body });
+    expect(updated).toMatchObject({ zone: 'dmz', tags: ['edge'], version: read.version + 1 });
+    expect((await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } })).tasks).toEqual([]);
+    await admin.ok('updateScanner', { params: { id: scanner.id }, body: { zone: null } });
+    expect((await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } })).tasks).toHaveLength(1);
+    const refused = await admin.call('updateScanner', { params: { id: scanner.id }, body: { hostname: 'other' } });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'read_only' } });
+  });
+
+  test('a removed scanner is gone, and its task returns', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const scanner = await organization.scanner({ taskTypes: ['network'] });
+    await engage(organization, ['10.0.0.1']);
+    await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
+    expect(await admin.ok('deleteScanner', { params: { id: scanner.id } })).toMatchObject({ id: scanner.id });
+    expect(await admin.call('getScanner', { params: { id: scanner.id } })).toMatchObject({
+      status: 400,
+      body: { code: 'not_found' },
+    });
+    expect((await admin.ok('listScannerTasks')).data[0]).toMatchObject({ status: 'pending', scanner: null });
+    expect(await scanner.client.call('leaseScannerTasks', { body: { capacity: 1 } })).toMatchObject({ status: 401 });
+  });
+
+  test('a scanner that links again with another token works in its new zone at once', async () => {
+    const organization = await system.newOrganization();
+    const instanceId = crypto.randomUUID();
+    const link = async (zone: string) => {
+      const linkToken = await organization.linkToken('scanner', { zone });
+      const body = { linkToken, name: 'edge', instanceId, taskTypes: ['network'] };
+      return organization.admin.send('POST', '/api/v1/scanner_communication/link', { body });
+    };
+    const first = Object((await link('a')).body);
+    const client = system.client(async () => {
+      const body = { grant_type: 'client_credentials', client_id: first.clientId, client_secret: first.clientSecret };
+      return Object((await system.client().send('POST', '/api/v1/oauth/token', { body })).body).access_token;
+    });
+    await client.ok('leaseScannerTasks', { body: { capacity: 0 } });
+    expect(Object((await link('b')).body).id).toBe(first.id);
+    const targets = [{ type: 'host' as const, value: '10.0.0.1', zone: 'b' }];
+    await engage(organization, [], { targets });
+    const again = Object((await link('b')).body);
+    first.clientSecret = again.clientSecret;
+    expect((await client.ok('leaseScannerTasks', { body: { capacity: 1 } })).tasks).toHaveLength(1);
+  });
+});
