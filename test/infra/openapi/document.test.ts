@@ -48,4 +48,3 @@ test('the document passes the rules that tools expect', () => {
   const { problems } = JSON.parse(lint.stdout);
   expect(problems.map(({ ruleId, message }: Record<string, string>) => `${ruleId}: ${message}`)).toEqual([]);
 });
-});
