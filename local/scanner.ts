@@ -16,9 +16,10 @@ const { values } = parseArgs({
   },
 });
 
-if (!values.url) {
+const capacity = Number(values.capacity);
+if (!values.url || !Number.isInteger(capacity) || capacity < 1 || capacity > 50) {
   console.error(
-    'usage: npm run scanner -- --url URL [--link-token TOKEN] [--state-dir DIR] [--name NAME] [--zone ZONE] [--capacity N] [--tools FILE]',
+    'usage: npm run scanner -- --url URL [--link-token TOKEN] [--state-dir DIR] [--name NAME] [--zone ZONE] [--capacity 1..50] [--tools FILE]',
   );
   process.exit(64);
 }
@@ -33,7 +34,7 @@ try {
       stateDirectory: resolve(values['state-dir']),
       name: values.name,
       zone: values.zone,
-      capacity: Number(values.capacity),
+      capacity,
       tools: await loadTools(values.tools && resolve(values.tools)),
     },
     stopping.signal,

@@ -8,7 +8,8 @@ export const LinkAnswer = z.object({ id: z.string(), clientId: z.string(), clien
 export const NewTasks = z.object({
   tasks: z.array(
     z.object({
-      id: z.string(),
+      // It becomes the name of a file.
+      id: z.string().regex(/^[\w-]{1,100}$/),
       type: z.string(),
       target: z.object({ type: z.string(), value: z.string() }),
       parameters: Fields,
@@ -32,6 +33,7 @@ export const CompletedTasks = z.object({
 
 export const UploadTicket = z.object({
   uploadId: z.string(),
+  partSizeBytes: z.int(),
   parts: z.array(
     z.object({
       partNumber: z.int(),

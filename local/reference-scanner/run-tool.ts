@@ -1,16 +1,22 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { stat, writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { argumentsOf, type Tool } from '#local/reference-scanner/tools.ts';
 
 export type ToolRun = {
   outcome: 'completed' | 'failed' | 'cancelled';
-  reportFile: string;
   error?: { code: string; message: string };
 };
 
-const errorTail = 2000;
+/** The service takes 2,000 characters of an error. */
+const longestMessage = 2000;
+const stderrTail = 1500;
+/** The largest report that the service takes; a tool that writes on would only fill the disk. */
+const largestReport = 1024 ** 3;
+/** A tool that was asked to stop has this long to do so. */
+const graceMs = 5_000;
 
 /** Runs a tool and writes its report to a file. Aborting the signal stops it; its report then does not count. */
 export async function runTool(
@@ -20,46 +26,85 @@ export async function runTool(
 ): Promise<ToolRun> {
   const { reportFile } = task;
   const timeout = AbortSignal.timeout(tool.timeoutSeconds * 1000);
-  const failed = (code: string, message: string): ToolRun => ({
-    outcome: 'failed',
-    reportFile,
-    error: { code, message },
-  });
   try {
     const exit = await execute(tool.command, argumentsOf(tool, task.target, task.parameters), {
       reportFile,
       signal: AbortSignal.any([signal, timeout]),
     });
-    if (signal.aborted) return { outcome: 'cancelled', reportFile };
+    if (signal.aborted) return { outcome: 'cancelled' };
     if (timeout.aborted)
       return failed('timeout', `${tool.name} took more than ${tool.timeoutSeconds} s and was stopped`);
     if (!tool.exitCodes.includes(exit.code ?? -1))
-      return failed('tool_failed', `${tool.name} ended with ${exit.code}: ${exit.stderr}`);
-    if ((await stat(reportFile)).size === 0) return failed('no_report', `${tool.name} wrote no report`);
-    return { outcome: 'completed', reportFile };
+      return failed('tool_failed', `${tool.name} ended with ${exit.code ?? exit.killedBy}: ${exit.stderr}`);
+    if ((await stat(reportFile)).size > 0) return { outcome: 'completed' };
+    if (tool.emptyReport === undefined) return failed('no_report', `${tool.name} wrote no report`);
+    await writeFile(reportFile, tool.emptyReport);
+    return { outcome: 'completed' };
   } catch (error) {
+    if (signal.aborted) return { outcome: 'cancelled' };
     return failed('tool_not_run', error instanceof Error ? error.message : String(error));
   }
 }
 
+const failed = (code: string, message: string): ToolRun => ({
+  outcome: 'failed',
+  error: { code, message: message.slice(0, longestMessage) },
+});
+
+type Exit = { code: number | null; killedBy: string | null; stderr: string };
+
+/** The tool leads a process group of its own, so that nothing that it started outlives it. */
 async function execute(
   command: string,
   argv: string[],
   { reportFile, signal }: { reportFile: string; signal: AbortSignal },
-) {
-  const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const stop = () => child.kill('SIGTERM');
+): Promise<Exit> {
+  signal.throwIfAborted();
+  const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const kill = (name: NodeJS.Signals) => killGroup(child.pid, name);
+  const stop = () => {
+    kill('SIGTERM');
+    setTimeout(() => kill('SIGKILL'), graceMs).unref();
+  };
   signal.addEventListener('abort', stop, { once: true });
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString('utf8')).slice(-errorTail);
+    stderr = (stderr + chunk.toString('utf8')).slice(-stderrTail);
   });
-  const report = child.stdout.pipe(createWriteStream(reportFile, { mode: 0o600 }));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  await finished(report);
-  signal.removeEventListener('abort', stop);
-  return { code, stderr };
+  const report = pipeline(child.stdout, limited, createWriteStream(reportFile, { mode: 0o600 })).catch(
+    (error: Error) => {
+      kill('SIGKILL');
+      return error;
+    },
+  );
+  try {
+    const exit = await new Promise<Omit<Exit, 'stderr'>>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, killedBy) => resolve({ code, killedBy }));
+    });
+    kill('SIGKILL');
+    const broken = await report;
+    if (broken && !signal.aborted) throw broken;
+    return { ...exit, stderr };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function* limited(output: Readable): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of output) {
+    size += chunk.length;
+    if (size > largestReport) throw new Error(`the report is over ${largestReport} bytes`);
+    yield chunk;
+  }
+}
+
+function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
 }

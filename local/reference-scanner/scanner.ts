@@ -1,99 +1,73 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
-import { CompletedTasks, LinkAnswer, NewTasks } from '#local/reference-scanner/answers.ts';
-import { runTool } from '#local/reference-scanner/run-tool.ts';
-import { reportOf } from '#local/reference-scanner/send-report.ts';
+import { NewTasks } from '#local/reference-scanner/answers.ts';
+import { type Installation, link, version } from '#local/reference-scanner/link.ts';
+import { runTool, type ToolRun } from '#local/reference-scanner/run-tool.ts';
+import { sendResults } from '#local/reference-scanner/send-results.ts';
 import { openService, Refused, type Service } from '#local/reference-scanner/service.ts';
-import { Linked, openState, type Pending, type State } from '#local/reference-scanner/state.ts';
-import type { Tool } from '#local/reference-scanner/tools.ts';
+import { openState, type State } from '#local/reference-scanner/state.ts';
 
-export type ScannerOptions = {
-  url: string;
-  linkToken?: string;
-  stateDirectory: string;
-  name?: string;
-  zone?: string;
-  capacity: number;
-  tools: readonly Tool[];
-};
+export type ScannerOptions = Installation & { stateDirectory: string };
 
 type Task = z.infer<typeof NewTasks>['tasks'][number];
-type Running = { stop: AbortController; startedAt: string; done: Promise<void> };
+type Running = { stop: AbortController; done: Promise<void> };
+type Loop = { options: ScannerOptions; state: State; service: Service; running: Map<string, Running> };
 
-export const version = '1.0.0';
+const retrySeconds = 30;
+const lastSendingMs = 10_000;
 
-/** Links once, then polls, scans and reports until `stopping` is aborted. */
+/**
+ * Links once, then polls, scans and reports until `stopping` is aborted.
+ * @throws Refused with status 401 when the scanner was removed or its credential revoked
+ */
 export async function runScanner(options: ScannerOptions, stopping: AbortSignal): Promise<void> {
   const state = await openState(options.stateDirectory);
   const linked = await link(options, state, stopping);
   const service = openService(options.url, () => linked);
-  const running = new Map<string, Running>();
-  console.log(
-    `scanner ${linked.id} polls ${options.url}; it can do ${options.tools.map(({ taskType }) => taskType).join(', ')}`,
-  );
+  const running: Loop['running'] = new Map();
+  const types = options.tools.map(({ taskType }) => taskType).join(', ');
+  console.log(`scanner ${linked.id} polls ${options.url}; it can do ${types}`);
   try {
-    while (!stopping.aborted) await pollOnce({ options, state, service, running }, stopping);
-  } catch (error) {
-    if (!stopping.aborted) throw error;
+    while (!stopping.aborted) await pollOrPause({ options, state, service, running }, stopping);
+  } finally {
+    for (const { stop } of running.values()) stop.abort();
+    await Promise.all([...running.values()].map(({ done }) => done));
   }
-  for (const { stop } of running.values()) stop.abort();
-  await Promise.all([...running.values()].map(({ done }) => done));
-  await sendResults(service, state, AbortSignal.timeout(10_000));
+  await sendResults(service, state, AbortSignal.timeout(lastSendingMs)).catch(() =>
+    console.error('the service cannot be reached; what is finished is kept for the next start'),
+  );
   console.log('stopped; nothing is left running');
 }
 
-/** The installation keeps its instance id from before the first try, so that linking again makes no second scanner. */
-async function link(
-  { url, linkToken, name, zone, tools, capacity }: ScannerOptions,
-  state: State,
-  signal: AbortSignal,
-): Promise<Linked> {
-  const known = await state.read();
-  const earlier = Linked.safeParse(known);
-  if (earlier.success) return earlier.data;
-  if (!linkToken) throw new Error('this scanner is not linked yet: give --link-token');
-  const instanceId = known.instanceId ?? randomUUID();
-  await state.write({ instanceId });
-  const answer = await openService(url).post(
-    '/api/v1/scanner_communication/link',
-    {
-      linkToken,
-      instanceId,
-      name: name ?? hostname(),
-      version,
-      platform: `${process.platform}-${process.arch}`,
-      hostname: hostname(),
-      zone,
-      capacity,
-      taskTypes: [...new Set(tools.map(({ taskType }) => taskType))],
-      tools: tools.map((tool) => ({ name: tool.name, formats: [tool.format] })),
-    },
-    signal,
-  );
-  const linked = { ...LinkAnswer.parse(answer), instanceId };
-  await state.write(linked);
-  return linked;
+/** A scanner runs for years unattended: only a credential that is no longer valid ends it. */
+async function pollOrPause(loop: Loop, stopping: AbortSignal): Promise<void> {
+  try {
+    await poll(loop, stopping);
+  } catch (error) {
+    if (stopping.aborted) return;
+    if (error instanceof Refused && error.status === 401) throw error;
+    console.error(`${error instanceof Error ? error.message : error}; trying again in ${retrySeconds} s`);
+    await pause(retrySeconds, [], stopping);
+  }
 }
 
-type Loop = { options: ScannerOptions; state: State; service: Service; running: Map<string, Running> };
-
-async function pollOnce(loop: Loop, stopping: AbortSignal): Promise<void> {
+async function poll(loop: Loop, stopping: AbortSignal): Promise<void> {
   const { options, state, service, running } = loop;
   await sendResults(service, state, stopping);
-  const answer = await service.post(
-    '/api/v1/scanner_communication/new_tasks',
-    {
-      capacity: options.capacity - running.size,
-      version,
-      running: [...running.keys()].map((taskId) => ({ taskId, progress: 0 })),
-    },
-    stopping,
-  );
+  // What could not be sent yet is still ours.
+  const unsent = await state.results();
+  const held = new Set([...running.keys(), ...unsent.map(({ taskId }) => taskId)]);
+  const body = {
+    capacity: Math.max(0, options.capacity - running.size),
+    version,
+    running: [...held].map((taskId) => ({ taskId, progress: 0 })),
+  };
+  const answer = await service.post('/api/v1/scanner_communication/new_tasks', body, stopping);
   const { tasks, cancel, lost, pollAfterSeconds } = NewTasks.parse(answer);
   for (const { taskId } of cancel) running.get(taskId)?.stop.abort();
   for (const taskId of lost) running.get(taskId)?.stop.abort('lost');
+  for (const pending of unsent.filter(({ taskId }) => lost.includes(taskId))) await state.forgetResult(pending);
   for (const task of tasks) running.set(task.id, begin(loop, task));
   await pause(pollAfterSeconds, [...running.values()], stopping);
 }
@@ -109,54 +83,39 @@ async function pause(seconds: number, running: Running[], signal: AbortSignal): 
   timer.abort();
 }
 
-function begin({ options, state, running }: Loop, task: Task): Running {
+/** A task that comes back while its lost run still stops waits for the end of that. */
+function begin(loop: Loop, task: Task): Running {
+  const { running } = loop;
+  const earlier = running.get(task.id)?.done;
   const stop = new AbortController();
-  const startedAt = new Date().toISOString();
   console.log(`task ${task.id}: ${task.type} of ${task.target.value}`);
-  const done = scan(options, state, { task, startedAt, stop: stop.signal })
+  const work = async () => {
+    await earlier;
+    await scan(loop, task, stop.signal);
+  };
+  const done = work()
     .catch((error) => console.error(`task ${task.id}:`, error))
-    .finally(() => running.delete(task.id));
-  return { stop, startedAt, done };
+    .finally(() => {
+      if (running.get(task.id)?.stop === stop) running.delete(task.id);
+    });
+  return { stop, done };
 }
 
-async function scan(
-  { tools }: ScannerOptions,
-  state: State,
-  { task, startedAt, stop }: { task: Task; startedAt: string; stop: AbortSignal },
-) {
-  const tool = tools.find(({ taskType }) => taskType === task.type);
-  const work = { target: task.target.value, parameters: task.parameters, reportFile: state.reportFile(task.id) };
-  const missing = { code: 'no_tool', message: `no tool of this scanner does ${task.type}` };
-  const run = tool ? await runTool(tool, work, stop) : { outcome: 'failed', error: missing };
-  if (stop.reason === 'lost') return; // another scanner has the task now
-  const { outcome, error } = run;
+async function scan({ options, state }: Loop, task: Task, stop: AbortSignal): Promise<void> {
+  const tool = options.tools.find(({ taskType }) => taskType === task.type);
+  const reportFile = state.reportFile(task.id);
+  const startedAt = new Date().toISOString();
+  const work = { target: task.target.value, parameters: task.parameters, reportFile };
+  const { outcome, error } = tool ? await runTool(tool, work, stop) : unable(task);
+  const report = outcome === 'completed' && tool ? { file: reportFile, format: tool.format } : undefined;
+  const isLost = stop.reason === 'lost'; // another scanner has the task now
+  if (!report || isLost) await rm(reportFile, { force: true });
+  if (isLost) return;
   const result = { taskId: task.id, outcome, startedAt, finishedAt: new Date().toISOString(), error };
-  const report = outcome === 'completed' && tool ? { file: work.reportFile, format: tool.format } : undefined;
   await state.keepResult({ taskId: task.id, result, report });
 }
 
-/** Sends what is finished. What the service refuses for good is said and forgotten; the rest stays for the next time. */
-async function sendResults(service: Service, state: State, signal: AbortSignal): Promise<void> {
-  for (const pending of await state.results()) {
-    try {
-      await sendResult(service, pending, signal);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      console.error(`task ${pending.taskId}: its result was refused: ${error.message}`);
-    }
-    await state.forgetResult(pending);
-  }
-}
-
-async function sendResult(service: Service, { taskId, result, report }: Pending, signal: AbortSignal): Promise<void> {
-  const reports = report ? [await reportOf(service, report)] : [];
-  const answer = await service.post(
-    '/api/v1/scanner_communication/completed_tasks',
-    { results: [{ ...result, reports }] },
-    signal,
-  );
-  for (const item of CompletedTasks.parse(answer).results)
-    console.log(
-      `task ${taskId}: ${item.accepted ? `${result.outcome}, sent` : `not taken: ${item.code} ${item.message ?? ''}`}`,
-    );
-}
+const unable = ({ type }: Task): ToolRun => ({
+  outcome: 'failed',
+  error: { code: 'no_tool', message: `no tool of this scanner does ${type}` },
+});

@@ -1,61 +1,88 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type * as z from 'zod';
 import { UploadTicket } from '#local/reference-scanner/answers.ts';
-import type { Service } from '#local/reference-scanner/service.ts';
+import { pauseBefore, Refused, type Service } from '#local/reference-scanner/service.ts';
 
 /** A request body holds 4 MB; base64 adds a third. Larger reports are uploaded. */
 const inlineBytes = 2_500_000;
 const smallFile = 24 * 1024 * 1024;
+const uploads = '/api/v1/scanner_communication/uploads';
 
-type Part = z.infer<typeof UploadTicket>['parts'][number];
+type Ticket = z.infer<typeof UploadTicket>;
+
+export type Report = {
+  file: string;
+  format: string;
+  /** An upload that was begun, to go on with. */
+  uploadId?: string;
+};
+
+export type Sending = { service: Service; begun: (uploadId: string) => Promise<void>; signal: AbortSignal };
 
 /** The report as `completed_tasks` takes it: inside the request if it is small, else uploaded beforehand. */
-export async function reportOf(service: Service, { file, format }: { file: string; format: string }) {
+export async function reportOf(report: Report, sending: Sending) {
+  const { file, format } = report;
   const { size } = await stat(file);
   if (size <= smallFile) {
     const packed = gzipSync(await readFile(file));
     if (packed.length <= inlineBytes) return { format, encoding: 'gzip+base64', content: packed.toString('base64') };
   }
-  return { format, uploadId: await upload(service, file, size) };
-}
-
-async function upload(service: Service, file: string, sizeBytes: number): Promise<string> {
-  const sha256 = await digest(file);
-  const answer = await service.post('/api/v1/scanner_communication/uploads', { sizeBytes, sha256 });
-  const ticket = UploadTicket.parse(answer);
-  const handle = await open(file);
-  try {
-    let position = 0;
-    for (const part of ticket.parts) {
-      await sendPart(part, await read(handle, position, part.sizeBytes));
-      position += part.sizeBytes;
-    }
-  } finally {
-    await handle.close();
-  }
-  return ticket.uploadId;
-}
-
-async function read(handle: Awaited<ReturnType<typeof open>>, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-  if (bytesRead !== length) throw new Error('the report changed while it was sent');
-  return buffer;
+  return { format, uploadId: await upload(report, size, sending) };
 }
 
 const attempts = 5;
 
-async function sendPart({ url, headers, partNumber }: Part, body: Buffer): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(url, { method: 'PUT', headers, body: new Uint8Array(body) }).catch(
-      (error: Error) => error,
-    );
-    if (answer instanceof Response && answer.ok) return;
-    const reason = answer instanceof Response ? `status ${answer.status}` : answer.message;
-    if (attempt === attempts) throw new Error(`part ${partNumber} of the report was not taken: ${reason}`);
+/** Goes on with the parts that are missing, also after a restart; an address that ran out is replaced by a fresh one. */
+async function upload(report: Report, sizeBytes: number, sending: Sending): Promise<string> {
+  let ticket = (await earlier(report, sending)) ?? (await begin(report, sizeBytes, sending));
+  for (let attempt = 0; ticket.parts.length > 0; attempt++) {
+    if (attempt === attempts) throw new Error(`${ticket.parts.length} parts of the report were not taken`);
+    if (attempt > 0) await sleep(pauseBefore(attempt), undefined, { signal: sending.signal });
+    await sendParts(report.file, ticket, sending.signal);
+    ticket = await show(ticket.uploadId, sending);
+  }
+  return ticket.uploadId;
+}
+
+async function earlier({ uploadId }: Report, sending: Sending): Promise<Ticket | undefined> {
+  if (uploadId === undefined) return undefined;
+  try {
+    return await show(uploadId, sending);
+  } catch (error) {
+    if (error instanceof Refused && error.code === 'not_found') return undefined; // it is over a day old
+    throw error;
+  }
+}
+
+async function begin({ file }: Report, sizeBytes: number, { service, begun, signal }: Sending): Promise<Ticket> {
+  const body = { sizeBytes, sha256: await digest(file) };
+  const ticket = UploadTicket.parse(await service.post(uploads, body, signal));
+  await begun(ticket.uploadId);
+  return ticket;
+}
+
+const show = async (uploadId: string, { service, signal }: Sending): Promise<Ticket> =>
+  UploadTicket.parse(await service.get(`${uploads}/${encodeURIComponent(uploadId)}`, signal));
+
+/** Each part is read from the file while it is sent. One that was not taken is asked for again afterwards. */
+async function sendParts(file: string, { parts, partSizeBytes }: Ticket, signal: AbortSignal): Promise<void> {
+  const content = await openAsBlob(file);
+  for (const { partNumber, sizeBytes, url, headers } of parts) {
+    const from = (partNumber - 1) * partSizeBytes;
+    const body = content.slice(from, from + sizeBytes);
+    try {
+      const answer = await fetch(url, { method: 'PUT', headers, body, signal });
+      if (!answer.ok) console.error(`part ${partNumber} of a report: status ${answer.status}`);
+      await answer.body?.cancel();
+    } catch (error) {
+      signal.throwIfAborted();
+      console.error(`part ${partNumber} of a report: ${error instanceof Error ? error.message : error}`);
+    }
   }
 }
 

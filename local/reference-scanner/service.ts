@@ -15,9 +15,17 @@ export class Refused extends Error {
   }
 }
 
-export type Service = { post(path: string, body: unknown, signal?: AbortSignal): Promise<Record<string, unknown>> };
+export type Service = {
+  post(path: string, body: unknown, signal?: AbortSignal): Promise<Record<string, unknown>>;
+  get(path: string, signal?: AbortSignal): Promise<Record<string, unknown>>;
+};
+
+type Request = { method: 'GET' | 'POST'; path: string; body?: unknown; signal?: AbortSignal };
 
 const longestPauseMs = 60_000;
+
+/** A pause before the next try: random, so that scanners that lost the service together do not come back together. */
+export const pauseBefore = (attempt: number): number => Math.random() * Math.min(longestPauseMs, 500 * 2 ** attempt);
 
 /**
  * The service as a machine sees it: gets an access token when it needs one, and goes on trying while the service is
@@ -28,28 +36,30 @@ export function openService(url: string, credential?: () => Credential): Service
   const authorization = async (signal?: AbortSignal): Promise<Record<string, string>> => {
     if (!credential) return {};
     const { clientId, clientSecret } = credential();
-    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-    token ??= String((await request('/api/v1/oauth/token', form, {}, signal)).access_token);
+    const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    token ??= String((await request({ method: 'POST', path: '/api/v1/oauth/token', body, signal }, {})).access_token);
     return { authorization: `Bearer ${token}` };
   };
-  const request = async (path: string, body: unknown, headers: Record<string, string>, signal?: AbortSignal) => {
+  const request = async (wanted: Request, headers: Record<string, string>) => {
     for (let attempt = 0; ; attempt++) {
-      const answer = await send(`${url}${path}`, { body, headers, signal });
+      const answer = await send(url, wanted, headers);
       if (answer?.ok) return answer.body;
       if (answer && answer.status < 500 && answer.status !== 429) throw refused(answer);
-      await sleep(Math.random() * Math.min(longestPauseMs, 500 * 2 ** attempt), undefined, { signal });
+      await sleep(pauseBefore(attempt), undefined, { signal: wanted.signal });
+    }
+  };
+  const authorized = async (wanted: Request) => {
+    try {
+      return await request(wanted, await authorization(wanted.signal));
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 401 || token === undefined) throw error;
+      token = undefined; // it ran out, or the signing key was changed
+      return request(wanted, await authorization(wanted.signal));
     }
   };
   return {
-    async post(path, body, signal) {
-      try {
-        return await request(path, body, await authorization(signal), signal);
-      } catch (error) {
-        if (!(error instanceof Refused) || error.status !== 401 || token === undefined) throw error;
-        token = undefined; // it ran out, or the signing key was changed
-        return request(path, body, await authorization(signal), signal);
-      }
-    },
+    post: (path, body, signal) => authorized({ method: 'POST', path, body, signal }),
+    get: (path, signal) => authorized({ method: 'GET', path, signal }),
   };
 }
 
@@ -57,14 +67,15 @@ type Sent = { ok: boolean; status: number; body: Record<string, unknown> };
 
 async function send(
   url: string,
-  { body, headers, signal }: { body: unknown; headers: Record<string, string>; signal?: AbortSignal },
+  { method, path, body, signal }: Request,
+  headers: Record<string, string>,
 ): Promise<Sent | undefined> {
   try {
     const limit = AbortSignal.timeout(60_000);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
     return { ok: response.ok, status: response.status, body: Fields.parse(await response.json()) };

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { Report } from '#local/reference-scanner/send-report.ts';
 
 export const Linked = z.object({
   id: z.string(),
@@ -11,7 +12,7 @@ export const Linked = z.object({
 export type Linked = z.infer<typeof Linked>;
 
 /** A result that the service has not taken yet. Its report lies in a file beside it. */
-export type Pending = { taskId: string; result: Record<string, unknown>; report?: { file: string; format: string } };
+export type Pending = { taskId: string; result: Record<string, unknown>; report?: Report };
 
 export type State = Awaited<ReturnType<typeof openState>>;
 
@@ -24,7 +25,8 @@ export async function openState(directory: string) {
   return {
     reportFile: (taskId: string) => join(spool, `${taskId}.report`),
     async read(): Promise<Partial<Linked>> {
-      return readFile(identity, 'utf8').then(JSON.parse, () => ({}));
+      const text = await readFile(identity, 'utf8').catch(absent);
+      return text === undefined ? {} : JSON.parse(text);
     },
     write: (linked: Partial<Linked>) => replace(identity, linked),
     keepResult: (pending: Pending) => replace(resultFile(pending.taskId), pending),
@@ -37,6 +39,12 @@ export async function openState(directory: string) {
       if (report) await rm(report.file, { force: true });
     },
   };
+}
+
+/** Any other failure must not look like a scanner that was never linked: it would link a second time. */
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
 }
 
 /** Whole or not at all, so that a crash leaves the earlier state. */

@@ -14,6 +14,8 @@ export const Tool = z.strictObject({
   format: z.string(),
   /** Parameters of the task that may be used, each with the pattern that its value must match as a whole. */
   parameters: z.record(z.string(), z.object({ pattern: z.string(), default: z.string() })).default({}),
+  /** The report to send when the tool wrote nothing because it found nothing; without it that is a failure. */
+  emptyReport: z.string().optional(),
   exitCodes: z.array(z.int()).default([0]),
   timeoutSeconds: z.int().positive().default(3600),
 });
@@ -27,8 +29,8 @@ export const defaultTools: readonly Tool[] = [
     arguments: ['-oX', '-', '-sV', '--version-light', '--script', '{scripts}', '-p', '{ports}', '{target}'],
     format: 'nmap',
     parameters: {
-      ports: { pattern: '(T:|U:)?[0-9,-]+', default: '1-1024' },
-      scripts: { pattern: '[a-z0-9,-]+', default: 'default' },
+      ports: { pattern: '(T:|U:)?[0-9][0-9,-]*', default: '1-1024' },
+      scripts: { pattern: '[a-z0-9][a-z0-9,-]*', default: 'default' },
     },
   }),
   Tool.parse({
@@ -37,6 +39,7 @@ export const defaultTools: readonly Tool[] = [
     command: 'nuclei',
     arguments: ['-jsonl', '-silent', '-disable-update-check', '-u', '{target}'],
     format: 'nuclei',
+    emptyReport: '[]',
   }),
 ];
 
@@ -50,7 +53,7 @@ export async function loadTools(file: string | undefined): Promise<readonly Tool
 }
 
 /** What the service may send as a target: no blanks, no control characters, and nothing that a tool takes for an option. */
-const safeTarget = /^[^\s-][^\s]{0,1999}$/u;
+const safeTarget = /^[^\s\p{Cc}-][^\s\p{Cc}]{0,1999}$/u;
 
 /** The arguments of one run. @throws when the target or a parameter is not what the allow-list admits */
 export function argumentsOf(tool: Tool, target: string, parameters: Record<string, unknown>): string[] {

@@ -1,0 +1,38 @@
+import { CompletedTasks } from '#local/reference-scanner/answers.ts';
+import { reportOf } from '#local/reference-scanner/send-report.ts';
+import { Refused, type Service } from '#local/reference-scanner/service.ts';
+import type { Pending, State } from '#local/reference-scanner/state.ts';
+
+/** Sends what is finished. What the service refuses for good is said and forgotten; the rest stays for the next time. */
+export async function sendResults(service: Service, state: State, signal: AbortSignal): Promise<void> {
+  for (const pending of await state.results()) {
+    try {
+      if (await sendResult({ service, state, signal }, pending)) await state.forgetResult(pending);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Refused && error.status === 401) throw error;
+      const isFinal = error instanceof Refused;
+      const why = error instanceof Error ? error.message : error;
+      console.error(`task ${pending.taskId}: its result was ${isFinal ? 'refused' : 'not sent and is kept'}: ${why}`);
+      if (isFinal) await state.forgetResult(pending);
+    }
+  }
+}
+
+type Sending = { service: Service; state: State; signal: AbortSignal };
+
+/** What sending again does not change. */
+const final = ['not_held', 'not_found', 'validation_failed', 'unsupported_format', 'payload_too_large'];
+
+/** @returns whether the service has decided on it */
+async function sendResult({ service, state, signal }: Sending, pending: Pending): Promise<boolean> {
+  const { taskId, result, report } = pending;
+  const begun = (uploadId: string) => state.keepResult({ ...pending, report: report && { ...report, uploadId } });
+  const reports = report ? [await reportOf(report, { service, begun, signal })] : [];
+  const body = { results: [{ ...result, reports }] };
+  const answer = await service.post('/api/v1/scanner_communication/completed_tasks', body, signal);
+  const [item] = CompletedTasks.parse(answer).results;
+  if (item?.accepted) console.log(`task ${taskId}: ${result.outcome}, sent`);
+  else console.error(`task ${taskId}: not taken: ${item?.code} ${item?.message ?? ''}`);
+  return item?.accepted === true || final.includes(item?.code ?? '');
+}

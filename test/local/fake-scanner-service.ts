@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Seen = { operation: string; body: Record<string, unknown> };
+
+type Result = { taskId: string; outcome: string; error?: { code: string; message: string }; reports: object[] };
+
+const json = { 'content-type': 'application/json' };
+
+/** The service's side of the scanner protocol, which fails when it is told to and remembers what it was sent. */
+export async function startFakeService() {
+  const seen: Seen[] = [];
+  const faults = new Map<string, (number | 'lost answer')[]>();
+  const next = { tasks: [] as object[], cancel: [] as object[], lost: [] as string[] };
+  const parts = new Map<number, Buffer>();
+  const partSizeBytes = 1_000_000;
+  let size = 0;
+  let url = '';
+
+  const ticket = () => {
+    const all = Array.from({ length: Math.ceil(size / partSizeBytes) }, (_, n) => ({
+      partNumber: n + 1,
+      sizeBytes: Math.min(partSizeBytes, size - n * partSizeBytes),
+      url: `${url}/put/${n + 1}`,
+      headers: { 'x-part': String(n + 1) },
+    }));
+    return { uploadId: 'upload-1', partSizeBytes, parts: all.filter(({ partNumber }) => !parts.has(partNumber)) };
+  };
+  const operations: Record<string, (body: Record<string, unknown>) => object> = {
+    link: () => ({ id: 'scanner-1', clientId: 'client', clientSecret: 'secret', unknownField: true }),
+    token: () => ({ access_token: 'token' }),
+    new_tasks: () => ({
+      tasks: next.tasks.splice(0),
+      cancel: next.cancel.splice(0),
+      lost: next.lost.splice(0),
+      pollAfterSeconds: 0.02,
+    }),
+    completed_tasks: ({ results }) => ({
+      results: (results as Result[]).map(({ taskId }) => ({ taskId, accepted: true })),
+    }),
+    uploads: ({ sizeBytes }) => {
+      size = Number(sizeBytes);
+      return ticket();
+    },
+    'upload-1': ticket,
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const content = Buffer.concat(await request.toArray());
+    const [operation = ''] = (request.url ?? '').split('/').slice(-1);
+    const fault = faults.get(request.method === 'PUT' ? 'put' : operation)?.shift();
+    if (typeof fault === 'number') {
+      response.writeHead(fault, json).end(JSON.stringify({ code: `fault_${fault}`, message: 'as the test wants it' }));
+      return;
+    }
+    if (request.method === 'PUT') {
+      parts.set(Number(operation), content);
+      response.end();
+      return;
+    }
+    const body = content.length > 0 ? JSON.parse(content.toString()) : {};
+    seen.push({ operation, body });
+    if (fault === 'lost answer') {
+      response.destroy();
+      return;
+    }
+    response.writeHead(200, json).end(JSON.stringify(operations[operation]?.(body) ?? {}));
+  }
+
+  let server = createServer(answer);
+  const listen = async (port: number) => {
+    server = createServer(answer).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const stop = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const port = await listen(0);
+  url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    seen,
+    next,
+    /** The next answers of an operation (`put`: of a part): a status, or none though the work was done. */
+    fail: (operation: string, ...how: (number | 'lost answer')[]) => faults.set(operation, how),
+    stop,
+    comeBack: () => listen(port),
+    called: (operation: string) => seen.filter((request) => request.operation === operation),
+    results: () => seen.flatMap(({ body }) => (body.results as Result[] | undefined) ?? []),
+    uploaded: () => Buffer.concat([...parts.entries()].sort(([a], [b]) => a - b).map(([, content]) => content)),
+  };
+}
+
+export type FakeService = Awaited<ReturnType<typeof startFakeService>>;
