@@ -7,8 +7,11 @@ import type { SeenRecord } from './scan-state.ts';
 import type { Scan } from './submission.ts';
 
 /** Whether the whole of a known finding must be read, because something may have to be written. */
-export const mayChange = (entry: Entry, standing: FindingRow, seen: SeenRecord | undefined): boolean =>
-  seen?.contentHash !== entry.contentHash || standing.status === 'fixed';
+export const mayChange = (
+  entry: Entry,
+  { status }: Pick<FindingRow, 'status'>,
+  seen: SeenRecord | undefined,
+): boolean => seen?.contentHash !== entry.contentHash || status === 'fixed';
 
 export type Sighting = { entry: Entry; scan: Scan; scope: string; taskId: string; at: string };
 

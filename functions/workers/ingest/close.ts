@@ -36,7 +36,6 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const rows = await rowsOf(
     session.table,
     mine.map(({ id }) => id),
-    true,
   );
   const open = mine.flatMap((record) => {
     const standing = rows.get(record.id);

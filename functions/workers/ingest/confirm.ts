@@ -21,7 +21,6 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
   const rows = await rowsOf(
     table,
     held.map(({ id }) => id),
-    true,
   );
   const isClosed = ({ id }: SeenRecord) => rows.get(id)?.fixedByTaskId === heldTaskId;
   const left = [...allSeen(state)].filter((record) => !isClosed(record));
@@ -35,7 +34,6 @@ async function stillMissing({ table, state }: Session, held: readonly SeenRecord
   const rows = await rowsOf(
     table,
     held.map(({ id }) => id),
-    true,
   );
   return held.flatMap((seen) => {
     const standing = rows.get(seen.id);

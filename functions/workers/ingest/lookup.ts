@@ -5,12 +5,16 @@ import type { Entry } from '#shared/ingest/entry.ts';
 import { findSeen, type ScanState, type SeenRecord } from '#shared/ingest/scan-state.ts';
 import type { Entity } from '#shared/table/entity.ts';
 import { keysOf } from '#shared/table/keys.ts';
-import { getRows } from '#shared/table/read.ts';
+import { getFields, getRows } from '#shared/table/read.ts';
 import { listItemOf } from '#shared/table/record.ts';
 import type { Table } from '#shared/table/table.ts';
 
+/** As much of a known finding as tells whether something has to be written. */
+const STANDING = ['id', 'status', 'occurrences'] as const;
+export type Standing = Pick<StoredFinding, (typeof STANDING)[number]>;
+
 /** An entry and what the table has of it. */
-export type Known = { entry: Entry; seen: SeenRecord | undefined; standing: FindingRow | undefined };
+export type Known = { entry: Entry; seen: SeenRecord | undefined; standing: Standing | undefined };
 
 /**
  * What is known of the entries: through the scope's state, else through the fingerprints that other scopes wrote.
@@ -26,7 +30,7 @@ export async function lookUp(
   const ids = await idsOf(table, findings, { field: 'fingerprint', values: strangers, consistent });
   const idOf = (n: number) => seen[n]?.id ?? ids.get(entries[n]?.fingerprint ?? '');
   const wanted = entries.flatMap((_, n) => idOf(n) ?? []);
-  const rows = await rowsOf(table, wanted, consistent);
+  const rows = await standingOf(table, wanted, consistent);
   return entries.map((entry, n) => ({ entry, seen: seen[n], standing: rows.get(idOf(n) ?? '') }));
 }
 
@@ -46,16 +50,18 @@ export async function idsOf(
   return new Map(rows.map(({ pk, id }) => [byKey.get(pk) ?? '', String(id)]));
 }
 
-export async function rowsOf(
-  table: Table,
-  ids: readonly string[],
-  consistent = false,
-): Promise<Map<string, FindingRow>> {
+async function standingOf(table: Table, ids: readonly string[], consistent: boolean): Promise<Map<string, Standing>> {
+  const rows = await getFields(table.dynamo, keysFor(table, ids), { consistent, fields: STANDING });
+  return new Map(rows.map((row) => [String(row.id), row as unknown as Standing]));
+}
+
+const keysFor = (table: Table, ids: readonly string[]) => {
   const keys = keysOf(table.scope, findings);
-  const rows = await getRows(
-    table.dynamo,
-    ids.map((id) => keys.record(ordinalOf(id))),
-    consistent,
-  );
+  return ids.map((id) => keys.record(ordinalOf(id)));
+};
+
+/** The list rows of these findings, as they stand now. */
+export async function rowsOf(table: Table, ids: readonly string[]): Promise<Map<string, FindingRow>> {
+  const rows = await getRows(table.dynamo, keysFor(table, ids), true);
   return new Map(rows.map((row) => [String(row.id), listItemOf<StoredFinding, FindingDetail>(row)]));
 }

@@ -1,6 +1,6 @@
 import { findings } from '#shared/entities/finding.ts';
 import { makeId, ordinalOf } from '#shared/ids.ts';
-import { findingDraft } from '#shared/ingest/entry.ts';
+import { findingDraft, listedAssetName } from '#shared/ingest/entry.ts';
 import { writeRows } from '#shared/table/commit.ts';
 import { contributionOf, NOTHING, type Place, searchChanges } from '#shared/table/contribution.ts';
 import { keysOf } from '#shared/table/keys.ts';
@@ -48,7 +48,8 @@ export async function discardLost(
     const { entry, standing } = known[line] as Known;
     if (line < session.checkpoint.line || !standing || standing.id === id) return [];
     const { submission: scan, scope, task, at, table } = session;
-    const draft = findingDraft(entry, { id, scan, scope, taskId: task.id, at, asset: standing.asset });
+    const asset = { ...entry.asset, id: standing.id, name: listedAssetName(entry.asset.value) };
+    const draft = findingDraft(entry, { id, scan, scope, taskId: task.id, at, asset });
     const place: Place = { keys, ordinal: ordinalOf(id) };
     const words = searchChanges(place, { from: NOTHING, to: contributionOf(findings, table.stamp(draft)) }).put;
     return [...words, keys.detail(place.ordinal)];
