@@ -1,0 +1,176 @@
+import * as fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
+import type { Measure } from '#functions/dashboards/records.ts';
+import { updateFinding } from '#functions/findings/update-finding.ts';
+import { now, nowMs, setClock } from '#shared/clock.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { moveStatus, personMoves, scanMoves } from '#shared/entities/finding-status.ts';
+import { newId } from '#shared/ids.ts';
+import { Severity } from '#shared/reports/report.ts';
+import type { Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/verify.ts';
+import { findingDraft } from '#test/support/findings.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import {
+  acknowledgementsOf,
+  mean,
+  measureOf,
+  mostUrgent,
+  openAges,
+  recountChange,
+  recountSummary,
+  repairsOf,
+} from './recount.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store.stop());
+afterEach(() => setClock());
+
+const DAY = 86_400_000;
+const severity = fc.constantFrom(...Severity.options);
+/** Hours until the next thing happens: mostly soon, sometimes weeks later. */
+const hours = fc.oneof(fc.nat(30), fc.double({ min: 0, max: 3, noNaN: true }), fc.nat(900));
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('new' as const), severity, hours }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant('decide' as const), pick: fc.nat(), to: fc.nat(), hours, severity }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('scan' as const), pick: fc.nat(), hours }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('grade' as const), pick: fc.nat(), severity, hours }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('plan' as const), pick: fc.nat(), days: fc.nat(90), hours }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), pick: fc.nat(), hours }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+test('the dashboards of findings say what a recount of all findings says, whatever happened to them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 70, size: 'max' }), fc.nat(DAY), async (steps, offset) => {
+      let clock = Date.UTC(2025, 2, 30) + offset;
+      setClock(() => clock);
+      const table = newOrganization(store.dynamo);
+      const alive = new Map<string, StoredFinding>();
+      for (const [n, one] of steps.entries()) {
+        clock += Math.round(one.hours * 3_600_000);
+        await live(table, alive, one);
+        if (n % 20 === 19) await expectDashboards(table, [...alive.values()]);
+      }
+      await expectDashboards(table, [...alive.values()]);
+      expect((await verify(table, findings)).differences).toEqual([]);
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+});
+
+const caller = { kind: 'user', id: 'ann', name: 'Ann', organizationId: newId(), role: 'analyst' } as const;
+
+async function live(table: Table, alive: Map<string, StoredFinding>, step: Step): Promise<void> {
+  if (step.kind === 'new') {
+    const made = await table.create(findings, findingDraft(now(), { severity: step.severity }));
+    alive.set(made.id, made);
+    return;
+  }
+  const one = [...alive.values()][step.pick % Math.max(1, alive.size)];
+  if (!one) return;
+  const decide = async (patch: object) => alive.set(one.id, await updateFinding({ table, caller, id: one.id, patch }));
+  if (step.kind === 'delete') {
+    await table.delete(findings, one);
+    alive.delete(one.id);
+  } else if (step.kind === 'decide') await decide({ status: at(personMoves[one.status], step.to) });
+  else if (step.kind === 'grade') await decide({ severity: step.severity });
+  else if (step.kind === 'plan')
+    await decide({ dueAt: step.days === 0 ? null : new Date(nowMs() + (step.days - 30) * DAY).toISOString() });
+  else if (scanMoves[one.status][0]) {
+    const move = { to: scanMoves[one.status][0] ?? 'open', at: now(), scanTaskId: newId() };
+    alive.set(one.id, await table.update<StoredFinding, FindingDetail>(findings, one, moveStatus(one, move)));
+  }
+}
+
+type FindingDetail = (typeof findings.detail)[number];
+const at = <T>(all: readonly T[], n: number): T | undefined => all[n % all.length];
+
+async function expectDashboards(table: Table, all: StoredFinding[]): Promise<void> {
+  const call = { table, ports: { bucket: { get: async () => undefined } } } as never;
+  expect(await dashboardHandlers.getFindingsSummary(call)).toEqual(recountSummary(all, nowMs()));
+  const top = await dashboardHandlers.getTopFindings(call);
+  expect(top.map(({ id }) => id)).toEqual(
+    mostUrgent(all)
+      .slice(0, 5)
+      .map(({ id }) => id),
+  );
+  await expectMeanTimes(call, all);
+}
+
+async function expectMeanTimes(call: never, all: StoredFinding[]): Promise<void> {
+  const metrics = await dashboardHandlers.getFindingsMeanTimes(call);
+  const { from, to } = metrics.period;
+  expect(to).toBe(now());
+  const inPeriod = ({ at }: { at: string }) => at >= from;
+  const [repairs, acknowledgements] = [repairsOf(all), acknowledgementsOf(all)];
+  for (const severity of [undefined, ...Severity.options]) {
+    const four = severity ? metrics.bySeverity[severity] : metrics;
+    const fits = (one: { at: string; severity: string }) => inPeriod(one) && (!severity || one.severity === severity);
+    expectMeasure(four.timeToRemediate, repairs.filter(fits));
+    expectMeasure(four.timeToAcknowledge, acknowledgements.filter(fits));
+    expect([four.timeToDetect, four.timeToContain]).toEqual([null, null]);
+  }
+  expectTrend(metrics.trend, repairs.filter(inPeriod));
+  for (const [name, days] of [['d7', 7] as const, ['d30', 30] as const, ['d90', 90] as const]) {
+    const expected = recountChange(repairs, nowMs(), days);
+    if (expected === null) expect(metrics.change[name]).toBeNull();
+    else expect(metrics.change[name]).toBeCloseTo(expected, 3);
+  }
+  expectOpenAge(metrics.openAge, openAges(all, nowMs()));
+}
+
+function expectMeasure(measure: Measure | null, measured: { seconds: number }[]): void {
+  const expected = measureOf(measured.map(({ seconds }) => seconds));
+  if (!expected) {
+    expect(measure).toBeNull();
+    return;
+  }
+  expect([measure?.count, measure?.meanSeconds]).toEqual([expected.count, Math.round(expected.mean)]);
+  expectNear(measure?.medianSeconds, expected.median);
+  expectNear(measure?.p90Seconds, expected.p90);
+}
+
+/** The bound that the API reference promises, and a second for rounding. */
+const expectNear = (value: number | undefined, expected: number) =>
+  expect(Math.abs((value ?? -1) - expected)).toBeLessThanOrEqual(expected < 60 ? 31 : expected * 0.091 + 1);
+
+function expectTrend(
+  trend: { date: string; meanSeconds: number | null; count: number }[],
+  repairs: { at: string; seconds: number }[],
+) {
+  expect(trend.map(({ date }) => date)).toEqual(trend.map(({ date }) => date).toSorted());
+  for (const { date, meanSeconds, count } of trend) {
+    const those = repairs.filter(({ at }) => at.startsWith(date)).map(({ seconds }) => seconds);
+    expect([count, meanSeconds]).toEqual([those.length, those.length === 0 ? null : Math.round(mean(those))]);
+  }
+  expect(trend.reduce((sum, { count }) => sum + count, 0)).toBe(repairs.length);
+}
+
+function expectOpenAge(measure: Measure | null, ages: number[]): void {
+  const expected = measureOf(ages);
+  if (!expected) {
+    expect(measure).toBeNull();
+    return;
+  }
+  expect([measure?.count, measure?.meanSeconds]).toEqual([expected.count, Math.round(expected.mean)]);
+  if (ages.some((age) => age > 365 * 86_400)) return;
+  for (const [value, exact] of [
+    [measure?.medianSeconds, expected.median] as const,
+    [measure?.p90Seconds, expected.p90] as const,
+  ])
+    expect(Math.abs((value ?? -1) - exact)).toBeLessThanOrEqual(43_200);
+}
+
+test('an organization without findings is told zeros and nulls, never a mean of nothing', async () => {
+  setClock(() => Date.UTC(2026, 1, 28, 23, 59));
+  await expectDashboards(newOrganization(store.dynamo), []);
+});

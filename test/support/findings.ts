@@ -1,0 +1,37 @@
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
+import { newId } from '#shared/ids.ts';
+import type { Draft } from '#shared/table/table.ts';
+
+const assetId = newId();
+
+/** A finding as an ingest would make it at `at`. */
+export function findingDraft(at: string, fields: Partial<Draft<StoredFinding>> = {}): Draft<StoredFinding> {
+  const severity = fields.severity ?? 'high';
+  const fingerprint = newId();
+  return {
+    title: 'SQL built from input',
+    severity,
+    status: 'open',
+    reopenedCount: 0,
+    priority: priorityOf({ severity, ...fields }),
+    cves: [],
+    cwes: ['CWE-89'],
+    asset: { id: assetId, type: 'repository', name: 'github.com/acme/shop', zone: null },
+    location: 'src/orders.ts:12',
+    tool: 'semgrep',
+    ruleId: 'sql-injection',
+    firstSeenAt: at,
+    dueAt: dueAtOf(severity, at),
+    tags: [],
+    scope: '',
+    locationDetail: { path: 'src/orders.ts', line: 12 },
+    evidence: [],
+    references: [],
+    fingerprint,
+    fingerprintVersion: 1,
+    contentHash: fingerprint,
+    taskId: newId(),
+    ...fields,
+  };
+}
