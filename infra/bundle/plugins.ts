@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /**
@@ -57,5 +58,16 @@ export const environmentCredentials: Plugin = {
       resolveDir: String(pluginData),
       loader: 'js',
     }));
+  },
+};
+
+/** zod brings its JSON Schema generator with every schema, 18 KB that only the API document needs, at the build. */
+export const withoutJsonSchema: Plugin = {
+  name: 'without-json-schema',
+  setup(build) {
+    build.onLoad({ filter: /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/ }, async ({ path }) => {
+      const names = [...(await readFile(path, 'utf8')).matchAll(/^export (?:const|function|class) (\w+)/gm)];
+      return { contents: names.map(([, name]) => `export const ${name} = () => undefined;`).join('\n') };
+    });
   },
 };
