@@ -2,10 +2,9 @@ import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Area } from '#functions/contract.ts';
 import { VERSION } from '#shared/version.ts';
 import { introduction } from './introduction.ts';
-
-import { mergeTwins } from './merge-twins.ts';
 import { operationOf } from './operation.ts';
 import { overrides } from './overrides.ts';
+import { tidy } from './tidy.ts';
 
 export type ApiDocument = ReturnType<typeof createDocument>;
 
@@ -31,7 +30,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
     },
     { override: overrides },
   );
-  return mergeTwins(document);
+  return tidy(document);
 }
 
 function pathsOf(areas: readonly Area[]): ZodOpenApiPathsObject {
