@@ -7,6 +7,7 @@ import { engagementRoutes } from './engagements/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
 import { linkRoutes } from './link/routes.ts';
+import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { Needs } from './needs.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
@@ -42,6 +43,12 @@ const declared = [
   },
   { name: 'findings', routes: findingRoutes, needs: { bucket: 'read' }, load: () => import('./findings/index.ts') },
   { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
+  {
+    name: 'maintenance',
+    routes: maintenanceRoutes,
+    needs: { sends: ['maintenance'] },
+    load: () => import('./maintenance/index.ts'),
+  },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
   {
     name: 'scanner-communication',

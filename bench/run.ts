@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { type BenchTable, printTable, writeSection } from './report.ts';
+
+/**
+ * `npm run bench`: measures what DESIGN's budgets bound, prints the tables and writes bench/results.json. With names
+ * only those: `npm run bench -- store ingest`. Ends with 1 when a budget does not hold.
+ */
+const benches: Record<string, () => Promise<BenchTable>> = {
+  store: async () => (await import('./store.ts')).benchStore(),
+  dashboards: async () => (await import('./dashboards.ts')).benchDashboards(),
+  leases: async () => (await import('./leases.ts')).benchLeases(),
+  ingest: async () => (await import('./ingest.ts')).benchIngest(),
+  'cold-start': async () => (await import('./cold-start.ts')).benchColdStart(),
+};
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const unknown = positionals.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`no such bench: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`);
+  process.exit(64);
+}
+const wanted = positionals.length > 0 ? positionals : Object.keys(benches);
+let held = true;
+for (const name of wanted) {
+  const table = await benches[name]?.();
+  if (!table) continue;
+  printTable(table);
+  writeSection(name, table);
+  held &&= table.ok;
+}
+process.exit(held ? 0 : 1);

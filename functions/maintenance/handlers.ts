@@ -1,0 +1,15 @@
+import type { Handlers } from '#shared/http/route.ts';
+import { queueTask } from '#shared/jobs/task.ts';
+import type { maintenanceRoutes } from './routes.ts';
+
+export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
+  startMaintenance: ({ ports, table, body }) =>
+    queueTask(ports, table, {
+      operation: `maintenance_${body.work}`,
+      job: 'maintenance',
+      unit: 'collections',
+      input: body,
+      // One after the other within an organization: two repairs would only see each other's work.
+      send: { group: table.organizationId },
+    }),
+};

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { now } from '#shared/clock.ts';
+import { type AnyEntity, entitiesByName } from '#shared/entities/all.ts';
+import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { type Work, workerHandler } from '#shared/jobs/worker.ts';
+import { rekey } from '#shared/table/rekey.ts';
+import { type Difference, verify } from '#shared/table/verify.ts';
+
+const Input = z.object({ work: z.enum(['rekey', 'verify']), repair: z.boolean() });
+
+/** How far the work is: whole collections, and within one the last ordinal. */
+const Checkpoint = z.object({
+  collection: z.int().default(0),
+  afterOrdinal: z.int().default(-1),
+  slice: z.int().default(0),
+  seen: z.int().default(0),
+  rewritten: z.int().default(0),
+  unsettled: z.int().default(0),
+  differences: z.array(z.record(z.string(), z.unknown())).default([]),
+});
+type Checkpoint = z.infer<typeof Checkpoint>;
+
+/** A slice ends well before the function's time does; the next one goes on from the checkpoint. */
+const SLICE_MS = 60_000;
+const KEPT_DIFFERENCES = 100;
+
+export const handler = workerHandler('maintenance', async (work) => {
+  const input = Input.parse(work.task.input);
+  const names = [...entitiesByName.keys()];
+  const end = Date.now() + SLICE_MS;
+  let at = Checkpoint.parse(work.task.checkpoint ?? {});
+  while (at.collection < names.length) {
+    if (Date.now() > end) return continueLater(work, at);
+    const entity = entitiesByName.get(names[at.collection] ?? '');
+    if (entity)
+      at = await (input.work === 'rekey' ? rekeyStep : verifyStep)(work, { entity, at, repair: input.repair });
+    await keep(work, at, names.length);
+  }
+  const { seen, rewritten, unsettled, differences } = at;
+  return input.work === 'rekey' ? { seen, rewritten } : { records: seen, unsettled, differences };
+});
+
+type Step = { entity: AnyEntity; at: Checkpoint; repair: boolean };
+
+async function rekeyStep({ table }: Work, { entity, at }: Step): Promise<Checkpoint> {
+  const { next, seen, rewritten } = await rekey(table, entity, { afterOrdinal: at.afterOrdinal });
+  const counted = { ...at, seen: at.seen + seen, rewritten: at.rewritten + rewritten };
+  return next === undefined ? nextCollection(counted) : { ...counted, afterOrdinal: next };
+}
+
+async function verifyStep({ table }: Work, { entity, at, repair }: Step): Promise<Checkpoint> {
+  const { records, differences, unsettled } = await verify(table, entity, { repair });
+  const kept = [...at.differences, ...differences.map(printable)].slice(0, KEPT_DIFFERENCES);
+  return nextCollection({ ...at, seen: at.seen + records, unsettled: at.unsettled + unsettled, differences: kept });
+}
+
+const nextCollection = (at: Checkpoint): Checkpoint => ({ ...at, collection: at.collection + 1, afterOrdinal: -1 });
+
+/** Masks are larger than JSON's numbers. */
+const printable = ({ stands, expected, ...where }: Difference) => ({
+  ...where,
+  stands: stands === null ? null : String(stands),
+  expected: expected === null ? null : String(expected),
+});
+
+/** Repeating a step changes nothing more, so the checkpoint needs no transaction with it. */
+async function keep({ table, task }: Work, checkpoint: Checkpoint, total: number): Promise<void> {
+  const progress: TaskRow['progress'] = { done: checkpoint.collection, total, unit: 'collections' };
+  await table.rows(taskRows).set({ id: task.id }, { checkpoint, progress, updatedAt: now() });
+}
+
+async function continueLater({ ports, table, task }: Work, at: Checkpoint): Promise<undefined> {
+  const slice = at.slice + 1;
+  await table.rows(taskRows).set({ id: task.id }, { checkpoint: { ...at, slice }, updatedAt: now() });
+  await sendTask(ports, table, task, { group: table.organizationId, deduplicationId: `${task.id}-${slice}` });
+}

@@ -1,0 +1,34 @@
+import type { Entity, Stored } from '../table/entity.ts';
+import { agents } from './agent.ts';
+import { apexAppliances } from './apex-appliance.ts';
+import { apiKeys } from './api-key.ts';
+import { assets } from './asset.ts';
+import { collectors } from './collector.ts';
+import { engagements } from './engagement.ts';
+import { findings } from './finding.ts';
+import { integrators } from './integrator.ts';
+import { linkTokens } from './link-token.ts';
+import { scanners } from './scanner.ts';
+import { scannerTasks } from './scanner-task.ts';
+import { serviceAccounts } from './service-account.ts';
+
+/** A collection that is worked on by its declaration alone, whatever its records are. */
+export type AnyEntity = Entity<Stored, never>;
+
+/** Every collection of an organization, by name, for work on all of them (a test compares with the declarations). */
+export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
+  [
+    agents,
+    apexAppliances,
+    apiKeys,
+    assets,
+    collectors,
+    engagements,
+    findings,
+    integrators,
+    linkTokens,
+    scannerTasks,
+    scanners,
+    serviceAccounts,
+  ].map((entity) => [entity.name, entity as unknown as AnyEntity]),
+);

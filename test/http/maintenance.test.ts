@@ -1,0 +1,55 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { declaredEntities } from '#infra/table-document.ts';
+import { entitiesByName } from '#shared/entities/all.ts';
+import { apiKeys } from '#shared/entities/api-key.ts';
+import { keysOf } from '#shared/table/keys.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+
+async function maintain(
+  body: { work: 'rekey' | 'verify'; repair?: boolean },
+  inside?: Awaited<ReturnType<typeof system.newOrganization>>,
+) {
+  const organization = inside ?? (await system.newOrganization());
+  const { taskId } = await organization.admin.ok('startMaintenance', { body });
+  const task = await organization.admin.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
+  return { organization, task };
+}
+
+test('an operator who verifies an untouched organization is told that every number is right', async () => {
+  const { task } = await maintain({ work: 'verify' });
+  expect(task).toMatchObject({ status: 'succeeded', result: { unsettled: 0, differences: [] } });
+  expect(task.progress).toEqual({ done: entitiesByName.size, total: entitiesByName.size, unit: 'collections' });
+});
+
+test('a counter that went wrong is found, named and mended', async () => {
+  const { organization } = await maintain({ work: 'verify' });
+  const key = keysOf(organization.table.scope, apiKeys).facets(0);
+  await organization.table.dynamo.client.send(
+    new UpdateCommand({
+      TableName: organization.table.dynamo.tableName,
+      Key: key,
+      UpdateExpression: 'ADD #wrong :seven',
+      ExpressionAttributeNames: { '#wrong': 'status:active' },
+      ExpressionAttributeValues: { ':seven': 7 },
+    }),
+  );
+  const found = await maintain({ work: 'verify', repair: true }, organization);
+  expect(found.task.result).toMatchObject({
+    differences: [{ kind: 'counter', attribute: 'status:active', stands: '7', expected: '0', repaired: true }],
+  });
+  const again = await maintain({ work: 'verify' }, organization);
+  expect(again.task.result).toMatchObject({ differences: [] });
+});
+
+test('bringing records to a new release looks at all of them and rewrites none that is up to date', async () => {
+  const { task } = await maintain({ work: 'rekey' });
+  expect(task).toMatchObject({ status: 'succeeded', result: { seen: 2, rewritten: 0 } });
+});
+
+test('every collection of an organization is maintained, none is forgotten', async () => {
+  const declared = (await declaredEntities()).map(({ name }) => name).filter((name) => name !== 'organization');
+  expect([...entitiesByName.keys()].sort()).toEqual(declared.sort());
+});
