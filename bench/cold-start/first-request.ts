@@ -24,7 +24,13 @@ export function firstRequest(area: Area, credentials: Credentials): FirstRequest
   if (!best) throw new Error(`${area.name} has no routes`);
   const path = best.route.path.replaceAll(/\{[^}]+\}/g, () => randomUUID());
   const bearer = credentialFor(best.route.access, credentials);
-  return { operation: best.name, event: event(best.route, path, { bearer, body: best.route.body ? '{}' : undefined }) };
+  return { operation: best.name, event: event(best.route, path, { bearer, body: bodyFor(best.route) }) };
+}
+
+/** A poll as an idle scanner sends it. Other writes are refused for what they lack, so that runs leave nothing behind. */
+function bodyFor({ body, poll }: Route): string | undefined {
+  if (poll) return JSON.stringify({ capacity: 1 });
+  return body && '{}';
 }
 
 /** Reads come first, lists before records, and requests with a credential before those without. */
