@@ -3,6 +3,7 @@ import { inSeconds, now } from '../clock.ts';
 import { Timestamp } from '../http/records.ts';
 import { newId } from '../ids.ts';
 import type { Ports } from '../ports.ts';
+import type { Write } from '../table/commit.ts';
 import { defineRow, putWrite } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 import type { JobName } from './jobs.ts';
@@ -95,13 +96,15 @@ export const sendTask = (ports: Ports, table: Table, { id, job }: TaskRow, send:
 
 export const queued = ({ id, resource }: TaskRow): QueuedResponse => ({ taskId: id, status: 'queued', resource });
 
-/** The write that records a task's next state, for the transaction of a slice. */
-export const taskWrite = (table: Table, task: TaskRow, changes: Partial<TaskRow>) =>
-  putWrite(table.scope, taskRows, {
-    row: { ...task, ...changes, updatedAt: now() },
-    expect: { updatedAt: task.updatedAt },
-    fail: () => new Error(`task ${task.id} was changed by another worker`),
-  });
+/** A task's next state, and the write that records it in the transaction of a slice. */
+export function taskStep(table: Table, task: TaskRow, changes: Partial<TaskRow>): { next: TaskRow; write: Write } {
+  const next = { ...task, ...changes, updatedAt: now() };
+  const fail = () => new Error(`task ${task.id} was changed by another worker`);
+  return { next, write: putWrite(table.scope, taskRows, { row: next, expect: { updatedAt: task.updatedAt }, fail }) };
+}
+
+export const taskWrite = (table: Table, task: TaskRow, changes: Partial<TaskRow>): Write =>
+  taskStep(table, task, changes).write;
 
 /** The task as its owner reads it. */
 export function publicTask(row: TaskRow): Task {

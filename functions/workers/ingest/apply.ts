@@ -4,7 +4,7 @@ import { historyWrite } from '#shared/entities/finding-history.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { ApiError } from '#shared/http/errors.ts';
 import { mayChange, sightingChanges } from '#shared/ingest/changes.ts';
-import { findingDraft } from '#shared/ingest/entry.ts';
+import { type Entry, findingDraft } from '#shared/ingest/entry.ts';
 import { packState, type SeenRecord } from '#shared/ingest/scan-state.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { MAX_TRANSACTION } from '#shared/table/commit.ts';
@@ -80,13 +80,14 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const { table, checkpoint } = session;
   let batch = table.batch(true);
   const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
-  for (let line = checkpoint.line; line < chunk.known.length; line++) {
-    const rows = chunk.known[line]?.standing ? ROWS.update : ROWS.create;
+  for (const [line, known] of chunk.known.entries()) {
+    if (line < checkpoint.line) continue;
+    const rows = known.standing ? ROWS.update : ROWS.create;
     if (batch.size() + rows >= MAX_TRANSACTION) {
       await commitBatch(session, batch, { ...next, counts: { ...next.counts }, line });
       batch = table.batch(true);
     }
-    applyEntry({ session, chunk, batch, next }, line);
+    applyEntry({ session, chunk, batch, next }, known, line);
   }
   await session.ports.bucket.put(session.files.seen(checkpoint.chunk), packState(sightings(session, chunk)));
   const end = { ...next, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
@@ -104,10 +105,13 @@ async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Pr
 
 type Application = { session: Session; chunk: Chunk; batch: Batch; next: Checkpoint };
 
-function applyEntry({ session, chunk, batch, next }: Application, line: number): void {
-  const { entry, standing, seen } = chunk.known[line] as Known;
+function applyEntry(
+  { session, chunk, batch, next }: Application,
+  { entry, standing, seen }: Known,
+  line: number,
+): void {
   if (!standing) {
-    createFinding({ session, chunk, batch, next }, line);
+    createFinding({ session, chunk, batch, next }, entry, line);
     next.counts.created += 1;
     return;
   }
@@ -119,9 +123,8 @@ function applyEntry({ session, chunk, batch, next }: Application, line: number):
   else next.counts[updateFinding({ session, chunk, batch, next }, whole, changes)] += 1;
 }
 
-function createFinding({ session, chunk, batch }: Application, line: number): void {
+function createFinding({ session, chunk, batch }: Application, entry: Entry, line: number): void {
   const { table, submission, scope, task, at } = session;
-  const { entry } = chunk.known[line] as Known;
   const id = chunk.ids.get(line);
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);

@@ -78,23 +78,25 @@ const ROWS = 16;
 
 /** @param proof the scan that the findings name as the one that closed them */
 export async function closeAll(session: Session, missing: readonly Missing[], proof: Closing): Promise<void> {
-  for (let from = 0; from < missing.length; ) {
+  for (let left = missing; left.length > 0; ) {
     const batch = session.table.batch();
-    const first = from;
-    while (from < missing.length && batch.size() + ROWS < MAX_TRANSACTION) {
-      closeFinding(session.table, batch, { ...(missing[from] as Missing), proof });
-      from += 1;
-    }
+    const room = left.findIndex((one) => {
+      if (batch.size() + ROWS >= MAX_TRANSACTION) return true;
+      closeFinding(session.table, batch, { ...one, proof });
+      return false;
+    });
+    const closed = room < 0 ? left.length : room;
     const { counts } = session.checkpoint;
     const next: Checkpoint = {
       ...session.checkpoint,
       closing: true,
-      counts: { ...counts, closed: counts.closed + from - first },
+      counts: { ...counts, closed: counts.closed + closed },
     };
     const { write, moved } = checkpointWrite(session, next);
     batch.write(write);
     await batch.commit();
     moved();
+    left = left.slice(closed);
   }
 }
 

@@ -1,4 +1,5 @@
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import type * as z from 'zod';
+import { findings, StoredFinding } from '#shared/entities/finding.ts';
 import type { FindingDetail, FindingRow } from '#shared/entities/finding-view.ts';
 import { ordinalOf } from '#shared/ids.ts';
 import type { Entry } from '#shared/ingest/entry.ts';
@@ -10,8 +11,8 @@ import { listItemOf } from '#shared/table/record.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** As much of a known finding as tells whether something has to be written. */
-const STANDING = ['id', 'status', 'occurrences'] as const;
-export type Standing = Pick<StoredFinding, (typeof STANDING)[number]>;
+const Standing = StoredFinding.pick({ id: true, status: true, occurrences: true });
+export type Standing = z.infer<typeof Standing>;
 
 /** An entry and what the table has of it. */
 export type Known = { entry: Entry; seen: SeenRecord | undefined; standing: Standing | undefined };
@@ -51,8 +52,8 @@ export async function idsOf(
 }
 
 async function standingOf(table: Table, ids: readonly string[], consistent: boolean): Promise<Map<string, Standing>> {
-  const rows = await getFields(table.dynamo, keysFor(table, ids), { consistent, fields: STANDING });
-  return new Map(rows.map((row) => [String(row.id), row as unknown as Standing]));
+  const rows = await getFields(table.dynamo, keysFor(table, ids), { consistent, fields: Object.keys(Standing.shape) });
+  return new Map(rows.map((row) => [String(row.id), Standing.parse(row)]));
 }
 
 const keysFor = (table: Table, ids: readonly string[]) => {

@@ -3,6 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { Bucket } from '#shared/bucket.ts';
 import { assetFor } from '#shared/ingest/coverage.ts';
 import { type Entry, entryOf, listedAssetName } from '#shared/ingest/entry.ts';
+import { readJson, readLines } from '#shared/ingest/files.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import { readReport } from '#shared/reports/read.ts';
@@ -28,7 +29,7 @@ type Reading = {
  * Phase 1: the whole report, as it streams, into chunks of entries in the bucket. Nothing else is written before its
  * end is seen, because a report may prove broken only there. One that fits a chunk is not written at all.
  */
-export async function parseReport(session: Session): Promise<void> {
+async function parseReport(session: Session): Promise<Manifest> {
   const manifest = newManifest();
   const reading: Reading = { session, manifest, tool: '', seen: new Set(), entries: [], lines: [], size: 0 };
   try {
@@ -40,20 +41,22 @@ export async function parseReport(session: Session): Promise<void> {
     await session.ports.bucket.remove(chunkKeys(session, manifest));
     throw error instanceof ReportError ? new TaskFailure(error.code, error.message) : error;
   }
-  if (manifest.chunks > 0) {
+  if (manifest.chunks === 0) session.entries = reading.entries;
+  else {
     await flush(reading);
     await session.ports.bucket.put(session.files.manifest, JSON.stringify(manifest));
   }
-  Object.assign(session, { manifest, entries: manifest.chunks === 0 ? reading.entries : undefined });
+  return manifest;
 }
 
 export const chunkKeys = ({ files }: Session, { chunks }: Manifest): string[] =>
   Array.from({ length: chunks }, (_, n) => files.chunk(n));
 
-export async function loadManifest(session: Session): Promise<void> {
-  const bytes = await session.ports.bucket.get(session.files.manifest);
-  if (!bytes) return parseReport(session);
-  session.manifest = JSON.parse(new TextDecoder().decode(bytes)) as Manifest;
+/** What reading the report gave, now or before an interruption. */
+export async function loadManifest(session: Session): Promise<Manifest> {
+  const kept = await readJson<Manifest>(session.ports.bucket, session.files.manifest);
+  session.manifest = kept ?? (await parseReport(session));
+  return session.manifest;
 }
 
 const inflate = promisify(gunzip);
@@ -63,8 +66,7 @@ export async function loadChunk({ ports, files, entries }: Session, chunk: numbe
   if (entries) return chunk === 0 ? entries : [];
   const bytes = await ports.bucket.get(files.chunk(chunk));
   if (!bytes) throw new Error(`${files.chunk(chunk)} is gone`);
-  const text = (await inflate(bytes)).toString();
-  return text.split('\n').map((line) => JSON.parse(line) as Entry);
+  return readLines<Entry>((await inflate(bytes)).toString());
 }
 
 function openReport({ ports: { bucket }, submission: { report } }: Session): AsyncIterable<Uint8Array> {

@@ -44,9 +44,9 @@ export async function discardLost(
   ids: ReadonlyMap<number, string>,
 ): Promise<void> {
   const keys = keysOf(session.table.scope, findings);
-  const remove = [...ids].flatMap(([line, id]) => {
-    const { entry, standing } = known[line] as Known;
-    if (line < session.checkpoint.line || !standing || standing.id === id) return [];
+  const remove = known.flatMap(({ entry, standing }, line) => {
+    const id = ids.get(line);
+    if (line < session.checkpoint.line || !id || !standing || standing.id === id) return [];
     const { submission: scan, scope, task, at, table } = session;
     const asset = { ...entry.asset, id: standing.id, name: listedAssetName(entry.asset.value) };
     const draft = findingDraft(entry, { id, scan, scope, taskId: task.id, at, asset });

@@ -63,8 +63,7 @@ async function isGone({ table, task }: Work, holder: string | undefined): Promis
 
 /** @returns false when the slice's time is up before the report is applied */
 async function workSlice(session: Session): Promise<boolean> {
-  await loadManifest(session);
-  const manifest = session.manifest as Manifest;
+  const manifest = await loadManifest(session);
   let resumed = session.task.checkpoint !== undefined;
   while (session.checkpoint.chunk < Math.max(1, manifest.chunks)) {
     if (nowMs() - session.startedMs > SLICE_MS) return false;

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { nowMs } from '#shared/clock.ts';
 import type { Entry } from '#shared/ingest/entry.ts';
+import { readJson } from '#shared/ingest/files.ts';
 import { type ScanState, unpackState } from '#shared/ingest/scan-state.ts';
 import type { ScopeRow } from '#shared/ingest/scope.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
-import { type TaskRow, taskWrite } from '#shared/jobs/task.ts';
+import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -69,7 +70,7 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
   const { table, ports, task } = work;
   const files = taskFiles(table.organizationId, task.id);
   const [submission, state] = await Promise.all([
-    ports.bucket.get(files.submission),
+    readJson<StoredSubmission>(ports.bucket, files.submission),
     scopeRow.stateKey === undefined ? undefined : ports.bucket.get(scopeRow.stateKey),
   ]);
   if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
@@ -81,7 +82,7 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     scopeRow,
     files,
     checkpoint: task.checkpoint ? Checkpoint.parse(task.checkpoint) : START,
-    submission: JSON.parse(new TextDecoder().decode(submission)) as StoredSubmission,
+    submission,
     state: unpackState(state),
     at: task.createdAt,
     startedMs: nowMs(),
@@ -90,15 +91,9 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
 
 /** The write that moves the task to a checkpoint; call `moved` when it is committed. */
 export function checkpointWrite(session: Session, checkpoint: Checkpoint) {
-  const write = taskWrite(session.table, session.task, { checkpoint, progress: progressOf(session, checkpoint) });
-  const row = 'put' in write ? (write.put as unknown as TaskRow) : session.task;
-  return { write, moved: () => Object.assign(session, { task: taskOf(row), checkpoint }) };
-}
-
-/** The task as its written row has it, without the row's keys. */
-function taskOf(row: TaskRow): TaskRow {
-  const { pk: _pk, sk: _sk, ttl: _ttl, ...task } = row as TaskRow & Record<string, unknown>;
-  return task as TaskRow;
+  const changes = { checkpoint, progress: progressOf(session, checkpoint) };
+  const { next, write } = taskStep(session.table, session.task, changes);
+  return { write, moved: () => Object.assign(session, { task: next, checkpoint }) };
 }
 
 /** A finding counts once, whatever became of it. */
