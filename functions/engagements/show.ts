@@ -1,6 +1,6 @@
 import type { Engagement } from '#shared/entities/engagement.ts';
-import { readQueueName, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { settleEngagement, statusByTasks } from '#shared/scanning/settle.ts';
+import { readQueueName } from '#shared/entities/scanner-task.ts';
+import { countTasks, settleEngagement, statusByTasks } from '#shared/scanning/settle.ts';
 import { isUnassignable, readFit } from '#shared/scanning/waiting.ts';
 import type { Counts } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -12,7 +12,7 @@ export const withCounts = <T extends Shown>(table: Table, engagements: readonly 
   Promise.all(engagements.map((engagement) => counted(table, engagement)));
 
 async function counted<T extends Shown>(table: Table, engagement: T): Promise<T> {
-  const counts = await table.tally(scannerTasks, 'engagement', engagement.id);
+  const counts = await countTasks(table, engagement.id);
   const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
   const tasks = { pending, running, completed, failed, cancelled, unassignable: await unassignable(table, counts) };
   return { ...engagement, tasks, status: statusByTasks(engagement.status, counts) };

@@ -2,21 +2,24 @@ import { now } from '../clock.ts';
 import { type Engagement, type EngagementStatus, engagementStates, engagements } from '../entities/engagement.ts';
 import { scannerTasks } from '../entities/scanner-task.ts';
 import { isFinal } from '../state-machine.ts';
-import { keysOf } from '../table/keys.ts';
-import { getRows } from '../table/read.ts';
+import type { Counts } from '../table/counters.ts';
+import { keysOf, tallyValue } from '../table/keys.ts';
+import { queryRows } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 
-/** The counters of an engagement's tasks. Consistent: whoever ends the last task must see that it was the last. */
-export async function countTasks(table: Table, engagementId: string): Promise<Record<string, number>> {
-  const keys = keysOf(table.scope, scannerTasks).tallyRows('engagement', engagementId);
-  const sums: Record<string, number> = {};
-  for (const { pk: _pk, sk: _sk, ...counts } of await getRows(table.dynamo, keys, true))
+/** The counters of an engagement's tasks, in one range read over their lanes. */
+export async function countTasks(table: Table, engagementId: string, consistent = false): Promise<Counts> {
+  const pk = keysOf(table.scope, scannerTasks).tallies('engagement');
+  const from = tallyValue(engagementId);
+  const sums: Counts = {};
+  const lanes = await queryRows(table.dynamo, { pk, from, to: `${from}#~`, consistent });
+  for (const { pk: _pk, sk: _sk, ...counts } of lanes)
     for (const [name, amount] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + Number(amount);
   return sums;
 }
 
 /** Where an engagement stands by its tasks. Before its worker has made them all it is `requested`. */
-export function statusByTasks(status: EngagementStatus, counts: Record<string, number>): EngagementStatus {
+export function statusByTasks(status: EngagementStatus, counts: Counts): EngagementStatus {
   const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
   const ended = completed + failed + cancelled;
   if (status === 'requested' || isFinal(engagementStates, status) || ended + running + pending === 0) return status;
@@ -30,7 +33,8 @@ export function statusByTasks(status: EngagementStatus, counts: Record<string, n
  * afterwards, and so does whoever reads an engagement that should have ended.
  */
 export async function settleEngagement(table: Table, engagementId: string): Promise<Engagement | undefined> {
-  const counts = await countTasks(table, engagementId);
+  // consistent: whoever ends the last task must see that it was the last
+  const counts = await countTasks(table, engagementId, true);
   const standing = await table.find(engagements, engagementId, true);
   if (!standing || statusByTasks(standing.status, counts) === standing.status) return standing;
   return table.modify(engagements, engagementId, (engagement) => {

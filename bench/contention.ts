@@ -1,0 +1,50 @@
+import type { Dynamo } from '#shared/table/client.ts';
+
+type Key = { pk: string; sk: string };
+type Item = Record<'Put' | 'Update' | 'Delete' | 'ConditionCheck', { Key?: Key; Item?: Key } | undefined>;
+
+/** How long a transaction holds its rows in the cloud, beyond what the engine here takes. */
+const HELD_MS = 8;
+
+/**
+ * Answers what DynamoDB answers when a transaction meets another one under way on one of its rows, which the engine
+ * here, working one after the other, never does.
+ */
+export function addContention({ client }: Dynamo): { conflicts: () => number; transactions: () => number } {
+  const held = new Set<string>();
+  let conflicts = 0;
+  let transactions = 0;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (!String(context.commandName).startsWith('TransactWrite')) return next(args);
+      const keys = keysOf(args.input as { TransactItems: Item[] });
+      transactions++;
+      if (keys.some((key) => held.has(key))) {
+        conflicts++;
+        throw conflict(keys.map((key) => held.has(key)));
+      }
+      for (const key of keys) held.add(key);
+      try {
+        const answer = await next(args);
+        await new Promise((resolve) => setTimeout(resolve, HELD_MS));
+        return answer;
+      } finally {
+        for (const key of keys) held.delete(key);
+      }
+    },
+    { step: 'initialize', name: 'contention', priority: 'high' },
+  );
+  return { conflicts: () => conflicts, transactions: () => transactions };
+}
+
+const keysOf = ({ TransactItems }: { TransactItems: Item[] }): string[] =>
+  TransactItems.map(({ Put, Update, Delete, ConditionCheck }) => {
+    const key = Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key;
+    return `${key?.pk}\n${key?.sk}`;
+  });
+
+function conflict(reasons: boolean[]): Error {
+  const CancellationReasons = reasons.map((isHeld) => ({ Code: isHeld ? 'TransactionConflict' : 'None' }));
+  const error = new Error('simulated conflict');
+  return Object.assign(error, { name: 'TransactionCanceledException', CancellationReasons });
+}

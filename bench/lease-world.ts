@@ -1,0 +1,82 @@
+import { makeTasks } from '#functions/workers/engagements/make-tasks.ts';
+import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
+import { newTask, taskRows } from '#shared/jobs/task.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Dynamo } from '#shared/table/client.ts';
+import type { Draft, Table } from '#shared/table/table.ts';
+
+/** Ports of which only the table is reached: tasks end here without reports. */
+export const portsOf = (dynamo: Dynamo): Ports => {
+  const unused = new Proxy({}, { get: (_, name) => () => Promise.reject(new Error(`${String(name)} is not there`)) });
+  const queues = { send: async () => undefined, check: async () => undefined };
+  return { dynamo, queues, bucket: unused, settings: unused, secrets: unused } as unknown as Ports;
+};
+
+/** Scanners as they are after linking. @returns their ids */
+export async function linkScanners(table: Table, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const some = Array.from({ length: Math.min(50, count - ids.length) }, (_, n) => scannerDraft(ids.length + n));
+    ids.push(...(await Promise.all(some.map(async (draft) => (await table.create(scanners, draft)).id))));
+  }
+  return ids;
+}
+
+const scannerDraft = (n: number): Draft<Scanner> => ({
+  name: `scanner-${n}`,
+  zone: null,
+  groupIds: [],
+  tags: [],
+  enabled: true,
+  taskTypes: [...TASK_TYPES],
+  capacity: null,
+  maintenanceUntil: null,
+  notes: null,
+  instanceId: null,
+  softwareVersion: null,
+  platform: null,
+  hostname: null,
+  tools: [],
+  supportedTaskTypes: ['web'],
+  status: 'never_connected',
+  versionStatus: 'current',
+  runningTasks: 0,
+  firstSeenAt: null,
+  lastSeenAt: null,
+  remoteAddress: null,
+  lastError: null,
+});
+
+/** One engagement whose worker has made a task for each address of the range. */
+export async function engage(table: Table, ports: Ports, cidr: string): Promise<Engagement> {
+  const engagement = await table.create(engagements, engagementDraft(cidr));
+  const input = { engagementId: engagement.id };
+  const queued = newTask('bench', { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input });
+  await table.rows(taskRows).put(queued);
+  for (let made: unknown; made === undefined; ) {
+    const task = await table.rows(taskRows).find({ id: queued.id }, true);
+    if (!task) throw new Error('the task is gone');
+    made = await makeTasks({ table, ports, task });
+  }
+  return engagement;
+}
+
+const engagementDraft = (value: string): Draft<Engagement> => ({
+  title: 'Bench',
+  description: null,
+  kind: 'web_scan',
+  targets: [{ type: 'cidr', value, zone: null }],
+  exclusions: [],
+  taskTypes: ['web'],
+  parameters: {},
+  scannerGroupId: null,
+  rulesOfEngagement: { allowExploitation: false, authorizationReference: null, emergencyContacts: [], notes: null },
+  dueAt: null,
+  tags: [],
+  status: 'requested',
+  statusReason: null,
+  requestedBy: { id: 'bench', name: 'bench' },
+  startedAt: null,
+  completedAt: null,
+});

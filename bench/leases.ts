@@ -1,0 +1,125 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { completeTasks } from '#functions/scanner-communication/complete.ts';
+import { poll } from '#functions/scanner-communication/poll.ts';
+import { startDynamoDb } from '#local/dynamodb.ts';
+import { ensureTable } from '#local/table-setup.ts';
+import { nowMs, setClock } from '#shared/clock.ts';
+import { scannerTasks } from '#shared/entities/scanner-task.ts';
+import { newId } from '#shared/ids.ts';
+import { type Dynamo, openDynamo } from '#shared/table/client.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/verify.ts';
+import { addContention } from './contention.ts';
+import { type Simulated, simulate } from './lease-simulation.ts';
+import { engage, linkScanners, portsOf } from './lease-world.ts';
+import { attachMeter, type Meter } from './meter.ts';
+import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
+
+export type LeaseOptions = { scanners: number; addressBits: number };
+export type LeaseFigures = Simulated & { lanes: number; conflictsPerTransaction: number; leasesPerSecond: number };
+export type LeaseTable = BenchTable & { throughput: LeaseFigures[] };
+
+/** As large as issue 3 asks for: `{ scanners: 5000, addressBits: 17 }`, which takes most of an hour. */
+const usual: LeaseOptions = { scanners: 500, addressBits: 13 };
+const CONTENDED: LeaseOptions = { scanners: 100, addressBits: 10 };
+const CONCURRENCY = 16;
+
+/**
+ * What polls and completions cost, and whether scanners that poll as they are told do each task exactly once; then the
+ * same under contention with one counter lane and with sixteen.
+ */
+export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseTable> {
+  const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-leases.log') });
+  const connect = () =>
+    openDynamo('bench-leases', {
+      endpoint: engine.endpoint,
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+  try {
+    const dynamo = connect();
+    await ensureTable(dynamo.client, dynamo.tableName);
+    const rows = await measureUnits(connect());
+    const throughput = [await runScanners(dynamo, options)];
+    for (const lanes of [1, scannerTasks.lanes]) throughput.push(await withLanes(lanes, () => runContended(connect())));
+    return {
+      ...benchTable(`Leases: ${options.scanners} scanners, ${2 ** options.addressBits} tasks`, rows),
+      throughput,
+    };
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Stands in for a release with another number of lanes; each run has an organization of its own. */
+async function withLanes<T>(lanes: number, run: () => Promise<T>): Promise<T> {
+  const declared = scannerTasks.lanes;
+  scannerTasks.lanes = lanes;
+  try {
+    return await run();
+  } finally {
+    scannerTasks.lanes = declared;
+  }
+}
+
+async function runScanners(dynamo: Dynamo, { scanners, addressBits }: LeaseOptions): Promise<LeaseFigures> {
+  const table = openTable(dynamo, newId());
+  const ports = portsOf(dynamo);
+  await engage(table, ports, `10.0.0.0/${32 - addressBits}`);
+  const scannerIds = await linkScanners(table, scanners);
+  const tasks = 2 ** addressBits;
+  const simulated = await simulate({ table, ports, scannerIds, tasks, concurrency: CONCURRENCY });
+  await assertExact(table, tasks);
+  const leasesPerSecond = Math.round(simulated.leased / simulated.seconds);
+  return { ...simulated, lanes: scannerTasks.lanes, conflictsPerTransaction: 0, leasesPerSecond };
+}
+
+async function runContended(dynamo: Dynamo): Promise<LeaseFigures> {
+  const { conflicts, transactions } = addContention(dynamo);
+  const figures = await runScanners(dynamo, CONTENDED);
+  return { ...figures, conflictsPerTransaction: Math.round((100 * conflicts()) / transactions()) / 100 };
+}
+
+async function assertExact(table: Table, tasks: number): Promise<void> {
+  const counts = await table.facets(scannerTasks);
+  const { differences } = await verify(table, scannerTasks);
+  if (counts['status:completed'] !== tasks || differences.length > 0)
+    throw new Error(`not each task exactly once: ${JSON.stringify({ counts, differences: differences.slice(0, 5) })}`);
+}
+
+const IDLE: Budget = { roundTrips: 1, readUnits: 1, writeUnits: 0 };
+const HEARTBEAT: Budget = { roundTrips: 2, readUnits: 1, writeUnits: 1 };
+
+async function measureUnits(dynamo: Dynamo): Promise<BenchRow[]> {
+  const table = openTable(dynamo, newId());
+  const ports = portsOf(dynamo);
+  const meter = attachMeter(dynamo);
+  const [id = ''] = await linkScanners(table, 1);
+  let now = nowMs();
+  setClock(() => now);
+  const ask = (capacity: number) => poll(table, { scannerId: id, body: { capacity }, address: '192.0.2.1' });
+  const row = (operation: string, run: () => Promise<unknown>, budget: Budget = {}) =>
+    measured(meter, { operation, run, budget });
+  try {
+    await ask(1);
+    const rows = [await row('poll, no work', () => ask(1), IDLE)];
+    now += 61_000;
+    rows.push(await row('poll, no work, heartbeat', () => ask(1), HEARTBEAT));
+    rows.push(await row('making 256 tasks', () => engage(table, ports, '10.0.0.0/24')));
+    rows.push(await row('poll, one task', () => ask(1)));
+    let held: string[] = [];
+    rows.push(await row('poll, ten tasks', async () => (held = (await ask(10)).tasks.map((task) => task.id))));
+    const [taskId = ''] = held;
+    const sent = [{ taskId, outcome: 'completed' }];
+    rows.push(await row('completing one task', () => completeTasks({ ports, table, scannerId: id }, sent)));
+    return rows;
+  } finally {
+    setClock();
+  }
+}
+
+type Measuring = { operation: string; run: () => Promise<unknown>; budget: Budget };
+
+const measured = async (meter: Meter, { operation, run, budget }: Measuring): Promise<BenchRow> =>
+  benchRow({ operation, size: '', budget, ...(await meter.measure(run)) });
