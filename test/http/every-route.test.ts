@@ -94,22 +94,23 @@ describe.each(protectedRoutes)('$method $path', (route) => {
       },
     ));
 
-  test.skipIf(route.access === 'authenticated')('a credential that is too narrow is told so', () =>
-    expectRefusal(() => refused(ours, route.access).map(({ client }) => send(client, route)), {
-      status: 401,
-      code: 'insufficient_scope',
-    }),
-  );
+  if (route.access !== 'authenticated')
+    test('a credential that is too narrow is told so', () =>
+      expectRefusal(() => refused(ours, route.access).map(({ client }) => send(client, route)), {
+        status: 401,
+        code: 'insufficient_scope',
+      }));
 
-  test.skipIf(paramNames(route).length === 0)("another organization's record does not exist", async () => {
-    const collection = collectionOf(route);
-    const theirs = theirRecords.get(collection);
-    expect(theirs, `a record in ${collection}`).toBeDefined();
-    const ids = [theirs ?? '', newId(), 'no-uuid', '%2e%2e'];
-    const requests = () =>
-      ids.map((id) => send(caller(route), route, { params: parametersAs(route, id), body: mildBody(route) }));
-    await expectRefusal(requests, { status: 400, code: 'not_found' });
-  });
+  if (paramNames(route).length > 0)
+    test("another organization's record does not exist", async () => {
+      const collection = collectionOf(route);
+      const theirs = theirRecords.get(collection);
+      expect(theirs, `a record in ${collection}`).toBeDefined();
+      const ids = [theirs ?? '', newId(), 'no-uuid', '%2e%2e'];
+      const requests = () =>
+        ids.map((id) => send(caller(route), route, { params: parametersAs(route, id), body: mildBody(route) }));
+      await expectRefusal(requests, { status: 400, code: 'not_found' });
+    });
 });
 
 /** Where the record lies that the path names. */
@@ -152,20 +153,22 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
     }),
   );
 
-  test.skipIf(route.lenient)('with an unknown field is refused by its name', () => {
-    const body = { ...Object(mildBody(route)), surprise: 1 };
-    return expectRefusal(() => [send(caller(route), route, { body })], {
-      status: 400,
-      code: 'validation_failed',
-      details: [{ path: 'surprise', message: 'unknown field' }],
+  if (!route.lenient)
+    test('with an unknown field is refused by its name', () => {
+      const body = { ...Object(mildBody(route)), surprise: 1 };
+      return expectRefusal(() => [send(caller(route), route, { body })], {
+        status: 400,
+        code: 'validation_failed',
+        details: [{ path: 'surprise', message: 'unknown field' }],
+      });
     });
-  });
 
-  test.runIf(route.lenient)('may have fields that only newer machines know', async () => {
-    const { body } = await send(caller(route), route, { body: { ...Object(exampleBody(route)), surprise: 1 } });
-    standing = undefined;
-    expect(JSON.stringify(body)).not.toContain('surprise');
-  });
+  if (route.lenient)
+    test('may have fields that only newer machines know', async () => {
+      const { body } = await send(caller(route), route, { body: { ...Object(exampleBody(route)), surprise: 1 } });
+      standing = undefined;
+      expect(JSON.stringify(body)).not.toContain('surprise');
+    });
 });
 
 const pages = [
@@ -185,19 +188,19 @@ describe.each(queries)('the query of $method $path', (route) => {
       details: [{ path: 'surprise', message: 'unknown field' }],
     }));
 
-  test.runIf(route.query && 'paginateFrom' in route.query.shape)('with a page out of bounds is refused', () =>
-    expectRefusal(
-      () => pages.map((page) => send(caller(route), route, { query: { ...exampleQuery(route), ...page } })),
-      { status: 400, code: 'validation_failed' },
-    ),
-  );
+  if (route.query && 'paginateFrom' in route.query.shape)
+    test('with a page out of bounds is refused', () =>
+      expectRefusal(
+        () => pages.map((page) => send(caller(route), route, { query: { ...exampleQuery(route), ...page } })),
+        { status: 400, code: 'validation_failed' },
+      ));
 
-  test.runIf(route.query && 'search' in route.query.shape)('with an empty search is refused', () =>
-    expectRefusal(() => ['', '  '].map((search) => send(caller(route), route, { query: { search } })), {
-      status: 400,
-      code: 'validation_failed',
-    }),
-  );
+  if (route.query && 'search' in route.query.shape)
+    test('with an empty search is refused', () =>
+      expectRefusal(() => ['', '  '].map((search) => send(caller(route), route, { query: { search } })), {
+        status: 400,
+        code: 'validation_failed',
+      }));
 });
 
 describe('all together', () => {
