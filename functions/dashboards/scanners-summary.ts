@@ -1,6 +1,6 @@
 import { nowMs } from '#shared/clock.ts';
-import { fitName, MACHINE_STATUSES, scanners } from '#shared/entities/scanner.ts';
-import { readQueueName, scannerTasks, waitingSince } from '#shared/entities/scanner-task.ts';
+import { MACHINE_STATUSES, readFitName, scanners } from '#shared/entities/scanner.ts';
+import { scannerTasks, waitingSince } from '#shared/entities/scanner-task.ts';
 import { isUnassignable } from '#shared/scanning/waiting.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -10,12 +10,11 @@ import type { ScannersSummary } from './records.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Seven small reads beside each other. */
+/** Six small reads beside each other. */
 export async function scannersSummary(table: Table): Promise<ScannersSummary> {
   const at = nowMs();
-  const [facets, zones, fits, tasks, waiting, failed, oldest] = await Promise.all([
+  const [facets, fits, tasks, waiting, failed, oldest] = await Promise.all([
     table.facets(scanners),
-    table.tallies(scanners, 'zone'),
     table.tallies(scanners, 'fit'),
     table.facets(scannerTasks),
     table.tallies(scannerTasks, 'waiting'),
@@ -26,7 +25,7 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
   return {
     total: sum(Object.values(byStatus)),
     byStatus,
-    byZone: Object.fromEntries(zones.map(({ value, counts }) => [value ?? '', counts.n ?? 0])),
+    byZone: Object.fromEntries(fits.flatMap(({ value, counts }) => (counts.all ? [[zoneOf(value), counts.all]] : []))),
     outdated: (facets['version:outdated'] ?? 0) + (facets['version:unsupported'] ?? 0),
     tasks: {
       pending: tasks['status:pending'] ?? 0,
@@ -38,6 +37,8 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
   };
 }
 
+const zoneOf = (fit: string | null): string => readFitName(fit ?? '').zone ?? '';
+
 /** @param hour `2026-11-21T07` */
 function failedSince(days: readonly TallyCount[], hour: string): number {
   const later = days.flatMap(({ value, counts }) =>
@@ -46,12 +47,12 @@ function failedSince(days: readonly TallyCount[], hour: string): number {
   return sum(later);
 }
 
-/** Tasks in queues from which no enabled scanner would take. */
+/** Tasks that no enabled scanner of their zone and group would take. */
 function unassignable(queues: readonly TallyCount[], fits: readonly TallyCount[]): number {
   const byName = new Map(fits.map(({ value, counts }) => [value, counts]));
-  const stuck = queues.map(({ value, counts }) => {
-    const { type, zone, groupId } = readQueueName(value ?? '');
-    return isUnassignable(byName.get(fitName(zone, groupId)) ?? {}, type) ? (counts.n ?? 0) : 0;
+  const stuck = queues.flatMap(({ value, counts }) => {
+    const fit = byName.get(value) ?? {};
+    return Object.entries(counts).map(([type, waiting]) => (isUnassignable(fit, type) ? waiting : 0));
   });
   return sum(stuck);
 }

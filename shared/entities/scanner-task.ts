@@ -3,7 +3,7 @@ import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../state-machine.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { ScanTarget } from './scan-target.ts';
-import { TaskType } from './scanner.ts';
+import { fitName, TaskType } from './scanner.ts';
 
 export const SCANNER_TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ScannerTaskStatus = (typeof SCANNER_TASK_STATUSES)[number];
@@ -108,9 +108,10 @@ const engagementCounts = (task: ScannerTask): Record<string, number> => ({
   ...(task.status === 'pending' && { [`waiting:${queueOf(task)}`]: 1 }),
 });
 
-/** What waits, by queue; what failed, a row a day with a counter an hour (UTC). */
+/** What waits, a row per zone and group with a counter per type, as scanners are counted; what failed, a row a day with a counter an hour (UTC). */
 function passing(task: ScannerTask): Tally[] {
-  if (task.status === 'pending') return [{ facet: 'waiting', value: queueOf(task) }];
+  if (task.status === 'pending')
+    return [{ facet: 'waiting', value: fitName(task.zone, task.scannerGroupId), add: { [task.type]: 1 } }];
   if (task.status !== 'failed') return [];
   const at = task.finishedAt ?? task.updatedAt;
   return [{ facet: 'failed', value: at.slice(0, 10), add: { [at.slice(11, 13)]: 1 } }];

@@ -79,16 +79,22 @@ export const scanners = defineEntity<Scanner>(Scanner, {
 /** The name under which scanners are counted that may take tasks of a zone, and of a group ('' is none). */
 export const fitName = (zone: string | null, groupId: string | null): string => JSON.stringify([zone, groupId ?? '']);
 
+export function readFitName(name: string): { zone: string | null; groupId: string | null } {
+  const [zone, groupId] = z.tuple([z.string().nullable(), z.string()]).parse(JSON.parse(name));
+  return { zone, groupId: groupId || null };
+}
+
 /**
  * Who could do what: per zone and group the enabled scanners by task type (`network`), and those of them that are
- * online (`on:network`). A pending task says from this why it waits.
+ * online (`on:network`). A pending task says from this why it waits. `all`: every scanner of a zone, in its row of no group.
  */
 function fitTallies({ enabled, status, zone, groupIds, taskTypes, supportedTaskTypes }: Scanner): Tally[] {
-  if (!enabled) return [];
+  const all = { facet: 'fit', value: fitName(zone, null), add: { all: 1 } };
+  if (!enabled) return [all];
   const types = taskTypes.filter((type) => supportedTaskTypes.includes(type));
   const counted = ['any', ...types].flatMap((type) => (status === 'online' ? [type, `on:${type}`] : [type]));
   const add = Object.fromEntries(counted.map((name) => [name, 1]));
-  return ['', ...groupIds].map((group) => ({ facet: 'fit', value: fitName(zone, group), add }));
+  return [all, ...['', ...groupIds].map((group) => ({ facet: 'fit', value: fitName(zone, group), add }))];
 }
 
 const ReportedTask = z.object({

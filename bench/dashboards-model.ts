@@ -1,0 +1,162 @@
+import { nowMs } from '#shared/clock.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
+import { MACHINE_STATUSES, type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
+import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { newId, newIdAt } from '#shared/ids.ts';
+import { scopeRows } from '#shared/ingest/scope.ts';
+import { Severity } from '#shared/reports/report.ts';
+import { commit, writeRows } from '#shared/table/commit.ts';
+import { type Adds, addChanges, contributionOf, NOTHING } from '#shared/table/contribution.ts';
+import type { Entity, Stored } from '#shared/table/entity.ts';
+import { keysOf } from '#shared/table/keys.ts';
+import { rowsOf } from '#shared/table/record.ts';
+import { chunks } from '#shared/table/recount.ts';
+import type { Table } from '#shared/table/table.ts';
+import { chance } from './store-model.ts';
+
+const DAY_MS = 86_400_000;
+const YEARS_MS = 730 * DAY_MS;
+const ZONES = [null, 'plant', 'office', 'lab'] as const;
+
+/** The records with all rows that dashboards read; those of the lists are left out, they would take minutes. */
+async function place<T extends Stored, D extends keyof T>(table: Table, entity: Entity<T, D>, items: T[]) {
+  const keys = keysOf(table.scope, entity);
+  const adds: Adds = new Map();
+  const put = items.flatMap((item, ordinal) => {
+    const contribution = { ...contributionOf(entity, item), lists: {} };
+    addChanges(adds, { keys, ordinal }, { from: NOTHING, to: contribution });
+    const ranks = contribution.words.filter((word) => word.startsWith('!'));
+    const { main } = rowsOf(entity, item, { keys, ordinal, contribution, detailVersion: undefined });
+    return [main, ...ranks.map((word) => keys.word(word, ordinal))];
+  });
+  for (const some of chunks(put, 2_000)) await writeRows(table.dynamo, { put: some });
+  for (const some of chunks([...adds], 90)) await commit(table.dynamo, [], new Map(some));
+}
+
+/** Lives over two years: half are fixed after minutes to months, some were looked at, some are decided. */
+export async function fillFindings(table: Table, size: number): Promise<void> {
+  const random = chance(11);
+  const scopes = Array.from({ length: 20 }, (_, n) => `scope-${n}-of-the-bench`);
+  for (const id of scopes) await table.rows(scopeRows).put({ id, revision: 1, waiting: [], stateKey: `state/${id}` });
+  const items = Array.from({ length: size }, (_, n) => aFinding(n, random, scopes[n % scopes.length] ?? ''));
+  await place(table, findings, items);
+}
+
+function aFinding(n: number, random: () => number, scope: string): StoredFinding {
+  const severity = pick(Severity.options, random);
+  const first = nowMs() - random() * YEARS_MS;
+  const later = (days: number) => new Date(Math.min(nowMs(), first + days * DAY_MS)).toISOString();
+  const ended = later(60 * random() ** 6);
+  const [fixed, seen] = [random() < 0.5, random() < 0.6];
+  const decided = random() < 0.1 ? 'risk_accepted' : 'open';
+  return {
+    ...stamps(n),
+    title: 'Outdated nginx allows request smuggling in front of the shop',
+    severity,
+    status: fixed ? 'fixed' : decided,
+    reopenedCount: 0,
+    priority: priorityOf({ severity, cvssScore: Math.round(random() * 100) / 10 }),
+    cves: ['CVE-2026-12345'],
+    cwes: ['CWE-444'],
+    asset: { id: newId(), type: 'host', name: `web-${n % 500}.example.com`, zone: null },
+    location: '10.0.0.7:443/tcp',
+    tool: 'nuclei',
+    ruleId: 'http-smuggling',
+    firstSeenAt: new Date(first).toISOString(),
+    dueAt: dueAtOf(severity, new Date(first).toISOString()),
+    tags: ['internet'],
+    ...(fixed && { fixedAt: ended }),
+    ...(seen && { acknowledgedAt: later(20 * random() ** 6) }),
+    scope,
+    locationDetail: {},
+    evidence: [],
+    references: [],
+    fingerprint: String(n),
+    fingerprintVersion: 1,
+    contentHash: String(n),
+    taskId: newId(),
+  };
+}
+
+/** 60 scanners in four zones, and tasks of all types and statuses. */
+export async function fillScanners(table: Table, tasks: number): Promise<void> {
+  const random = chance(13);
+  await place(
+    table,
+    scanners,
+    Array.from({ length: 60 }, (_, n) => aScanner(n, random)),
+  );
+  await place(
+    table,
+    scannerTasks,
+    Array.from({ length: tasks }, (_, n) => aTask(n, random)),
+  );
+}
+
+function aScanner(n: number, random: () => number): Scanner {
+  return {
+    ...stamps(n),
+    name: `scanner-${n}`,
+    zone: pick(ZONES, random),
+    groupIds: [],
+    tags: [],
+    enabled: true,
+    taskTypes: [...TASK_TYPES],
+    supportedTaskTypes: [...TASK_TYPES],
+    capacity: null,
+    maintenanceUntil: null,
+    notes: null,
+    instanceId: newId(),
+    softwareVersion: '1.6.0',
+    platform: 'linux',
+    hostname: `scanner-${n}`,
+    tools: [],
+    status: pick(MACHINE_STATUSES, random),
+    versionStatus: 'current',
+    runningTasks: 0,
+    firstSeenAt: null,
+    lastSeenAt: null,
+    remoteAddress: null,
+    lastError: null,
+  };
+}
+
+function aTask(n: number, random: () => number): ScannerTask {
+  const finishedAt = new Date(nowMs() - random() * 2 * DAY_MS).toISOString();
+  return {
+    ...stamps(n),
+    type: pick(TASK_TYPES, random),
+    target: { type: 'host', value: `10.0.${n % 256}.7`, zone: null },
+    parameters: {},
+    zone: pick(ZONES, random),
+    scannerGroupId: null,
+    status: pick(SCANNER_TASK_STATUSES, random),
+    attempt: 1,
+    maxAttempts: 3,
+    scanner: null,
+    engagementId: newId(),
+    runId: newId(),
+    progress: null,
+    leaseExpiresAt: null,
+    cancelRequestedAt: null,
+    startedAt: null,
+    finishedAt,
+    error: null,
+    ingestTaskId: null,
+    ingestTaskIds: [],
+  };
+}
+
+const createdBy = { kind: 'system', id: 'bench', name: 'bench' } as const;
+
+function stamps(ordinal: number) {
+  const time = new Date(nowMs()).toISOString();
+  return { id: newIdAt(ordinal), version: 1, createdAt: time, updatedAt: time, createdBy };
+}
+
+function pick<const V>(values: readonly V[], random: () => number): V {
+  const value = values[Math.floor(random() * values.length)];
+  if (value === undefined) throw new Error('nothing to pick from');
+  return value;
+}
