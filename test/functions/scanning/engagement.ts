@@ -5,7 +5,13 @@ import type { Ports } from '#shared/ports.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Inside = { table: Table; ports: Ports };
-export type Wanted = { targets: string[]; zone?: string | null; taskTypes?: string[]; scannerGroupId?: string };
+export type Wanted = {
+  targets: string[];
+  zone?: string | null;
+  taskTypes?: string[];
+  scannerGroupId?: string;
+  more?: object;
+};
 
 /** An engagement with hosts as targets, whose worker has run to its end. */
 export async function createEngagementTask(inside: Inside, wanted: Wanted): Promise<Engagement> {
@@ -14,13 +20,14 @@ export async function createEngagementTask(inside: Inside, wanted: Wanted): Prom
   return inside.table.get(engagements, engagement.id);
 }
 
-export async function requestEngagement({ table }: Inside, { targets, zone = null, ...more }: Wanted) {
+export async function requestEngagement({ table }: Inside, { targets, zone = null, more = {}, ...rest }: Wanted) {
   const draft = Engagement.partial().parse({
     title: 'Test',
     kind: 'vulnerability_scan',
     taskTypes: ['network'],
     targets: targets.map((value) => ({ type: value.includes('/') ? 'cidr' : 'host', value, zone })),
     exclusions: [],
+    ...rest,
     ...more,
   });
   const engagement = await table.create(engagements, {
