@@ -1,14 +1,8 @@
 import { nowMs } from '#shared/clock.ts';
 import { knownTaskTypes, type ScannerDataSource, type TaskType } from '#shared/entities/scanner.ts';
 import { queueName } from '#shared/entities/scanner-task.ts';
-import {
-  HEARTBEAT_SECONDS,
-  isSilent,
-  LEASE_SECONDS,
-  type Lease,
-  offlineAfterSeconds,
-  type Presence,
-} from '#shared/scanning/presence.ts';
+import { isSilent, offlineAfterSeconds } from '#shared/machines/presence.ts';
+import { LEASE_SECONDS, type Lease, type Presence } from '#shared/scanning/presence.ts';
 
 /** A scanner gets at most this many tasks with one poll; what fits one transaction. */
 export const MAX_PER_POLL = 10;
@@ -55,8 +49,6 @@ export function queuesOf(presence: Presence, named?: readonly string[]): string[
   const types: TaskType[] = named ? knownTaskTypes(named).filter((type) => taskTypes.includes(type)) : taskTypes;
   return types.flatMap((type) => [null, ...groupIds].map((group) => queueName(type, zone, group)));
 }
-
-export const isHeartbeatDue = ({ lastSeenAt }: Presence): boolean => nowMs() - lastSeenAt >= HEARTBEAT_SECONDS * 1000;
 
 /** Whether the scanner tells something of itself that its record does not say yet. */
 export function saysNews(presence: Presence, { version, taskTypes }: ScannerDataSource): boolean {

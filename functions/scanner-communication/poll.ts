@@ -3,17 +3,18 @@ import { knownTaskTypes, type Scanner, type ScannerDataSource, scanners } from '
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { ApiError, invalid } from '#shared/http/errors.ts';
 import { log } from '#shared/log.ts';
+import { isHeartbeatDue } from '#shared/machines/presence.ts';
+import { isMoved } from '#shared/machines/session.ts';
 import { lease } from '#shared/scanning/moves.ts';
 import { LEASE_SECONDS, MAX_TASK_SECONDS, type Presence, presences, profileOf } from '#shared/scanning/presence.ts';
 import { hintKey, Taken, type WorkHint, workHints } from '#shared/scanning/queue.ts';
-import { changeScanner, isMoved, readPresence, savePresence } from '#shared/scanning/session.ts';
+import { changeScanner, readPresence, savePresence } from '#shared/scanning/session.ts';
 import { startEngagement } from '#shared/scanning/settle.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import {
   hear,
   intervalFor,
-  isHeartbeatDue,
   namesUnknownTask,
   queuesOf,
   roomFor,

@@ -1,8 +1,9 @@
 import { now } from '#shared/clock.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { whileMoving } from '#shared/machines/session.ts';
 import { finish } from '#shared/scanning/moves.ts';
 import { Taken } from '#shared/scanning/queue.ts';
-import { readPresence, savePresence, whileMoving } from '#shared/scanning/session.ts';
+import { readPresence, savePresence } from '#shared/scanning/session.ts';
 import { settleEngagement } from '#shared/scanning/settle.ts';
 import { nextState } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';

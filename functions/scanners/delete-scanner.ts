@@ -1,9 +1,10 @@
 import { forgetCredential, removeCredential } from '#shared/auth/credential.ts';
 import { now } from '#shared/clock.ts';
 import { scanners } from '#shared/entities/scanner.ts';
+import { whileMoving } from '#shared/machines/session.ts';
 import { giveBackLeases } from '#shared/scanning/give-back.ts';
 import { presences } from '#shared/scanning/presence.ts';
-import { removeWrites, whileMoving } from '#shared/scanning/session.ts';
+import { removeWrites } from '#shared/scanning/session.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const REMOVED = { code: 'scanner_removed', message: 'Its scanner was removed while the task ran.' };

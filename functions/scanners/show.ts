@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { Scanner } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { taskRows } from '#shared/jobs/task.ts';
-import { type Presence, presences, statusNow } from '#shared/scanning/presence.ts';
+import { statusNow } from '#shared/machines/presence.ts';
+import { type Presence, presences } from '#shared/scanning/presence.ts';
 import { withWaitingReasons } from '#shared/scanning/waiting.ts';
 import type { Table } from '#shared/table/table.ts';
 

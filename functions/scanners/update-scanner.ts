@@ -1,7 +1,9 @@
 import { Scanner, scanners } from '#shared/entities/scanner.ts';
 import { mergePatch } from '#shared/http/records.ts';
-import { presences, profileOf, statusNow } from '#shared/scanning/presence.ts';
-import { changeScanner, isMoved, savePresence } from '#shared/scanning/session.ts';
+import { statusNow } from '#shared/machines/presence.ts';
+import { isMoved } from '#shared/machines/session.ts';
+import { presences, profileOf } from '#shared/scanning/presence.ts';
+import { changeScanner, savePresence } from '#shared/scanning/session.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showScanner } from './show.ts';
 
@@ -31,7 +33,7 @@ async function change(table: Table, id: string, changes: Partial<Scanner>): Prom
     table.get(scanners, id, true),
     table.rows(presences).find({ scannerId: id }, true),
   ]);
-  const status = statusNow({ status: scanner.status, enabled: changes.enabled ?? scanner.enabled }, before);
+  const status = statusNow({ enabled: changes.enabled ?? scanner.enabled }, before);
   const batch = table.batch();
   const updated = changeScanner(batch, table, { scanner, changes: { ...changes, status } });
   if (before) {

@@ -1,10 +1,10 @@
 import type { SendOptions } from '../jobs/queues.ts';
 import { sendTask, type TaskRow, taskRows } from '../jobs/task.ts';
+import { ALARM_SCOPE, type Alarm, alarms, placedAlarm, putAlarm } from '../machines/alarms.ts';
 import type { Ports } from '../ports.ts';
 import type { Write } from '../table/commit.ts';
 import { putWrite } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
-import { ALARM_SCOPE, type Alarm, alarms, placedAlarm, putAlarm } from './alarms.ts';
 
 /** A message that was not sent by then is sent by the sweeper. */
 export const RESEND_AFTER_SECONDS = 120;

@@ -1,8 +1,8 @@
 import { nowMs } from '#shared/clock.ts';
 import { log } from '#shared/log.ts';
+import { ALARM_SCOPE, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/machines/alarms.ts';
 import { openPorts } from '#shared/open-ports.ts';
 import type { Ports } from '#shared/ports.ts';
-import { ALARM_SCOPE, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/scanning/alarms.ts';
 import { resend } from '#shared/scanning/outbox.ts';
 import { queryRows } from '#shared/table/read.ts';
 import { rowKey } from '#shared/table/row.ts';

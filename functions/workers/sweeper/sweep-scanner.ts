@@ -1,10 +1,12 @@
 import { nowMs } from '#shared/clock.ts';
 import { scanners } from '#shared/entities/scanner.ts';
+import { ALARM_SCOPE, type Alarm, alarms } from '#shared/machines/alarms.ts';
+import { isSilent } from '#shared/machines/presence.ts';
+import { whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
-import { ALARM_SCOPE, type Alarm, alarms } from '#shared/scanning/alarms.ts';
 import { giveBackLeases } from '#shared/scanning/give-back.ts';
-import { isSilent, type Presence, presences } from '#shared/scanning/presence.ts';
-import { changeScanner, savePresence, whileMoving } from '#shared/scanning/session.ts';
+import { type Presence, presences } from '#shared/scanning/presence.ts';
+import { changeScanner, savePresence } from '#shared/scanning/session.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
 const LEASE_ENDED = { code: 'lease_expired', message: 'Its scanner did not renew the lease in time.' };

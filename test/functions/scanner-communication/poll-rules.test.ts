@@ -7,7 +7,8 @@ import {
   withinToldInterval,
 } from '#functions/scanner-communication/poll-rules.ts';
 import { nowMs, setClock } from '#shared/clock.ts';
-import { LEASE_SECONDS, nextAlarm, offlineAfterSeconds, type Presence, silentAt } from '#shared/scanning/presence.ts';
+import { offlineAfterSeconds, silentAt } from '#shared/machines/presence.ts';
+import { LEASE_SECONDS, nextAlarm, type Presence } from '#shared/scanning/presence.ts';
 import { statusByTasks } from '#shared/scanning/settle.ts';
 import { reasonOf } from '#shared/scanning/waiting.ts';
 

@@ -3,15 +3,18 @@ import type { SendOptions } from '../jobs/queues.ts';
 import type { Write } from '../table/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 
+export const ALARM_KINDS = ['scanner', 'agent', 'send'] as const;
+export type AlarmKind = (typeof ALARM_KINDS)[number];
+
 /**
- * What the sweeper looks at, by time, for all organizations: a scanner that may have gone silent or lost a lease, a
+ * What the sweeper looks at, by time, for all organizations: a machine that may have gone silent or lost a lease, a
  * task whose message may not have been sent. What goes well takes its alarm away itself.
  */
 export type Alarm = {
   shard: number;
   /** Milliseconds since the epoch. */
   at: number;
-  kind: 'scanner' | 'send';
+  kind: AlarmKind;
   organizationId: string;
   id: string;
   /** How to send the message of a task. */

@@ -1,0 +1,57 @@
+import { nowMs } from '../clock.ts';
+import type { MACHINE_STATUSES } from '../entities/scanner.ts';
+
+/**
+ * What the presence of every kind of machine has: one small row that its calls read and rewrite, so that its record and
+ * the counters change only when it comes or goes. Times are milliseconds.
+ */
+export type MachinePresence = {
+  /** Every write is conditional on it. */
+  rev: number;
+  /** What its record and the counters say. */
+  online: boolean;
+  lastSeenAt: number;
+  /** The interval that it was told with its last recorded call. */
+  toldSeconds: number;
+  /** When the sweeper looks at it; 0 when it need not. */
+  alarmAt: number;
+};
+
+/** A heartbeat is recorded at most once in this time. */
+export const HEARTBEAT_SECONDS = 60;
+/** How far ahead of need the sweeper's alarm is set, so that a machine that is fine moves it only now and then. */
+const ALARM_SLACK_SECONDS = 180;
+
+/** Two calls may fail, and one heartbeat may have gone unrecorded, before a machine counts as silent. */
+export const offlineAfterSeconds = (toldSeconds: number): number => 2 * toldSeconds + HEARTBEAT_SECONDS + 30;
+
+type Seen = Pick<MachinePresence, 'lastSeenAt' | 'toldSeconds'>;
+
+export const silentAt = ({ lastSeenAt, toldSeconds }: Seen): number =>
+  lastSeenAt + offlineAfterSeconds(toldSeconds) * 1000;
+
+export const isSilent = (presence: Seen): boolean => silentAt(presence) <= nowMs();
+
+export const isHeartbeatDue = ({ lastSeenAt }: Seen): boolean => nowMs() - lastSeenAt >= HEARTBEAT_SECONDS * 1000;
+
+export type MachineStatus = (typeof MACHINE_STATUSES)[number];
+
+/** The status as it is now; the record and its counters follow when the sweeper passes. */
+export function statusNow({ enabled }: { enabled: boolean }, presence: Seen | undefined): MachineStatus {
+  if (!enabled) return 'disabled';
+  if (!presence || presence.lastSeenAt === 0) return 'never_connected';
+  return isSilent(presence) ? 'offline' : 'online';
+}
+
+/**
+ * When the sweeper must look at a machine: at `soonest` (a lease that ends), or once it is silent. A machine that is
+ * fine moves its own alarm ahead before it goes off, so the sweeper sees only those that are not.
+ */
+export function nextLook(presence: MachinePresence, soonest = Number.POSITIVE_INFINITY): number {
+  const silent = presence.online ? silentAt(presence) : Number.POSITIVE_INFINITY;
+  if (Math.min(soonest, silent) === Number.POSITIVE_INFINITY) return 0;
+  const standing = presence.alarmAt;
+  if (standing !== 0 && standing <= soonest && standing >= silent && silent !== Number.POSITIVE_INFINITY)
+    return standing;
+  return Math.min(soonest, silent + ALARM_SLACK_SECONDS * 1000);
+}

@@ -1,0 +1,81 @@
+import { conflict } from '../http/errors.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Write } from '../table/commit.ts';
+import { condition, putWrite, type RowKind, rowKey } from '../table/row.ts';
+import type { Table } from '../table/table.ts';
+import { type AlarmKind, putAlarm, removeAlarm } from './alarms.ts';
+import type { MachinePresence } from './presence.ts';
+
+/** How the presences of one kind of machine are kept. */
+export type Presences<P extends MachinePresence> = {
+  kind: Exclude<AlarmKind, 'send'>;
+  rows: RowKind<P, P>;
+  idOf: (presence: P) => string;
+  /** When the sweeper must look at it; 0 when it need not. */
+  nextAlarm: (presence: P) => number;
+};
+
+/** The presence was changed since it was read: by another call of the machine, the sweeper, or an operator. */
+export class PresenceMoved extends Error {}
+
+/** What was read, what it becomes, and what changes together with it. */
+export type PresenceChange<P> = { before: P; after: P; batch?: Batch };
+
+/**
+ * Writes a presence that was read as `before`, its alarm, and what is in the batch, all or nothing. Alone it is one
+ * plain write.
+ * @throws PresenceMoved
+ */
+export async function savePresenceOf<P extends MachinePresence>(
+  presences: Presences<P>,
+  table: Table,
+  { before, after, batch = table.batch() }: PresenceChange<P>,
+): Promise<P> {
+  const row = { ...after, rev: before.rev + 1, alarmAt: presences.nextAlarm(after) };
+  const expect = before.rev === 0 ? ('absent' as const) : { rev: before.rev };
+  if (batch.size() === 0 && row.alarmAt === before.alarmAt) {
+    if (!(await table.rows(presences.rows).put(row, expect))) throw new PresenceMoved();
+    return row;
+  }
+  const alarm = (at: number) => alarmOf(presences, table, { presence: row, at });
+  batch.write(putWrite(table.scope, presences.rows, { row, expect, fail: () => new PresenceMoved() }));
+  if (row.alarmAt !== before.alarmAt) {
+    if (before.alarmAt !== 0) batch.write(removeAlarm(alarm(before.alarmAt)));
+    if (row.alarmAt !== 0) batch.write(putAlarm(alarm(row.alarmAt)));
+  }
+  await batch.commit();
+  return row;
+}
+
+const alarmOf = <P extends MachinePresence>(
+  { kind, idOf }: Presences<P>,
+  { organizationId }: Table,
+  { presence, at }: { presence: P; at: number },
+) => ({ at, kind, organizationId, id: idOf(presence) });
+
+/** The writes that remove a presence, if it is still as it was read. */
+export function presenceRemoval<P extends MachinePresence>(
+  presences: Presences<P>,
+  table: Table,
+  presence: P,
+): Write[] {
+  const { rev, alarmAt } = presence;
+  const fail = () => new PresenceMoved();
+  const remove = { remove: rowKey(table.scope, presences.rows, presence), condition: condition({ rev }), fail };
+  return alarmAt === 0 ? [remove] : [remove, removeAlarm(alarmOf(presences, table, { presence, at: alarmAt }))];
+}
+
+/** Tries again, with what is read anew, when the presence or a record changed in between. */
+export async function whileMoving<T>(work: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (!isMoved(error)) throw error;
+      if (attempt === 10) throw conflict('Too much happened to this machine at once. Try again shortly.');
+    }
+  }
+}
+
+export const isMoved = (error: unknown): boolean =>
+  error instanceof PresenceMoved || (error instanceof Error && 'code' in error && error.code === 'conflict');
