@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+import { organizations } from '#shared/entities/organization.ts';
+import { queueTask } from '#shared/jobs/task.ts';
+import { makePorts } from '#shared/open-ports.ts';
+import { openTable } from '#shared/table/table.ts';
+import { readStackSettings, stackOptions } from './stack-settings.ts';
+
+/**
+ * Queues maintenance for every organization of a stack: after a release that counts or indexes more, or to be sure.
+ *
+ *     npm run maintain -- --stack exposure-main-production rekey
+ *     npm run maintain -- --stack exposure-main-production verify [--repair]
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { ...stackOptions, repair: { type: 'boolean', default: false } },
+});
+const [work = ''] = positionals;
+if (!['rekey', 'verify'].includes(work)) {
+  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair]');
+  process.exit(64);
+}
+const ports = makePorts(readStackSettings(values));
+const pageSize = 500;
+for (let from = 0, total = 1; from < total; from += pageSize) {
+  const page = await openTable(ports.dynamo, 'global').list(organizations, {
+    paginateFrom: from,
+    paginateSize: pageSize,
+  });
+  total = page.totalCount;
+  for (const { id, name } of page.data) {
+    const { taskId } = await queueTask(ports, openTable(ports.dynamo, id), {
+      operation: `maintenance_${work}`,
+      job: 'maintenance',
+      unit: 'collections',
+      input: { work, repair: values.repair },
+      send: { group: id },
+    });
+    console.log(`${id}  task ${taskId}  ${name}`);
+  }
+}
+ports.dynamo.client.destroy();
