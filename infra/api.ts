@@ -27,7 +27,6 @@ export function addApi(parent: Construct, deployment: Deployment, { areas }: Ser
   }));
   const api = new CfnApi(scope, 'Api', {
     body: gatewayBody(prefix.slice(0, -1), gatewayRoutes(areas), integrations),
-    failOnWarnings: true,
   });
   const { urlSuffix, region } = Stack.of(scope);
   return {

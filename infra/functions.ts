@@ -83,14 +83,14 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
 
 /** One request in a hundred is traced, and one a second at most beyond that; X-Ray's default is one in twenty. */
 function addSampling(scope: Construct, deployment: Deployment): void {
-  const name = namePrefix(deployment);
   new CfnSamplingRule(scope, 'Sampling', {
     samplingRule: {
-      ruleName: name.slice(0, -1),
+      // Without the common prefix: 32 characters are all that X-Ray takes.
+      ruleName: `${deployment.tenant}-${deployment.stage}`,
       priority: 1000,
       fixedRate: 0.01,
       reservoirSize: 1,
-      serviceName: `${name}*`,
+      serviceName: `${namePrefix(deployment)}*`,
       serviceType: 'AWS::Lambda::Function',
       host: '*',
       httpMethod: '*',

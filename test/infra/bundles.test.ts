@@ -57,12 +57,30 @@ describe.each(areaNames)('the cold start of %s', (name) => {
   });
 });
 
+/** What a file exports when it is loaded as CommonJS with nothing but the runtime beside it. */
+function loaded(code: Uint8Array = new Uint8Array()): object {
+  const module = { exports: {} };
+  const load = new Function('module', 'exports', 'require', Buffer.from(code).toString('utf8'));
+  load(module, module.exports, (wanted: string) => process.getBuiltinModule(wanted));
+  return module.exports;
+}
+
 test.each(sources)('$name can be loaded as Lambda loads it, and has a handler', ({ name }) => {
-  const module: { exports: { handler?: unknown } } = { exports: {} };
-  new Function('module', 'exports', 'require', codeOf(name))(module, module.exports, (wanted: string) =>
-    process.getBuiltinModule(wanted),
-  );
-  expect(module.exports.handler).toBeTypeOf('function');
+  expect(loaded(bundles.functions.get(name)?.code)).toHaveProperty('handler', expect.any(Function));
+});
+
+test('a client that a bundle asks for at its first use is packed under the name that it asks for', () => {
+  for (const { name } of sources)
+    for (const [, file = ''] of codeOf(name).matchAll(/require\("\.\/([\w-]+)\.js"\)/g))
+      expect(bundles.clients.has(file), `${name} asks for ${file}`).toBe(true);
+  const clients = [
+    ['client-sqs', 'SendMessageCommand'],
+    ['client-s3', 'GetObjectCommand'],
+    ['s3-request-presigner', 'getSignedUrl'],
+    ['client-secrets-manager', 'GetSecretValueCommand'],
+  ] as const;
+  expect([...bundles.clients.keys()].sort()).toEqual(clients.map(([file]) => file).sort());
+  for (const [file, wanted] of clients) expect(loaded(bundles.clients.get(file)?.code)).toHaveProperty(wanted);
 });
 
 test('a stack trace of any function can be traced back to its source', () => {

@@ -81,7 +81,8 @@ test.each(jobNames)('work of %s that keeps failing lands in a dead-letter queue,
   expect(alarmsOn('ApproximateAgeOfOldestMessage', id)).toHaveLength(1);
 });
 
-test('every queue has a worker that gives back single messages, and no worker floods the account', () => {
+test('no job waits for ever: every queue has a worker, which gives back single messages and floods nobody', () => {
+  expect(service.workers.map(({ job }) => job).sort()).toEqual([...jobNames].sort());
   const sources = ofType(template, 'AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
   expect(sources).toHaveLength(service.workers.length);
   for (const source of sources)
@@ -165,6 +166,17 @@ test('two tenants share an account and a region without sharing a name', () => {
       return [FunctionName, QueueName, LogGroupName].filter((name) => typeof name === 'string');
     });
   expect(names(other).filter((name) => names(template).includes(name))).toEqual([]);
+});
+
+test('the longest tenant still gives names that AWS takes', () => {
+  const long = synthesise(service, { tenant: 'a234567890123456', stage: 'production' });
+  const names = (type: string, property: string) =>
+    ofType(long, type).map(([, { Properties }]) => Properties[property]);
+  expect(names('AWS::Lambda::Function', 'FunctionName').filter((name) => name.length > 64)).toEqual([]);
+  expect(names('AWS::SQS::Queue', 'QueueName').filter((name) => name.length > 80)).toEqual([]);
+  expect(names('AWS::Scheduler::Schedule', 'Name').filter((name) => name.length > 64)).toEqual([]);
+  const [[, sampling] = []] = ofType(long, 'AWS::XRay::SamplingRule');
+  expect(sampling?.Properties.SamplingRule.RuleName.length).toBeLessThanOrEqual(32);
 });
 
 test('only a development stack can be destroyed with its data', () => {
