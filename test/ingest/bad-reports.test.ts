@@ -1,0 +1,79 @@
+import { gzipSync } from 'node:zlib';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, describe, expect, test } from 'vitest';
+import { acceptReport } from '#shared/ingest/accept.ts';
+import type { Submission } from '#shared/ingest/submission.ts';
+import type { Table } from '#shared/table/table.ts';
+import { contents } from './expectations.ts';
+import { codeScan, networkScan, nmap, problems, sarif } from './reports.ts';
+import { startWorld } from './world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+
+const good = sarif(problems(3));
+
+/** Keys of all rows of an organization. */
+async function keys({ dynamo, scope }: Table): Promise<string[]> {
+  const { Items = [] } = await dynamo.client.send(
+    new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true }),
+  );
+  return Items.map(({ pk, sk }) => `${pk} ${sk}`).filter((key) => key.startsWith(scope));
+}
+
+describe('what can be seen at once is refused, and nothing is kept', () => {
+  const cases: [string, Partial<Submission>, string][] = [
+    ['an unknown format', { format: 'word' }, 'unsupported_format'],
+    ['a text that shows no format', { format: 'auto', report: { content: 'hello' } }, 'unsupported_format'],
+    ['an empty report', { report: { content: ' \n ' } }, 'validation_failed'],
+    ['what is not base64', { report: { content: '!!!', encoding: 'base64' } }, 'validation_failed'],
+    ['what is not gzip', { report: { content: 'aGVsbG8=', encoding: 'gzip+base64' } }, 'validation_failed'],
+    [
+      'a gzip bomb',
+      { report: { content: gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64'), encoding: 'gzip+base64' } },
+      'payload_too_large',
+    ],
+    ['an upload that does not exist', { report: { uploadId: '01900000-0000-7000-8000-000000000000' } }, 'not_found'],
+  ];
+  test.each(cases)('%s', async (_name, more, code) => {
+    const table = world.newOrganization();
+    await expect(acceptReport(world.ports, table, codeScan(good, more))).rejects.toMatchObject({ code });
+    expect(await keys(table)).toEqual([]);
+    expect(world.messages).toEqual([]);
+  });
+});
+
+describe('what shows only when it is read fails its task, says why, and changes nothing', () => {
+  const entity = `<?xml version="1.0"?><!DOCTYPE nmaprun [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><nmaprun>&b;</nmaprun>`;
+  const external = `<?xml version="1.0"?><!DOCTYPE nmaprun [<!ENTITY a SYSTEM "file:///etc/passwd">]><nmaprun>&a;</nmaprun>`;
+  const host = [{ address: '10.0.0.5', ports: [80] }];
+  const invalid = JSON.stringify({
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'x' } }, results: [1, 'two', null] }],
+  });
+  const cases: [string, Submission, string][] = [
+    ['a truncated SARIF', codeScan(good.slice(0, -30)), 'truncated_report'],
+    ['a report of another format', codeScan(nmap(host)), 'unsupported_format'],
+    ['a report whose every entry is invalid', codeScan(invalid), 'invalid_report'],
+    ['an XML that expands entities', networkScan(entity), 'unsafe_xml'],
+    ['an XML that reads files', networkScan(external), 'unsafe_xml'],
+    ['an Nmap report that was stopped', networkScan(nmap(host, { finished: false })), 'truncated_report'],
+    ['a large report that breaks off at its end', codeScan(sarif(problems(1200)).slice(0, -3)), 'truncated_report'],
+  ];
+  test.each(cases)('%s', async (_name, submission, code) => {
+    const table = world.newOrganization();
+    await world.ingest(table, codeScan(good));
+    const before = await contents(world.ports, table);
+    const task = await world.ingest(table, submission);
+    expect(task).toMatchObject({ status: 'failed', error: { code } });
+    expect(task.result).toBeUndefined();
+    expect(await contents(world.ports, table)).toEqual(before);
+  });
+
+  test('and the next report of the scope is worked as if it had never come', async () => {
+    const table = world.newOrganization();
+    await world.accept(table, codeScan(good.slice(0, -30)));
+    const task = await world.ingest(table, codeScan(good));
+    expect(task.result).toMatchObject({ created: 3 });
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from 'vitest';
+import { assets } from '#shared/entities/asset.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { findingHistory } from '#shared/entities/finding-history.ts';
+import { findingView } from '#shared/entities/finding-view.ts';
+import { lastSeen } from '#shared/ingest/last-seen.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/verify.ts';
+
+/** Every finding of an organization as `get` shows it, in order of fingerprint. */
+export async function allFindings(ports: Ports, table: Table) {
+  const { data } = await table.list(findings, { paginateFrom: 0, paginateSize: 500 });
+  const seen = await lastSeen(ports.bucket, table, data);
+  const whole = await Promise.all(data.map(({ id }) => table.get(findings, id, true)));
+  return whole
+    .map((finding) => findingView(finding, seen.get(finding.id)))
+    .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
+}
+
+export type Findings = Awaited<ReturnType<typeof allFindings>>;
+
+/** status by file, as in `{'src/a.ts': 'open'}`: what most tests ask. */
+export const statuses = (all: Findings): Record<string, string> =>
+  Object.fromEntries(all.map(({ location, status }) => [location.split(':')[0] ?? '', status]));
+
+/** Everything that an organization has, without what differs by chance or by time: ids, ordinals, moments. */
+export async function contents(ports: Ports, table: Table) {
+  const all = await allFindings(ports, table);
+  const histories = await Promise.all(all.map(({ id }) => table.rows(findingHistory).query(id)));
+  const everyAsset = await table.list(assets, { paginateFrom: 0, paginateSize: 500 });
+  const {
+    'since:critical': _c,
+    'since:high': _h,
+    'since:medium': _m,
+    'since:low': _l,
+    'since:info': _i,
+    ...facets
+  } = await table.facets(findings);
+  return {
+    facets: Object.fromEntries(Object.entries(facets).filter(([, amount]) => amount !== 0)),
+    assets: everyAsset.data.map(({ type, value, zone }) => ({ type, value, zone })),
+    findings: all.map(
+      ({ title, severity, status, reopenedCount, location, occurrences, asset, fingerprint, version }, n) => ({
+        ...{ title, severity, status, reopenedCount, location, occurrences, fingerprint, version },
+        asset: [asset.type, asset.name, asset.zone],
+        history: histories[n]?.map(({ changes }) => changes),
+      }),
+    ),
+  };
+}
+
+/** Counters, positions, search rows and unique values are exactly those of the records. */
+export async function expectSound(table: Table): Promise<void> {
+  for (const { differences, unsettled } of [await verify(table, findings), await verify(table, assets)])
+    expect({ differences, unsettled }).toEqual({ differences: [], unsettled: 0 });
+}

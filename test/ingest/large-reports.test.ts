@@ -1,0 +1,66 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { nowMs, setClock } from '#shared/clock.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { makeVictim } from './crash.ts';
+import { expectSound } from './expectations.ts';
+import { codeScan, problems, sarif } from './reports.ts';
+import { startWorld } from './world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+afterEach(() => setClock());
+const victim = await makeVictim(world.ports);
+
+test('a small upload of the same organization does not wait for the end of a large one', async () => {
+  const table = world.newOrganization();
+  const large = await world.accept(table, codeScan(sarif(problems(1100))));
+  const small = await world.accept(table, codeScan(sarif(problems(20)), { ref: 'feature' }));
+  let now = nowMs();
+  setClock(() => {
+    now += 1_000;
+    return now;
+  });
+  await world.deliver();
+  expect((await world.task(table, large)).status).toBe('running');
+  await world.deliver();
+  expect((await world.task(table, small)).result).toMatchObject({ created: 20 });
+  await world.drain();
+  expect((await world.task(table, large)).result).toMatchObject({ created: 1100 });
+  await expectSound(table);
+});
+
+test('a report of the same scope waits for the large one before it, and is then worked', async () => {
+  const table = world.newOrganization();
+  const large = await world.accept(table, codeScan(sarif(problems(1100))));
+  const next = await world.accept(table, codeScan(sarif(problems(1099))));
+  let now = nowMs();
+  setClock(() => {
+    now += 1_000;
+    return now;
+  });
+  await world.deliver();
+  await world.deliver();
+  expect(await world.task(table, next)).toMatchObject({ status: 'queued' });
+  await world.drain();
+  expect((await world.task(table, large)).result).toMatchObject({ created: 1100 });
+  expect((await world.task(table, next)).result).toMatchObject({ created: 0, unchanged: 1099, closed: 1 });
+});
+
+test('a worker killed again and again in a large report makes each finding once', async () => {
+  const table = world.newOrganization();
+  const id = await world.accept(table, codeScan(sarif(problems(700))));
+  const message = world.messages[0];
+  if (!message) throw new Error('no message');
+  for (let write = 3; write < 200; write += 17) {
+    victim.killAt(write, write % 2 === 0 ? 'before' : 'after');
+    await world.deliver();
+    const died = victim.isDead();
+    victim.restart();
+    if (!died) break;
+    message.received = 0;
+  }
+  await world.drain();
+  expect((await world.task(table, id)).result).toMatchObject({ created: 700, updated: 0, unchanged: 0 });
+  expect((await table.list(findings, { paginateFrom: 0, paginateSize: 1 })).totalCount).toBe(700);
+  await expectSound(table);
+});

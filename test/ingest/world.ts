@@ -1,0 +1,120 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context, SQSEvent } from 'aws-lambda';
+import { handler } from '#functions/workers/ingest/index.ts';
+import { ensureBucket } from '#local/bucket-setup.ts';
+import { localCredentials, localRegion } from '#local/credentials.ts';
+import { startDynamoDb } from '#local/dynamodb.ts';
+import { startObjectStore } from '#local/object-store/server.ts';
+import { ensureTable } from '#local/table-setup.ts';
+import { newId } from '#shared/ids.ts';
+import { acceptReport } from '#shared/ingest/accept.ts';
+import type { Submission } from '#shared/ingest/submission.ts';
+import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { log } from '#shared/log.ts';
+import { forgetPorts, openPorts } from '#shared/open-ports.ts';
+import type { Ports } from '#shared/ports.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+
+type Message = { group: string; body: string; received: number };
+
+/** The ingest over real engines, with a queue that a test holds in its hand. */
+export type World = {
+  ports: Ports;
+  /** Messages in the order in which they were sent. */
+  messages: Message[];
+  newOrganization(): Table;
+  /** Accepts a report and leaves its message in the queue. */
+  accept(table: Table, submission: Submission): Promise<string>;
+  /** Delivers one message; what fails goes back to the front of the queue. @returns whether it succeeded */
+  deliver(message?: Message): Promise<boolean>;
+  /** Delivers until nothing is left. */
+  drain(): Promise<void>;
+  /** Accepts, drains and gives the finished task. */
+  ingest(table: Table, submission: Submission): Promise<TaskRow>;
+  task(table: Table, id: string): Promise<TaskRow>;
+  stop(): Promise<void>;
+};
+
+export async function startWorld(): Promise<World> {
+  const [dynamo, objects] = await Promise.all([
+    startDynamoDb({ logFile: join(tmpdir(), `ingest-${process.pid}.log`) }),
+    startObjectStore({}),
+  ]);
+  setEnvironment({ DYNAMODB_ENDPOINT: dynamo.endpoint, S3_ENDPOINT: objects.endpoint });
+  // Broken deliveries are what many of these tests are about.
+  log.setLogLevel('SILENT');
+  forgetPorts();
+  const ports = openPorts();
+  await ensureTable(ports.dynamo.client, 'ingest');
+  await ensureBucket(await ports.bucket.client(), 'ingest');
+  const stop = async () => {
+    forgetPorts();
+    await Promise.all([dynamo.stop(), objects.stop()]);
+  };
+  return { ...makeWorld(ports), stop };
+}
+
+function setEnvironment(endpoints: Record<string, string>): void {
+  Object.assign(process.env, {
+    ...endpoints,
+    TABLE_NAME: 'ingest',
+    BUCKET_NAME: 'ingest',
+    QUEUE_URL_PREFIX: 'http://127.0.0.1:9/',
+    TOKEN_ISSUER: 'urn:test',
+    SIGNING_SECRET: 'none',
+    BASE_URL: 'http://127.0.0.1:9',
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+  });
+}
+
+function makeWorld(ports: Ports): Omit<World, 'stop'> {
+  const messages: Message[] = [];
+  const sent = new Set<string>();
+  ports.queues.send = async (_name, message, { group = '', deduplicationId = '' } = {}) => {
+    if (sent.has(deduplicationId)) return;
+    sent.add(deduplicationId);
+    messages.push({ group, body: JSON.stringify(message), received: 0 });
+  };
+  const world: Omit<World, 'stop'> = {
+    ports,
+    messages,
+    newOrganization: () => openTable(ports.dynamo, newId()),
+    accept: async (table, submission) => (await acceptReport(ports, table, submission)).taskId,
+    async deliver(message = messages.shift()) {
+      if (!message) return true;
+      message.received += 1;
+      const { batchItemFailures } = await handler(eventOf(message), {} as Context);
+      if (batchItemFailures.length > 0) messages.unshift(message);
+      return batchItemFailures.length === 0;
+    },
+    async drain() {
+      while (messages.length > 0)
+        if (!(await world.deliver()) && (messages[0]?.received ?? 0) >= 5) throw new Error('a message never succeeds');
+    },
+    async ingest(table, submission) {
+      const id = await world.accept(table, submission);
+      await world.drain();
+      return world.task(table, id);
+    },
+    async task(table, id) {
+      const task = await table.rows(taskRows).find({ id }, true);
+      if (!task) throw new Error(`there is no task ${id}`);
+      return task;
+    },
+  };
+  return world;
+}
+
+const eventOf = ({ group, body, received }: Message) =>
+  ({
+    Records: [
+      {
+        messageId: newId(),
+        body,
+        attributes: { MessageGroupId: group, ApproximateReceiveCount: String(received) },
+      },
+    ],
+  }) as unknown as SQSEvent;
