@@ -30,5 +30,5 @@ test.each(sources)('$name is allowed to send to the queues that it sends to', ({
 });
 
 test.each(sources)('$name is allowed the signing key if it signs, and only then', ({ name, needs }) => {
-  expect(/\.SIGNING_SECRET\b/.test(codeOf(name).replaceAll(/SIGNING_SECRET:/g, ''))).toBe(needs.signingKey === true);
+  expect(codeOf(name).includes('.SIGNING_SECRET')).toBe(needs.signingKey === true);
 });
