@@ -7,12 +7,12 @@ import { ordinalText } from '../table/keys.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 
-/** A task that waits: one row per task, in the partition of its queue, oldest first. */
-export type PendingRow = { queue: string; taskId: string };
+/** A task that waits: one row per task, in the partition of its queue, oldest first; `order` comes before the age. */
+export type PendingRow = { queue: string; taskId: string; order?: string };
 
 export const pendingRows = defineRow<PendingRow>({
   name: 'pending',
-  key: ({ queue, taskId }) => [queue, ordinalText(ordinalOf(taskId))],
+  key: ({ queue, taskId, order = '' }) => [queue, `${order}${ordinalText(ordinalOf(taskId))}`],
 });
 
 /**
@@ -35,9 +35,12 @@ export const hintOf = (hint: WorkHint | undefined, queue: string): unknown => hi
 const stamp = (): string => newId().slice(-8);
 
 /** The writes that put tasks into their queues, for the transaction that makes them pending. */
-export function enqueueWrites(scope: string, tasks: readonly ScannerTask[]): Write[] {
-  if (tasks.length === 0) return [];
-  const names = [...new Set(tasks.map((task) => hintName(queueOf(task))))];
+export const enqueueWrites = (scope: string, tasks: readonly ScannerTask[]): Write[] =>
+  enqueueRows(scope, tasks.map(pendingRow));
+
+export function enqueueRows(scope: string, rows: readonly PendingRow[]): Write[] {
+  if (rows.length === 0) return [];
+  const names = [...new Set(rows.map(({ queue }) => hintName(queue)))];
   const raise: Write = {
     change: rowKey(scope, workHints, hintKey),
     set: {
@@ -46,14 +49,16 @@ export function enqueueWrites(scope: string, tasks: readonly ScannerTask[]): Wri
       ExpressionAttributeValues: { ':s': stamp() },
     },
   };
-  return [...tasks.map((task) => putWrite(scope, pendingRows, { row: pendingRow(task) })), raise];
+  return [...rows.map((row) => putWrite(scope, pendingRows, { row })), raise];
 }
 
 const pendingRow = (task: ScannerTask): PendingRow => ({ queue: queueOf(task), taskId: task.id });
 
 /** Takes a task out of its queue; fails when another has taken it. */
-export const dequeueWrite = (scope: string, task: ScannerTask): Write => ({
-  remove: rowKey(scope, pendingRows, pendingRow(task)),
+export const dequeueWrite = (scope: string, task: ScannerTask): Write => dequeueRow(scope, pendingRow(task));
+
+export const dequeueRow = (scope: string, row: PendingRow): Write => ({
+  remove: rowKey(scope, pendingRows, row),
   condition: { ConditionExpression: 'attribute_exists(pk)' },
   fail: () => new Taken(),
 });
