@@ -11,7 +11,7 @@ import type { Ports } from '#shared/ports.ts';
 import { finish, giveBack } from '#shared/scanning/moves.ts';
 import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
 import { readPresence, savePresence } from '#shared/scanning/session.ts';
-import { settleEngagement } from '#shared/scanning/settle.ts';
+import { settleQuietly } from '#shared/scanning/settle.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -83,7 +83,7 @@ async function answerUnheld(
 ): Promise<CompletedTaskAnswer> {
   const earlier = await findCompletion(table, task, scannerId);
   if (!earlier) return refused(task.id, 'not_held', 'You do not hold this task (any more): drop its result.');
-  await settleEngagement(table, task.engagementId);
+  await settleQuietly(table, task.engagementId);
   return answerOf(task.id, earlier);
 }
 
@@ -106,7 +106,7 @@ async function take(at: Completing, task: ScannerTask, result: TaskResult): Prom
   const completion = { taskId: task.id, scannerId, attempt: task.attempt };
   const taken = await takeReports(at, { task, result, completion });
   const answer = await whileMoving(() => record(at, { result, completion, taken }));
-  await settleEngagement(table, task.engagementId);
+  await settleQuietly(table, task.engagementId);
   return answer;
 }
 

@@ -2,7 +2,6 @@ import { inSeconds, now, nowMs } from '#shared/clock.ts';
 import { knownTaskTypes, type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { ApiError, invalid } from '#shared/http/errors.ts';
-import { log } from '#shared/log.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { isMoved } from '#shared/machines/session.ts';
 import { lease } from '#shared/scanning/moves.ts';
@@ -76,12 +75,9 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
   };
 }
 
-/** What was leased is answered whatever comes: an engagement that is not noted as running now is so when a task ends. */
 async function startEngagements(table: Table, { tasks }: NewTasksAnswer): Promise<void> {
   const ids = new Set(tasks.map(({ engagementId }) => engagementId));
-  const starts = [...ids].map((id) => startEngagement(table, id));
-  for (const start of await Promise.allSettled(starts))
-    if (start.status === 'rejected') log.warn('engagement not started', { reason: String(start.reason) });
+  await Promise.all([...ids].map((id) => startEngagement(table, id)));
 }
 
 /** Both rows in one round trip; what a stale copy could get wrong is read again, consistently. */

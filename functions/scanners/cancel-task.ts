@@ -4,14 +4,14 @@ import { whileMoving } from '#shared/machines/session.ts';
 import { finish } from '#shared/scanning/moves.ts';
 import { Taken } from '#shared/scanning/queue.ts';
 import { readPresence, savePresence } from '#shared/scanning/session.ts';
-import { settleEngagement } from '#shared/scanning/settle.ts';
+import { settleQuietly } from '#shared/scanning/settle.ts';
 import { nextState } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** @throws not_found, conflict when the task has ended */
 export async function cancelTask(table: Table, id: string): Promise<ScannerTask> {
   const task = await whileMoving(() => cancelNow(table, id));
-  if (task.status === 'cancelled') await settleEngagement(table, task.engagementId);
+  if (task.status === 'cancelled') await settleQuietly(table, task.engagementId);
   return task;
 }
 

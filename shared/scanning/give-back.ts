@@ -3,7 +3,7 @@ import type { Table } from '../table/table.ts';
 import { giveBack } from './moves.ts';
 import type { Lease, Presence } from './presence.ts';
 import { savePresence } from './session.ts';
-import { settleEngagement } from './settle.ts';
+import { settleQuietly } from './settle.ts';
 
 /** Leases that end in one transaction. */
 const AT_ONCE = 10;
@@ -38,6 +38,6 @@ async function giveBackTasks(
   const leases = Object.fromEntries(Object.entries(before.leases).filter(([taskId]) => !ids.includes(taskId)));
   const after = await savePresence(table, { before, after: { ...before, leases }, batch });
   const engagementIds = new Set(ended.filter(({ status }) => status !== 'pending').map((task) => task.engagementId));
-  for (const id of engagementIds) await settleEngagement(table, id);
+  for (const id of engagementIds) await settleQuietly(table, id);
   return after;
 }

@@ -1,5 +1,6 @@
 import type { SendOptions } from '../jobs/queues.ts';
 import { sendTask, type TaskRow, taskRows } from '../jobs/task.ts';
+import { log } from '../log.ts';
 import { ALARM_SCOPE, type Alarm, alarms, placedAlarm, putAlarm } from '../machines/alarms.ts';
 import type { Ports } from '../ports.ts';
 import type { Write } from '../table/commit.ts';
@@ -23,10 +24,14 @@ export const outboxWrites = (table: Table, task: TaskRow, send?: SendOptions): W
   putAlarm(alarmOf(table, task, send)),
 ];
 
-/** Sends the message of a task that `outboxWrites` queued. */
+/** Sends the message of a task that `outboxWrites` queued. The task is accepted: if this fails, the sweeper does it. */
 export async function sendOutbox(ports: Ports, table: Table, { task, send }: { task: TaskRow; send?: SendOptions }) {
-  await sendTask(ports, table, task, send);
-  await dropAlarm(table, alarmOf(table, task));
+  try {
+    await sendTask(ports, table, task, send);
+    await dropAlarm(table, alarmOf(table, task));
+  } catch (error) {
+    log.warn('message left to the sweeper', { taskId: task.id, reason: String(error) });
+  }
 }
 
 /** The sweeper's part: a task that is still queued has lost its message. */

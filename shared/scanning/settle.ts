@@ -1,6 +1,7 @@
 import { now } from '../clock.ts';
 import { type Engagement, type EngagementStatus, engagementStates, engagements } from '../entities/engagement.ts';
 import { scannerTasks } from '../entities/scanner-task.ts';
+import { log } from '../log.ts';
 import { isFinal } from '../state-machine.ts';
 import type { Counts } from '../table/counters.ts';
 import { keysOf, tallyValue } from '../table/keys.ts';
@@ -52,6 +53,18 @@ export async function settleEngagement(table: Table, engagementId: string): Prom
 
 /** A scanner took a task: the engagement runs. */
 export async function startEngagement(table: Table, engagementId: string): Promise<void> {
-  const engagement = await table.find(engagements, engagementId);
-  if (engagement?.status === 'scheduled') await settleEngagement(table, engagementId);
+  const engagement = await table.find(engagements, engagementId).catch(() => undefined);
+  if (engagement?.status === 'scheduled') await settleQuietly(table, engagementId);
+}
+
+/**
+ * For a step that is done and must be answered as done: an engagement that could not be settled now (many writers at
+ * once, a table that does not answer) is settled when its next task ends, or when someone reads it.
+ */
+export async function settleQuietly(table: Table, engagementId: string): Promise<void> {
+  try {
+    await settleEngagement(table, engagementId);
+  } catch (error) {
+    log.warn('engagement not settled', { engagementId, reason: String(error) });
+  }
 }
