@@ -50,19 +50,23 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 test('the dashboards of findings say what a recount of all findings says, whatever happened to them', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 70, size: 'max' }), fc.nat(DAY), async (steps, offset) => {
-      let clock = Date.UTC(2025, 2, 30) + offset;
-      setClock(() => clock);
-      const table = newOrganization(store.dynamo);
-      const alive = new Map<string, StoredFinding>();
-      for (const [n, one] of steps.entries()) {
-        clock += Math.round(one.hours * 3_600_000);
-        await live(table, alive, one);
-        if (n % 20 === 19) await expectDashboards(table, [...alive.values()]);
-      }
-      await expectDashboards(table, [...alive.values()]);
-      expect((await verify(table, findings)).differences).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.array(step, { minLength: 10, maxLength: 70, size: 'max' }),
+      fc.nat(DAY),
+      async (steps, offset) => {
+        let clock = Date.UTC(2025, 2, 30) + offset;
+        setClock(() => clock);
+        const table = newOrganization(store.dynamo);
+        const alive = new Map<string, StoredFinding>();
+        for (const [n, one] of steps.entries()) {
+          clock += Math.round(one.hours * 3_600_000);
+          await live(table, alive, one);
+          if (n % 20 === 19) await expectDashboards(table, [...alive.values()]);
+        }
+        await expectDashboards(table, [...alive.values()]);
+        expect((await verify(table, findings)).differences).toEqual([]);
+      },
+    ),
     { numRuns: 25, endOnFailure: true },
   );
 });

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { fillFindings, fillScanners } from '../../../bench/dashboards-model.ts';
+import { attachMeter } from '../../../bench/meter.ts';
+
+let store: Store;
+let table: Table;
+beforeAll(async () => {
+  store = await startStore();
+  table = newOrganization(store.dynamo);
+  await fillFindings(table, 3_000);
+  await fillScanners(table, 300);
+});
+afterAll(() => store.stop());
+
+test.each([
+  ['getFindingsSummary', 4],
+  ['getScannersSummary', 4],
+  ['getFindingsMeanTimes', 4],
+  ['getTopFindings', 6],
+] as const)('%s takes at most two round trips and %d read units, over two years of findings', async (name, units) => {
+  const dynamo = store.connect();
+  const call = { table: openTable(dynamo, table.organizationId), ports: { bucket: { get: async () => undefined } } };
+  const usage = await attachMeter(dynamo).measure(async () => dashboardHandlers[name](call as never));
+  expect(usage.roundTrips).toBeLessThanOrEqual(2);
+  expect(usage.readUnits).toBeGreaterThan(0);
+  expect(usage.readUnits).toBeLessThanOrEqual(units);
+});

@@ -1,0 +1,147 @@
+import * as fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
+import { now, nowMs, setClock } from '#shared/clock.ts';
+import { MACHINE_STATUSES, type Scanner, scanners } from '#shared/entities/scanner.ts';
+import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { newId } from '#shared/ids.ts';
+import type { Draft, Table } from '#shared/table/table.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store.stop());
+afterEach(() => setClock());
+
+const types = ['network', 'web'] as const;
+const zone = fc.constantFrom(null, 'plant', 'a|b #1');
+const groups = [newId(), newId()];
+const scanner = fc.record({
+  zone,
+  groupIds: fc.subarray(groups),
+  enabled: fc.boolean(),
+  taskTypes: fc.subarray([...types]),
+  status: fc.constantFrom(...MACHINE_STATUSES),
+  versionStatus: fc.constantFrom('current' as const, 'outdated' as const, 'unsupported' as const),
+});
+const task = fc.record({
+  zone,
+  scannerGroupId: fc.constantFrom(null, ...groups),
+  type: fc.constantFrom(...types),
+  status: fc.constantFrom(...SCANNER_TASK_STATUSES),
+  hours: fc.nat(30),
+});
+const change = fc.record({ pick: fc.nat(), status: fc.constantFrom(...SCANNER_TASK_STATUSES), hours: fc.nat(9) });
+
+test('the dashboard of scanners says what a recount of scanners and tasks says', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(scanner, { maxLength: 8 }),
+      fc.array(task, { maxLength: 12 }),
+      fc.array(change, { maxLength: 12 }),
+      async (machines, work, changes) => {
+        let clock = Date.UTC(2026, 1, 27, 13, 20);
+        setClock(() => clock);
+        const table = newOrganization(store.dynamo);
+        const all = { scanners: [] as Scanner[], tasks: [] as ScannerTask[] };
+        for (const one of machines) all.scanners.push(await table.create(scanners, aScanner(one)));
+        for (const { hours, ...one } of work) {
+          clock += hours * 3_600_000;
+          all.tasks.push(await table.create(scannerTasks, aTask(one)));
+        }
+        for (const { pick, status, hours } of changes) {
+          clock += hours * 3_600_000;
+          const at = pick % Math.max(1, all.tasks.length);
+          const standing = all.tasks[at];
+          if (standing)
+            all.tasks[at] = await table.update<ScannerTask, never>(scannerTasks, standing, {
+              status,
+              finishedAt: now(),
+            });
+        }
+        expect(await summary(table)).toEqual(recount(all.scanners, all.tasks));
+      },
+    ),
+    { numRuns: 20, endOnFailure: true },
+  );
+});
+
+const summary = (table: Table) => dashboardHandlers.getScannersSummary({ table } as never);
+
+function recount(machines: Scanner[], tasks: ScannerTask[]) {
+  const pending = tasks.filter(({ status }) => status === 'pending');
+  const hour = new Date(nowMs() - 23 * 3_600_000).toISOString().slice(0, 13);
+  const waited = pending.map(({ createdAt }) => Math.floor(nowMs() / 1000) - Math.floor(Date.parse(createdAt) / 1000));
+  const canDo = ({ type, zone, scannerGroupId: group }: ScannerTask) =>
+    machines.some(
+      (one) =>
+        one.enabled && one.zone === zone && one.taskTypes.includes(type) && (!group || one.groupIds.includes(group)),
+    );
+  return {
+    total: machines.length,
+    byStatus: countBy(
+      machines.map(({ status }) => status),
+      MACHINE_STATUSES,
+    ),
+    byZone: countBy(
+      machines.map(({ zone }) => zone ?? ''),
+      [...new Set(machines.map(({ zone }) => zone ?? ''))],
+    ),
+    outdated: machines.filter(({ versionStatus }) => versionStatus !== 'current').length,
+    tasks: {
+      pending: pending.length,
+      running: tasks.filter(({ status }) => status === 'running').length,
+      failed24h: tasks.filter(({ status, finishedAt }) => status === 'failed' && (finishedAt ?? '') >= hour).length,
+      unassignable: pending.filter((one) => !canDo(one)).length,
+    },
+    oldestPendingSeconds: waited.length === 0 ? null : Math.max(...waited),
+  };
+}
+
+const countBy = (all: string[], values: readonly string[]) =>
+  Object.fromEntries(values.map((value) => [value, all.filter((one) => one === value).length]));
+
+const aScanner = (fields: Partial<Scanner> & Pick<Scanner, 'zone' | 'status'>): Draft<Scanner> => ({
+  name: 'scanner',
+  groupIds: [],
+  tags: [],
+  enabled: true,
+  taskTypes: [...types],
+  supportedTaskTypes: [...types],
+  capacity: null,
+  maintenanceUntil: null,
+  notes: null,
+  instanceId: null,
+  softwareVersion: null,
+  platform: null,
+  hostname: null,
+  tools: [],
+  versionStatus: 'current',
+  runningTasks: 0,
+  firstSeenAt: null,
+  lastSeenAt: null,
+  remoteAddress: null,
+  lastError: null,
+  ...fields,
+});
+
+const aTask = (fields: Pick<ScannerTask, 'zone' | 'scannerGroupId' | 'type' | 'status'>): Draft<ScannerTask> => ({
+  target: { type: 'host', value: '10.0.0.7', zone: fields.zone },
+  parameters: {},
+  attempt: 0,
+  maxAttempts: 3,
+  scanner: null,
+  engagementId: newId(),
+  runId: newId(),
+  progress: null,
+  leaseExpiresAt: null,
+  cancelRequestedAt: null,
+  startedAt: null,
+  finishedAt: now(),
+  error: null,
+  ingestTaskId: null,
+  ingestTaskIds: [],
+  ...fields,
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { type Triage, triage } from '#functions/findings/triage.ts';
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
+import { newId } from '#shared/ids.ts';
+import { systemActor } from '#shared/table/table.ts';
+import { findingDraft } from '#test/support/findings.ts';
+
+const seen = '2026-01-05T08:00:00.000Z';
+const at = '2026-02-01T12:00:00.000Z';
+
+const finding = (fields: Partial<StoredFinding> = {}): StoredFinding => ({
+  ...findingDraft(seen, fields),
+  id: newId(),
+  version: 1,
+  createdAt: seen,
+  updatedAt: seen,
+  createdBy: systemActor,
+  ...fields,
+});
+
+const decide = (standing: StoredFinding, wanted: Triage, reason?: string) =>
+  triage(standing, wanted, { at, reason, assignee: wanted.assigneeId ? { id: 'ann', name: 'Ann' } : undefined });
+
+describe('a decision changes what follows from it, and nothing else', () => {
+  test.each<[string, StoredFinding, Triage, Partial<StoredFinding>]>([
+    [
+      'taking it up acknowledges it',
+      finding(),
+      { status: 'in_progress' },
+      { status: 'in_progress', acknowledgedAt: at },
+    ],
+    ['fixing it says when', finding(), { status: 'fixed' }, { status: 'fixed', fixedAt: at, acknowledgedAt: at }],
+    [
+      'a date accepts a risk until then, in UTC',
+      finding({ acknowledgedAt: seen }),
+      { status: 'risk_accepted', acceptedUntil: '2026-12-31T01:00:00+02:00' },
+      { status: 'risk_accepted', acceptedUntil: '2026-12-30T23:00:00.000Z' },
+    ],
+    [
+      'opening a fixed one counts it as returned, and its date anew',
+      finding({ status: 'fixed', fixedAt: '2026-01-07T08:00:00.000Z', acknowledgedAt: seen }),
+      { status: 'open' },
+      {
+        status: 'open',
+        reopenedAt: at,
+        reopenedCount: 1,
+        repairs: [{ at: '2026-01-07T08:00:00.000Z', seconds: 172_800 }],
+        dueAt: dueAtOf('high', at),
+      },
+    ],
+    [
+      'a severity takes priority and date along',
+      finding(),
+      { severity: 'critical' },
+      {
+        severity: 'critical',
+        severityOverridden: true,
+        priority: priorityOf({ severity: 'critical' }),
+        dueAt: dueAtOf('critical', seen),
+      },
+    ],
+    [
+      'a date that someone chose stays when the severity changes',
+      finding({ dueAt: '2026-06-30T00:00:00.000Z' }),
+      { severity: 'low' },
+      { severity: 'low', severityOverridden: true, priority: priorityOf({ severity: 'low' }) },
+    ],
+    ['a date can be taken away', finding(), { dueAt: null }, { dueAt: undefined }],
+    [
+      'an assignee acknowledges it',
+      finding(),
+      { assigneeId: 'ann' },
+      { assignee: { id: 'ann', name: 'Ann' }, acknowledgedAt: at },
+    ],
+    [
+      'an assignee can be taken away',
+      finding({ assignee: { id: 'ann', name: 'Ann' } }),
+      { assigneeId: null },
+      { assignee: undefined },
+    ],
+    ['tags are replaced', finding({ tags: ['old'] }), { tags: ['new'] }, { tags: ['new'] }],
+  ])('%s', (_, standing, wanted, expected) => {
+    expect(defined(decide(standing, wanted))).toEqual(defined(expected));
+  });
+
+  test('the reason of a status is the one given with it', () => {
+    expect(decide(finding(), { status: 'false_positive' }, 'test data')).toMatchObject({ statusReason: 'test data' });
+    expect(decide(finding(), { status: 'false_positive', statusReason: 'a mock' }, 'x')).toMatchObject({
+      statusReason: 'a mock',
+    });
+  });
+});
+
+const defined = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+describe('a decision that makes no sense is refused, and says what would', () => {
+  test.each<[string, StoredFinding, Triage, object]>([
+    [
+      'a status that cannot follow',
+      finding({ status: 'fixed', fixedAt: seen }),
+      { status: 'false_positive' },
+      {
+        code: 'conflict',
+        message: 'A finding that is fixed cannot become false_positive; it can become open, in_progress.',
+      },
+    ],
+    [
+      'a date of acceptance without acceptance',
+      finding(),
+      { acceptedUntil: '2027-01-01T00:00:00Z' },
+      { code: 'validation_failed' },
+    ],
+    [
+      'a date of acceptance that is over',
+      finding(),
+      { status: 'risk_accepted', acceptedUntil: seen },
+      { code: 'validation_failed' },
+    ],
+  ])('%s', (_, standing, wanted, error) => {
+    expect(() => decide(standing, wanted)).toThrow(expect.objectContaining(error));
+  });
+});

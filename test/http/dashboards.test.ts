@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { findings } from '#shared/entities/finding.ts';
+import { findingDraft } from '#test/support/findings.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+test('the dashboards move with what people decide', async () => {
+  const { table, withRole } = await system.newOrganization();
+  const client = await withRole('analyst');
+  const late = await table.create(findings, findingDraft(daysAgo(20), { severity: 'critical' }));
+  const fresh = await table.create(findings, findingDraft(daysAgo(2), { severity: 'medium' }));
+  const before = await client.ok('getFindingsSummary');
+  expect(before).toMatchObject({
+    total: 2,
+    open: 2,
+    overdue: 1,
+    byStatus: { open: 2, fixed: 0 },
+    openBySeverity: { critical: 1, high: 0, medium: 1, low: 0, info: 0 },
+    opened7d: 1,
+    fixed7d: 0,
+  });
+  expect((await client.ok('getTopFindings')).map(({ id }) => id)).toEqual([late.id, fresh.id]);
+  expect(await client.ok('getFindingsMeanTimes')).toMatchObject({ timeToRemediate: null, change: { d7: null } });
+
+  await client.ok('updateFinding', { params: { id: late.id }, body: { status: 'fixed' } });
+  expect(await client.ok('getFindingsSummary')).toMatchObject({
+    total: 2,
+    open: 1,
+    overdue: 0,
+    byStatus: { open: 1, fixed: 1 },
+    openBySeverity: { critical: 0, medium: 1 },
+    fixed7d: 1,
+  });
+  expect((await client.ok('getTopFindings')).map(({ id }) => id)).toEqual([fresh.id]);
+  const { timeToRemediate, timeToDetect, bySeverity, openAge } = await client.ok('getFindingsMeanTimes');
+  expect(timeToRemediate).toMatchObject({ count: 1 });
+  expect(Math.abs((timeToRemediate?.meanSeconds ?? 0) - 20 * 86_400)).toBeLessThan(600);
+  expect(bySeverity.critical.timeToRemediate).toEqual(timeToRemediate);
+  expect(bySeverity.medium.timeToRemediate).toBeNull();
+  expect(timeToDetect).toBeNull();
+  expect(openAge?.count).toBe(1);
+});
+
+test('an empty organization gets whole answers of zeros and nulls', async () => {
+  const { withRole } = await system.newOrganization();
+  const client = await withRole('viewer');
+  expect(await client.ok('getScannersSummary')).toEqual({
+    total: 0,
+    byStatus: { online: 0, offline: 0, never_connected: 0, disabled: 0 },
+    byZone: {},
+    outdated: 0,
+    tasks: { pending: 0, running: 0, failed24h: 0, unassignable: 0 },
+    oldestPendingSeconds: null,
+  });
+  expect(await client.ok('getTopFindings')).toEqual([]);
+  const metrics = await client.ok('getFindingsMeanTimes');
+  const none = { timeToDetect: null, timeToAcknowledge: null, timeToContain: null, timeToRemediate: null };
+  expect(metrics).toMatchObject({ ...none, openAge: null, change: { d7: null, d30: null, d90: null } });
+  expect(metrics.bySeverity).toEqual({ critical: none, high: none, medium: none, low: none, info: none });
+  expect(metrics.trend.every(({ meanSeconds, count }) => meanSeconds === null && count === 0)).toBe(true);
+});
+
+test('a linked scanner is counted in its zone', async () => {
+  const organization = await system.newOrganization();
+  await organization.scanner({ zone: 'plant', taskTypes: ['network'] });
+  const summary = await organization.admin.ok('getScannersSummary');
+  expect(summary).toMatchObject({ total: 1, byZone: { plant: 1 } });
+});
