@@ -50,17 +50,13 @@ export const Findings = z.object({
     }),
   ),
 });
-export const ScannerTasks = z.object({
-  data: z.array(
-    z.object({
-      id: z.string(),
-      engagementId: z.string().nullable(),
-      status: z.string(),
-      error: z.object({ message: z.string() }).nullish(),
-      result: z.record(z.string(), z.unknown()).nullish(),
-    }),
-  ),
+export const ScannerTasks = z.object({ data: z.array(z.object({ id: z.string() })) });
+export const ScannerTask = z.object({
+  status: z.string(),
+  error: z.object({ message: z.string() }).nullish(),
+  result: z.record(z.string(), z.unknown()).nullish(),
 });
+export type ScannerTask = z.infer<typeof ScannerTask>;
 export const Summary = z.object({
   total: z.number(),
   open: z.number(),

@@ -8,7 +8,11 @@ import { sendResults } from '#local/reference-scanner/send-results.ts';
 import { openService, Refused, type Service } from '#local/reference-scanner/service.ts';
 import { openState, type State } from '#local/reference-scanner/state.ts';
 
-export type ScannerOptions = Installation & { stateDirectory: string };
+export type ScannerOptions = Installation & {
+  stateDirectory: string;
+  /** Polls at least this often, whatever the service says; for those who watch it work. */
+  longestPauseSeconds?: number;
+};
 
 type Task = z.infer<typeof NewTasks>['tasks'][number];
 type Running = { stop: AbortController; done: Promise<void> };
@@ -23,7 +27,10 @@ const lastSendingMs = 10_000;
  */
 export async function runScanner(options: ScannerOptions, stopping: AbortSignal): Promise<void> {
   const state = await openState(options.stateDirectory);
-  const linked = await link(options, state, stopping);
+  const linked = await link(options, state, stopping).catch((error: unknown) => {
+    if (!stopping.aborted) throw error;
+  });
+  if (!linked) return;
   const service = openService(options.url, () => linked);
   const running: Loop['running'] = new Map();
   const types = options.tools.map(({ taskType }) => taskType).join(', ');
@@ -69,7 +76,8 @@ async function poll(loop: Loop, stopping: AbortSignal): Promise<void> {
   for (const taskId of lost) running.get(taskId)?.stop.abort('lost');
   for (const pending of unsent.filter(({ taskId }) => lost.includes(taskId))) await state.forgetResult(pending);
   for (const task of tasks) running.set(task.id, begin(loop, task));
-  await pause(pollAfterSeconds, [...running.values()], stopping);
+  const seconds = Math.min(pollAfterSeconds, options.longestPauseSeconds ?? pollAfterSeconds);
+  await pause(seconds, [...running.values()], stopping);
 }
 
 /** Waits as long as the service told, or until a task ends and its result can be sent. */

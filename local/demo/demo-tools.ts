@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defaultTools, Tool } from '#local/reference-scanner/tools.ts';
+
+export type DemoTools = { recorded: boolean; tools: readonly Tool[]; mend(): void };
+
+const recordedScan = (name: string) => fileURLToPath(new URL(`../../events/reports/nmap-${name}.xml`, import.meta.url));
+
+/** Prints the one report or, once the marker file is there, the other. */
+const replay =
+  'const { existsSync, readFileSync } = require("node:fs");' +
+  'const [weak, mended, marker] = process.argv.slice(1);' +
+  'process.stdout.write(readFileSync(existsSync(marker) ? mended : weak));';
+
+/** Nmap where it is installed; otherwise a command that prints reports recorded from real scans of the same server. */
+export function demoTools(directory: string): DemoTools {
+  if (spawnSync('nmap', ['--version']).status === 0) return { recorded: false, tools: defaultTools, mend() {} };
+  const marker = join(directory, 'mended');
+  const replayed = Tool.parse({
+    taskType: 'network',
+    name: 'nmap',
+    command: process.execPath,
+    arguments: ['--eval', replay, recordedScan('weak-server'), recordedScan('mended-server'), marker],
+    format: 'nmap',
+  });
+  return { recorded: true, tools: [replayed], mend: () => writeFileSync(marker, '') };
+}
