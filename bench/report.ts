@@ -2,7 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Upper bounds; what is missing is not bounded. */
-export type Budget = { roundTrips?: number; readUnits?: number; writeUnits?: number };
+export type Budget = {
+  roundTrips?: number;
+  readUnits?: number;
+  writeUnits?: number;
+  seconds?: number;
+  megabytes?: number;
+};
 
 /** One operation measured. Units are DynamoDB's consumed capacity, round trips are requests that wait for each other. */
 export type BenchRow = {
@@ -11,6 +17,9 @@ export type BenchRow = {
   roundTrips: number;
   readUnits: number;
   writeUnits: number;
+  /** Where time and memory are bounded too: from the request to its end, and the most that the process held. */
+  seconds?: number;
+  megabytes?: number;
   budget: Budget;
   ok: boolean;
   /** A limit of the design that a decision record names: being over budget here is shown, and fails nothing. */
@@ -18,16 +27,20 @@ export type BenchRow = {
 };
 export type BenchTable = { title: string; rows: BenchRow[]; ok: boolean };
 
-export type Measured = Pick<
-  BenchRow,
-  'operation' | 'size' | 'roundTrips' | 'readUnits' | 'writeUnits' | 'budget' | 'known'
->;
+/** Measurements of another kind (times, sizes), printed column by column as they are. */
+export type PlainTable = { title: string; rows: Record<string, string | number | boolean>[]; ok: boolean };
 
-export const benchRow = (measured: Measured): BenchRow => {
-  const { roundTrips = Infinity, readUnits = Infinity, writeUnits = Infinity } = measured.budget;
-  const ok = measured.roundTrips <= roundTrips && measured.readUnits <= readUnits && measured.writeUnits <= writeUnits;
-  return { ...measured, ok };
-};
+export const isPlain = (table: BenchTable | PlainTable): table is PlainTable =>
+  table.rows.every((row) => !('budget' in row));
+
+export type Measured = Omit<BenchRow, 'ok'>;
+
+const measures = ['roundTrips', 'readUnits', 'writeUnits', 'seconds', 'megabytes'] as const;
+
+export const benchRow = (measured: Measured): BenchRow => ({
+  ...measured,
+  ok: measures.every((name) => (measured[name] ?? 0) <= (measured.budget[name] ?? Infinity)),
+});
 
 export const benchTable = (title: string, rows: BenchRow[]): BenchTable => ({
   title,
@@ -37,33 +50,48 @@ export const benchTable = (title: string, rows: BenchRow[]): BenchTable => ({
 
 export function printTable({ title, rows, ok }: BenchTable): void {
   const cells = [
-    ['operation', 'size', 'trips', 'read', 'write', 'budget', ''],
+    ['operation', 'size', 'trips', 'read', 'write', 's', 'MB', 'budget', ''],
     ...rows.map((row) => [
       row.operation,
       row.size,
       shown(row.roundTrips),
       shown(row.readUnits),
       shown(row.writeUnits),
+      shown(row.seconds ?? 0),
+      shown(row.megabytes ?? 0),
       budgetText(row.budget),
       row.ok ? 'ok' : row.known ? 'over, known limit' : 'OVER',
     ]),
   ];
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  console.log(`\n${title}`);
-  for (const row of cells) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  printCells(title, cells);
   const over = rows.filter((row) => !row.ok && !row.known).length;
   const known = rows.filter((row) => !row.ok && row.known).length;
   const limits = known > 0 ? `, ${known} over it by a known limit` : '';
   console.log(`${ok ? 'pass' : 'FAIL'}: ${rows.length - over - known} of ${rows.length} within budget${limits}`);
 }
 
+export function printPlain({ title, rows, ok }: PlainTable): void {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => name !== 'ok');
+  const cells = rows.map((row) => [...names.map((name) => String(row[name])), row.ok ? 'ok' : 'OVER']);
+  printCells(title, [[...names, ''], ...cells]);
+  console.log(`${ok ? 'pass' : 'FAIL'}: ${rows.filter((row) => row.ok).length} of ${rows.length} within budget`);
+}
+
+function printCells(title: string, cells: string[][]): void {
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  console.log(`\n${title}`);
+  for (const row of cells) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+}
+
 const shown = (value: number): string => (value === 0 ? '-' : String(Math.round(value * 1000) / 1000));
 
-const budgetText = ({ roundTrips, readUnits, writeUnits }: Budget): string =>
+const budgetText = ({ roundTrips, readUnits, writeUnits, seconds, megabytes }: Budget): string =>
   [
     roundTrips !== undefined && `${roundTrips} trips`,
     readUnits !== undefined && `${readUnits} read`,
     writeUnits !== undefined && `${writeUnits} write`,
+    seconds !== undefined && `${shown(seconds)} s`,
+    megabytes !== undefined && `${megabytes} MB`,
   ]
     .filter(Boolean)
     .join(', ');

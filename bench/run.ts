@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { type BenchTable, printTable, writeSection } from './report.ts';
+import { type BenchTable, isPlain, type PlainTable, printPlain, printTable, writeSection } from './report.ts';
 
 /**
  * `npm run bench`: measures what DESIGN's budgets bound, prints the tables and writes bench/results.json. With names
  * only those: `npm run bench -- store ingest`. Ends with 1 when a budget does not hold.
  */
-const benches: Record<string, () => Promise<BenchTable>> = {
+const benches: Record<string, () => Promise<BenchTable | PlainTable>> = {
   store: async () => (await import('./store.ts')).benchStore(),
   dashboards: async () => (await import('./dashboards.ts')).benchDashboards(),
   leases: async () => (await import('./leases.ts')).benchLeases(),
@@ -24,7 +24,8 @@ let held = true;
 for (const name of wanted) {
   const table = await benches[name]?.();
   if (!table) continue;
-  printTable(table);
+  if (isPlain(table)) printPlain(table);
+  else printTable(table);
   writeSection(name, table);
   held &&= table.ok;
 }
