@@ -5,8 +5,9 @@ import { updateScanner } from '#functions/scanners/update-scanner.ts';
 import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { scanners } from '#shared/entities/scanner.ts';
-import { scannerTasks } from '#shared/entities/scanner-task.ts';
+import { queueName, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
+import { clearHint, hintKey, hintOf, workHints } from '#shared/scanning/queue.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from './world.ts';
 
@@ -90,6 +91,17 @@ describe('leasing', () => {
     expect(found.tasks).toHaveLength(1);
     expect(found.pollAfterSeconds).toBe(5);
   });
+});
+
+test('work that comes while a poll finds the queue empty is not overlooked', async () => {
+  const scanner = await world.link();
+  await world.engage(['10.0.0.1']);
+  await world.poll(scanner.id, { capacity: 5 });
+  const queue = queueName('network', null, null);
+  const seen = hintOf(await world.table.rows(workHints).find(hintKey, true), queue);
+  await world.engage(['10.0.0.2']); // between the poll's look at the queue and its clearing of the hint
+  await clearHint(world.table, queue, seen);
+  expect((await world.poll(scanner.id)).tasks).toHaveLength(1);
 });
 
 describe('leases that end', () => {
