@@ -1,7 +1,10 @@
-import { type Agent, agents, type LinkedAgent, type OsFamily } from '#shared/entities/agent.ts';
+import { agentMachines } from '#shared/agents/presence.ts';
+import { markApexStale } from '#shared/apex/presence.ts';
+import { type Agent, agents, type LinkedAgent } from '#shared/entities/agent.ts';
 import { type ApexAppliance, type ApexDataSource, apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { type Collector, type CollectorDataSource, collectors } from '#shared/entities/collector.ts';
 import { type Integrator, type IntegratorDataSource, integrators } from '#shared/entities/integrator.ts';
+import type { OsFamily } from '#shared/entities/operating-system.ts';
 import {
   knownTaskTypes,
   type Scanner,
@@ -10,6 +13,7 @@ import {
   TASK_TYPES,
 } from '#shared/entities/scanner.ts';
 import { invalid } from '#shared/http/errors.ts';
+import { markMachineStale } from '#shared/machines/machine.ts';
 import { markStale } from '#shared/scanning/session.ts';
 import type { Linkable } from './link-machine.ts';
 
@@ -57,6 +61,7 @@ export function apexOf(body: ApexDataSource): Linkable<ApexAppliance> {
   return {
     kind: 'apex',
     entity: apexAppliances,
+    onRenewed: markApexStale,
     renewed: (moved) => ({ ...says, ...moved }),
     draft: (placed) => ({
       ...placed,
@@ -77,6 +82,7 @@ export function agentOf(body: Agent, family?: OsFamily): Linkable<LinkedAgent> {
   return {
     kind: 'agent',
     entity: agents,
+    onRenewed: (table, id) => markMachineStale(agentMachines, table, id),
     renewed: (moved) => ({ ...says, ...moved }),
     draft: (placed) => ({
       ...placed,

@@ -1,6 +1,8 @@
 import type { Entity, Stored } from '../table/entity.ts';
 import { agents } from './agent.ts';
 import { apexAppliances } from './apex-appliance.ts';
+import { apexCampaignRuns, apexCampaigns } from './apex-campaign.ts';
+import { apexTasks } from './apex-task.ts';
 import { apiKeys } from './api-key.ts';
 import { assets } from './asset.ts';
 import { collectors } from './collector.ts';
@@ -20,6 +22,9 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
   [
     agents,
     apexAppliances,
+    apexCampaignRuns,
+    apexCampaigns,
+    apexTasks,
     apiKeys,
     assets,
     collectors,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { recordFields, Timestamp } from '../http/records.ts';
-import { count, defineEntity } from '../table/entity.ts';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { count, defineEntity, type Tally } from '../table/entity.ts';
+import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
 import { linkFields, machineSettings, machineState } from './machine.ts';
 
 const work = {
@@ -8,12 +9,24 @@ const work = {
   capacity: z.int().min(0).max(50).nullable().default(null).meta({ description: 'tasks at once; null: as it asks' }),
 };
 
-/** What an Apex appliance sends to link. */
+const ReportedTask = z.object({
+  taskId: Id,
+  progress: z.number().min(0).max(1).default(0),
+  step: z.string().max(120).optional(),
+  message: z.string().max(500).optional(),
+});
+export type ReportedTask = z.infer<typeof ReportedTask>;
+export const RunningTasks = z.array(ReportedTask).max(200);
+
+/** What an Apex appliance sends to link, and to poll. */
 export const ApexDataSource = z
   .object({
     ...linkFields,
     taskTypes: work.taskTypes.optional(),
-    capacity: work.capacity.optional(),
+    capacity: work.capacity
+      .optional()
+      .meta({ description: 'linking: tasks at once; polling: how many more it takes now', example: 1 }),
+    running: RunningTasks.optional(),
   })
   .meta({ id: 'ApexDataSource' });
 export type ApexDataSource = z.infer<typeof ApexDataSource>;
@@ -24,17 +37,43 @@ export const ApexAppliance = z
     ...recordFields,
     ...machineSettings,
     ...machineState,
-    ...work,
+    taskTypes: readOnly(work.taskTypes).meta({ description: 'what it can do; none: everything', readOnly: true }),
+    capacity: work.capacity,
     maintenanceUntil: Timestamp.nullable().default(null),
     notes: z.string().max(2000).nullable().default(null),
+    runningTasks: readOnly(z.int().nonnegative().optional()),
+    session: readOnly(
+      z
+        .object({
+          id: Id,
+          state: z.enum(['starting', 'idle', 'busy', 'stopping', 'error']),
+          updatedAt: Timestamp,
+          resources: z.record(z.string(), z.number()),
+        })
+        .nullish(),
+    ),
   })
   .meta({ id: 'ApexAppliance' });
 export type ApexAppliance = z.infer<typeof ApexAppliance>;
 
+/** The types of an appliance's list that this release knows; one that names none can do everything. */
+export const knownApexTypes = (named: readonly string[]): ApexTaskType[] =>
+  named.length === 0 ? [...APEX_TASK_TYPES] : APEX_TASK_TYPES.filter((type) => named.includes(type));
+
 export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
   name: 'apex-appliance',
   facets: ({ status }) => count({ status }),
-  tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+  tallies: (appliance) => [{ facet: 'zone', value: appliance.zone }, ...fitTallies(appliance)],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
   unique: ({ instanceId }) => ({ instanceId }),
 });
+
+/** Who could do what: all enabled appliances under '', those of a zone under `=zone`, by type and (`on:`) if online. */
+function fitTallies({ enabled, status, zone, taskTypes }: ApexAppliance): Tally[] {
+  if (!enabled) return [];
+  const names = ['any', ...knownApexTypes(taskTypes)].flatMap((type) =>
+    status === 'online' ? [type, `on:${type}`] : [type],
+  );
+  const add = Object.fromEntries(names.map((name) => [name, 1]));
+  return ['', ...(zone === null ? [] : [`=${zone}`])].map((value) => ({ facet: 'fit', value, add }));
+}

@@ -1,0 +1,155 @@
+import { now } from '../clock.ts';
+import { type ApexCampaign, apexCampaigns } from '../entities/apex-campaign.ts';
+import { type ApexTask, apexTasks, noUsage, type TokenUsage } from '../entities/apex-task.ts';
+import type { Write } from '../table/commit.ts';
+import { defineRow, putWrite, rowKey } from '../table/row.ts';
+import type { Table } from '../table/table.ts';
+
+/**
+ * What model calls may cost. A call reserves the most that it can use before it is made, of the budget of its task, of
+ * its campaign's run and of the organization's month together, and settles what it really used afterwards. Each budget
+ * is one row, conditional on its limit, so that calls that run at once never exceed it together.
+ */
+
+/** Of one organization in a calendar month (UTC). */
+export const ORGANIZATION_TOKENS = 50_000_000;
+
+/** Whose budget: `task:<id>`, `run:<id>`, `month:2026-11`. `spent` is what was used and what is reserved now. */
+type BudgetRow = TokenUsage & { owner: string; spent: number };
+const budgets = defineRow<BudgetRow, Pick<BudgetRow, 'owner'>>({ name: 'budget', key: ({ owner }) => [owner] });
+
+/** A reservation that is not settled yet; it makes a repeated `reserve` or `settle` harmless. */
+type Reservation = { id: string; tokens: number; owners: string[]; at: string };
+const reservations = defineRow<Reservation, Pick<Reservation, 'id'>>({
+  name: 'budget-hold',
+  key: ({ id }) => [id],
+  expiresAt: ({ at }) => new Date(Date.parse(at) + 90 * 86_400_000).toISOString(),
+});
+
+type Limited = { owner: string; limit: number | null };
+type BudgetOf = Pick<ApexTask, 'id' | 'runId' | 'limits'>;
+type Limits = Pick<ApexCampaign, 'limits'> | undefined;
+
+const monthOf = (): string => `month:${now().slice(0, 7)}`;
+
+function budgetsOf(task: BudgetOf, campaign: Limits): Limited[] {
+  const run = task.runId === null ? [] : [{ owner: `run:${task.runId}`, limit: campaign?.limits.maxTokens ?? null }];
+  const ofTask = { owner: `task:${task.id}`, limit: task.limits.maxTokens };
+  return [ofTask, ...run, { owner: monthOf(), limit: ORGANIZATION_TOKENS }];
+}
+
+const campaignOf = (table: Table, { campaignId }: Pick<ApexTask, 'campaignId'>): Promise<ApexCampaign | undefined> =>
+  campaignId === null ? Promise.resolve(undefined) : table.find(apexCampaigns, campaignId);
+
+class Exhausted extends Error {}
+class Repeated extends Error {}
+
+/**
+ * Reserves tokens for one model call.
+ * @param reservation `id`: the call's own, so that reserving again for the same call reserves nothing more
+ * @returns false when a budget does not have so many left; nothing is reserved then
+ * @throws not_found
+ */
+export async function reserve(
+  table: Table,
+  { id, taskId }: { id: string; taskId: string },
+  tokens: number,
+): Promise<boolean> {
+  const task = await table.get(apexTasks, taskId);
+  const limited = budgetsOf(task, await campaignOf(table, task));
+  const row = { id, tokens, owners: limited.map(({ owner }) => owner), at: now() };
+  const batch = table.batch();
+  batch.write(putWrite(table.scope, reservations, { row, expect: 'absent', fail: () => new Repeated() }));
+  batch.write(...limited.map((budget) => spend(table, budget, tokens)));
+  try {
+    await batch.commit();
+    return true;
+  } catch (error) {
+    if (error instanceof Repeated) return true;
+    if (error instanceof Exhausted) return false;
+    throw error;
+  }
+}
+
+function spend(table: Table, { owner, limit }: Limited, tokens: number): Write {
+  const change = rowKey(table.scope, budgets, { owner });
+  const set = {
+    UpdateExpression: 'SET #owner = :owner ADD spent :tokens',
+    ExpressionAttributeNames: { '#owner': 'owner' },
+    ExpressionAttributeValues: { ':owner': owner, ':tokens': tokens },
+  };
+  if (limit === null) return { change, set };
+  // A row that does not exist yet has spent nothing; a limit below the wish can never hold.
+  const ConditionExpression = limit < tokens ? 'spent < :least' : 'attribute_not_exists(spent) OR spent <= :most';
+  const bound = limit < tokens ? { ':least': -1 } : { ':most': limit - tokens };
+  const values = { ...set.ExpressionAttributeValues, ...bound };
+  return {
+    change,
+    set: { ...set, ConditionExpression, ExpressionAttributeValues: values },
+    fail: () => new Exhausted(),
+  };
+}
+
+export type Used = { inputTokens: number; outputTokens: number; seconds: number };
+
+/**
+ * Books what a call used and gives the rest of its reservation back. A call that failed used nothing. Settling twice,
+ * or what was never reserved, changes nothing.
+ */
+export async function settle(table: Table, id: string, used: Used): Promise<void> {
+  const held = await table.rows(reservations).find({ id }, true);
+  if (!held) return;
+  const batch = table.batch();
+  const remove = rowKey(table.scope, reservations, { id });
+  const condition = { ConditionExpression: 'attribute_exists(pk)' };
+  batch.write({ remove, condition, fail: () => new Repeated() });
+  batch.write(...held.owners.map((owner) => book(table, owner, { used, reserved: held.tokens })));
+  await batch.commit().catch((error: unknown) => {
+    if (!(error instanceof Repeated)) throw error;
+  });
+}
+
+function book(table: Table, owner: string, { used, reserved }: { used: Used; reserved: number }): Write {
+  const { inputTokens, outputTokens, seconds } = used;
+  const amounts = {
+    spent: inputTokens + outputTokens - reserved,
+    inputTokens,
+    outputTokens,
+    seconds: Math.ceil(seconds),
+    calls: inputTokens + outputTokens > 0 ? 1 : 0,
+  };
+  const names = Object.keys(amounts);
+  return {
+    change: rowKey(table.scope, budgets, { owner }),
+    set: {
+      UpdateExpression: `ADD ${names.map((name) => `#${name} :${name}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(Object.entries(amounts).map(([name, n]) => [`:${name}`, n])),
+    },
+  };
+}
+
+/** Tokens that a task may still use: the least that one of its budgets has left. */
+export async function left(table: Table, taskId: string): Promise<number> {
+  const task = await table.get(apexTasks, taskId);
+  return leftOf(table, budgetsOf(task, await campaignOf(table, task)));
+}
+
+/** Tokens that the organization may still use this month. */
+export const leftOfMonth = (table: Table): Promise<number> =>
+  leftOf(table, [{ owner: monthOf(), limit: ORGANIZATION_TOKENS }]);
+
+async function leftOf(table: Table, limited: Limited[]): Promise<number> {
+  const rows = await table.rows(budgets).findMany(limited.map(({ owner }) => ({ owner })));
+  const spent = new Map(rows.map((row) => [row.owner, row.spent]));
+  const amounts = limited.flatMap(({ owner, limit }) => (limit === null ? [] : [limit - (spent.get(owner) ?? 0)]));
+  return Math.max(0, Math.min(...amounts));
+}
+
+/** What the calls of a task, or of a campaign's run, have used so far. */
+export async function usageOf(table: Table, whose: { taskId: string } | { runId: string }): Promise<TokenUsage> {
+  const owner = 'taskId' in whose ? `task:${whose.taskId}` : `run:${whose.runId}`;
+  const row = await table.rows(budgets).find({ owner });
+  const { inputTokens = 0, outputTokens = 0, calls = 0, seconds = 0 } = row ?? noUsage;
+  return { inputTokens, outputTokens, calls, seconds };
+}

@@ -1,0 +1,144 @@
+import { nowMs } from '../clock.ts';
+import { type ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
+import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
+import { type MachinePresence, nextLook } from '../machines/presence.ts';
+import { PresenceMoved, type Presences, presenceRemoval, savePresenceOf } from '../machines/session.ts';
+import { Taken } from '../scanning/queue.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Write } from '../table/commit.ts';
+import { defineRow } from '../table/row.ts';
+import { isVersionConflict, type Table } from '../table/table.ts';
+
+/** A lease that an appliance holds. Times are milliseconds. */
+export type ApexLease = {
+  attempt: number;
+  until: number;
+  deadline: number;
+  engagementId: string;
+  runId: string | null;
+  progress: number;
+  step?: string;
+  message?: string;
+  /** Why it is to stop. */
+  cancel?: string;
+  /** Its campaign is paused: it is to hold still. */
+  isPaused?: boolean;
+};
+
+export const COMMAND_TYPES = ['cancel', 'pause', 'resume', 'approve', 'deny', 'rotate_credential', 'upgrade'] as const;
+
+/** Told with each session update until it is moot or `until`: to obey it twice must be harmless. */
+export type ApexCommand = { type: (typeof COMMAND_TYPES)[number]; taskId?: string; reason: string; until: number };
+export const COMMAND_SECONDS = 300;
+
+export type ApexSession = { id: string; state: string; updatedAt: number; resources: Record<string, number> };
+
+/** All that a poll or session update needs to know of its appliance, in one row. */
+export type ApexPresence = MachinePresence & {
+  applianceId: string;
+  name: string;
+  zone: string | null;
+  taskTypes: ApexTaskType[];
+  softwareVersion: string | null;
+  enabled: boolean;
+  capacity: number | null;
+  maintenanceUntil: string | null;
+  /** The copies above are older than the record: the next call renews them. */
+  stale: boolean;
+  leases: Record<string, ApexLease>;
+  commands: ApexCommand[];
+  session: ApexSession | null;
+};
+
+export const apexPresences = defineRow<ApexPresence, Pick<ApexPresence, 'applianceId'>>({
+  name: 'apex-presence',
+  key: ({ applianceId }) => [applianceId],
+});
+
+export const apexProfileOf = (appliance: ApexAppliance) => ({
+  name: appliance.name,
+  zone: appliance.zone,
+  taskTypes: knownApexTypes(appliance.taskTypes),
+  softwareVersion: appliance.softwareVersion,
+  enabled: appliance.enabled,
+  capacity: appliance.capacity,
+  maintenanceUntil: appliance.maintenanceUntil,
+});
+
+const newPresence = (appliance: ApexAppliance): ApexPresence => ({
+  applianceId: appliance.id,
+  rev: 0,
+  ...apexProfileOf(appliance),
+  stale: false,
+  online: appliance.status === 'online',
+  lastSeenAt: 0,
+  toldSeconds: 0,
+  alarmAt: 0,
+  leases: {},
+  commands: [],
+  session: null,
+});
+
+const kept: Presences<ApexPresence> = {
+  kind: 'apex',
+  rows: apexPresences,
+  idOf: ({ applianceId }) => applianceId,
+  nextAlarm: (presence) => nextLook(presence, Math.min(...Object.values(presence.leases).map(({ until }) => until))),
+};
+
+/** The presence as it stands, made from the appliance's record where there is none yet. */
+export async function readApexPresence(table: Table, applianceId: string): Promise<ApexPresence | undefined> {
+  const standing = await table.rows(apexPresences).find({ applianceId }, true);
+  if (standing) return standing;
+  const appliance = await table.find(apexAppliances, applianceId, true);
+  return appliance && newPresence(appliance);
+}
+
+/** @throws PresenceMoved */
+export const saveApexPresence = (
+  table: Table,
+  change: { before: ApexPresence; after: ApexPresence; batch?: Batch },
+): Promise<ApexPresence> => savePresenceOf(kept, table, change);
+
+export const apexPresenceRemoval = (table: Table, presence: ApexPresence): Write[] =>
+  presenceRemoval(kept, table, presence);
+
+/** The appliance's record was changed without its presence (it was linked again): its next call reads the record. */
+export const markApexStale = (table: Table, applianceId: string): Promise<void> =>
+  whileOvertaken(async () => {
+    const before = await table.rows(apexPresences).find({ applianceId }, true);
+    if (before) await saveApexPresence(table, { before, after: { ...before, stale: true } });
+  });
+
+/** Someone else changed what was read: the presence, the record or the queue. Reading it anew may help. */
+export const isOvertaken = (error: unknown): boolean =>
+  error instanceof PresenceMoved || error instanceof Taken || isVersionConflict(error);
+
+const ATTEMPTS = 12;
+
+export async function whileOvertaken<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isOvertaken(error)) throw error;
+    }
+  }
+}
+
+/** The task, if the appliance holds its lease now: by what is stored, never by what the caller says. */
+export async function heldTask(table: Table, applianceId: string, taskId: string): Promise<ApexTask | undefined> {
+  const [presence, task] = await Promise.all([
+    table.rows(apexPresences).find({ applianceId }, true),
+    table.find(apexTasks, taskId, true),
+  ]);
+  const isHeld = presence?.leases[taskId] !== undefined && task?.status === 'running';
+  return isHeld && task?.appliance?.id === applianceId ? task : undefined;
+}
+
+/** Whether the appliance holds a task of this engagement now. One read. */
+export async function hasTaskOf(table: Table, applianceId: string, engagementId: string): Promise<boolean> {
+  const presence = await table.rows(apexPresences).find({ applianceId }, true);
+  const leases = Object.values(presence?.leases ?? {});
+  return leases.some((lease) => lease.engagementId === engagementId && lease.until > nowMs());
+}
