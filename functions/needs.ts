@@ -13,4 +13,6 @@ export type Needs = {
   bucket?: 'read' | 'write';
   /** It reads the key that signs access tokens. Only one function may. */
   signingKey?: boolean;
+  /** It seals or opens what is stored encrypted (shared/crypto/seal.ts). */
+  sealingKey?: boolean;
 };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { createOrganization } from '#shared/auth/bootstrap.ts';
 import { ensureSigningKey } from '#shared/auth/key-rotation.ts';
 import { ROLES } from '#shared/auth/permissions.ts';
+import { ensureSealingKey } from '#shared/crypto/sealing-key.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { makePorts } from '#shared/open-ports.ts';
 import { openTable } from '#shared/table/table.ts';
@@ -22,6 +23,7 @@ const settings = readStackSettings(values);
 const role = z.enum(ROLES).parse(values.role ?? 'admin');
 const ports = makePorts(settings);
 await ensureSigningKey(ports);
+await ensureSealingKey(ports);
 const { totalCount } = await openTable(ports.dynamo, 'global').list(organizations, {
   paginateFrom: 0,
   paginateSize: 1,

@@ -9,6 +9,7 @@ export const settingOutputs = {
   QueueUrlPrefix: 'QUEUE_URL_PREFIX',
   TokenIssuer: 'TOKEN_ISSUER',
   SigningSecretName: 'SIGNING_SECRET',
+  SealingSecretName: 'SEALING_SECRET',
   BaseUrl: 'BASE_URL',
 } as const satisfies Record<string, keyof FunctionEnvironment>;
 

@@ -45,6 +45,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
     ...queueStatements(queues, needs, consumes),
   ];
   if (needs.signingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.signingSecret.arn));
+  if (needs.sealingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.sealingSecret.arn));
   return new PolicyDocument({ statements });
 }
 
@@ -53,7 +54,8 @@ const allow = (actions: string[], ...resources: string[]): PolicyStatement =>
 
 /** The key of the data, usable only through the services that the function talks to. */
 function keyUse(scope: Construct, { key }: Storage, needs: Needs): PolicyStatement {
-  const services = ['dynamodb', ...(needs.bucket ? ['s3'] : []), ...(needs.signingKey ? ['secretsmanager'] : [])];
+  const readsSecrets = needs.signingKey || needs.sealingKey;
+  const services = ['dynamodb', ...(needs.bucket ? ['s3'] : []), ...(readsSecrets ? ['secretsmanager'] : [])];
   const { region, urlSuffix } = Stack.of(scope);
   const via = services.map((name) => `${name}.${region}.${urlSuffix}`);
   return new PolicyStatement({

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { rotateSigningKey } from '#shared/auth/key-rotation.ts';
+import { rotateSealingKey } from '#shared/crypto/sealing-key.ts';
 import { makePorts } from '#shared/open-ports.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
@@ -9,15 +10,23 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
  *     npm run rotate-key -- --stack exposure-main-production
  *
  * After a leak add `--compromised`: tokens of the old key are worth nothing within five minutes and every client has
- * to get a new one.
+ * to get a new one. `--sealing` adds a key for prompts and scan credentials instead; the earlier ones stay.
  */
-const { values } = parseArgs({ options: { ...stackOptions, compromised: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { ...stackOptions, compromised: { type: 'boolean' }, sealing: { type: 'boolean' } },
+});
 const settings = readStackSettings(values);
 const ports = makePorts(settings);
-const kid = await rotateSigningKey(ports, { compromised: values.compromised === true });
-console.log(
-  values.compromised
-    ? `The key ${kid} signs from now on; tokens of earlier keys end within five minutes.`
-    : `The key ${kid} is published and signs in ten minutes; the key before it stays until its tokens are over.`,
-);
+console.log(await (values.sealing ? rotateSealing() : rotateSigning()));
 ports.dynamo.client.destroy();
+
+async function rotateSigning(): Promise<string> {
+  const kid = await rotateSigningKey(ports, { compromised: values.compromised === true });
+  return values.compromised
+    ? `The key ${kid} signs from now on; tokens of earlier keys end within five minutes.`
+    : `The key ${kid} is published and signs in ten minutes; the key before it stays until its tokens are over.`;
+}
+
+async function rotateSealing(): Promise<string> {
+  return `The key ${await rotateSealingKey(ports)} seals in ten minutes; earlier keys stay for what they sealed.`;
+}

@@ -52,6 +52,7 @@ function functionEnvironment(stack: Stack, { deployment, storage, api }: Environ
     QUEUE_URL_PREFIX: `https://sqs.${region}.${urlSuffix}/${account}/${namePrefix(deployment)}`,
     TOKEN_ISSUER: api.endpoint,
     SIGNING_SECRET: storage.signingSecret.name,
+    SEALING_SECRET: storage.sealingSecret.name,
     BASE_URL: api.endpoint,
   };
 }

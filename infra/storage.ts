@@ -11,7 +11,14 @@ import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 
-export type Storage = { key: Key; table: ITable; bucket: IBucket; signingSecret: { name: string; arn: string } };
+export type Storage = {
+  key: Key;
+  table: ITable;
+  bucket: IBucket;
+  signingSecret: NamedSecret;
+  sealingSecret: NamedSecret;
+};
+export type NamedSecret = { name: string; arn: string };
 
 /** Everything that must outlive a mistake: the table, the bucket, the signing key, and the key that encrypts them. */
 export function addStorage(parent: Construct, deployment: Deployment): Storage {
@@ -37,7 +44,13 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
   });
   const { restoredTable } = deployment;
   const table = restoredTable ? Table.fromTableName(scope, 'RestoredTable', restoredTable) : own;
-  return { key, table, bucket: addBucket(scope, key, removalPolicy), signingSecret: addSigningSecret(scope, key) };
+  return {
+    key,
+    table,
+    bucket: addBucket(scope, key, removalPolicy),
+    signingSecret: addSigningSecret(scope, key),
+    sealingSecret: addSealingSecret(scope, key, removalPolicy),
+  };
 }
 
 /** Alarms reach the encrypted topic only if CloudWatch may use its key. */
@@ -82,7 +95,7 @@ function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bu
 }
 
 /** Empty until the bootstrap command writes the first key: a key made by CloudFormation would be in its history. */
-function addSigningSecret(scope: Construct, key: Key): Storage['signingSecret'] {
+function addSigningSecret(scope: Construct, key: Key): NamedSecret {
   const secret = new CfnSecret(scope, 'SigningSecret', {
     description: 'Private key of the access tokens; written by npm run bootstrap, replaced by npm run rotate-key',
     kmsKeyId: key.keyArn,
@@ -90,6 +103,20 @@ function addSigningSecret(scope: Construct, key: Key): Storage['signingSecret'] 
   acknowledge(secret, {
     'AwsSolutions-SMG4':
       'The key is rotated by npm run rotate-key, which publishes the new public key before it signs with the new private one; a rotation by Secrets Manager would break tokens.',
+  });
+  return { name: secret.ref, arn: secret.ref };
+}
+
+/** Empty until the bootstrap command writes it. Kept like the table: what it sealed is lost without it. */
+function addSealingSecret(scope: Construct, key: Key, removalPolicy: RemovalPolicy): NamedSecret {
+  const secret = new CfnSecret(scope, 'SealingSecret', {
+    description: 'Keys of prompts and scan credentials; written by npm run bootstrap, added to by npm run rotate-key',
+    kmsKeyId: key.keyArn,
+  });
+  secret.applyRemovalPolicy(removalPolicy);
+  acknowledge(secret, {
+    'AwsSolutions-SMG4':
+      'A new key is added by npm run rotate-key --sealing and the earlier ones stay; a rotation by Secrets Manager would lose what they sealed.',
   });
   return { name: secret.ref, arn: secret.ref };
 }

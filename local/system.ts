@@ -55,6 +55,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
     QUEUE_URL_PREFIX: `${sqs.endpoint}/000000000000/`,
     TOKEN_ISSUER: 'urn:exposure:local',
     SIGNING_SECRET: 'signing-key',
+    SEALING_SECRET: 'sealing-key',
     BASE_URL: gateway.baseUrl,
     DYNAMODB_ENDPOINT: dynamo.endpoint,
     SQS_ENDPOINT: sqs.endpoint,

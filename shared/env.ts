@@ -10,6 +10,8 @@ export const Settings = z.object({
   TOKEN_ISSUER: z.string().min(1),
   /** The name of the secret that holds the signing key. */
   SIGNING_SECRET: z.string().min(1),
+  /** The name of the secret that holds the keys for what is stored sealed (prompts, credentials of scans). */
+  SEALING_SECRET: z.string().min(1),
   /** Base URL under which clients reach the service. */
   BASE_URL: z.string(),
   /** Where a local engine stands in for AWS. */

@@ -30,6 +30,10 @@ export function openSecrets({ SECRETS_FILE }: Settings): Secrets {
   };
 }
 
+/** The store knows no value under this name: it was never written. */
+export const isUnsetSecret = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'ResourceNotFoundException' || error.message.startsWith('no secret '));
+
 const fileStore = (file: string): Secrets => ({
   async get(name) {
     const value: unknown = Reflect.get(JSON.parse(await readFile(file, 'utf8')), name);

@@ -1,4 +1,5 @@
 import { inSeconds } from '../clock.ts';
+import { ensureSealingKey } from '../crypto/sealing-key.ts';
 import { organizations } from '../entities/organization.ts';
 import type { Ports } from '../ports.ts';
 import { openTable } from '../table/table.ts';
@@ -19,7 +20,7 @@ const DAY_SECONDS = 86_400;
  * still opens, and only makes a fresh link token.
  */
 export async function bootstrap(ports: Ports, earlier?: NewOrganization): Promise<Bootstrapped> {
-  await ensureSigningKey(ports);
+  await Promise.all([ensureSigningKey(ports), ensureSealingKey(ports)]);
   const organization =
     earlier && (await stillOpens(ports, earlier)) ? earlier : await createOrganization(ports, 'First organization');
   const { organizationId, clientId, clientSecret, apiKey } = organization;

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { inSeconds, now } from '../clock.ts';
 import { newId, shortId } from '../ids.ts';
 import type { Ports } from '../ports.ts';
+import { isUnsetSecret } from '../secrets.ts';
 import { openTable } from '../table/table.ts';
 import { TOKEN_SECONDS } from './access-token.ts';
 import { forgetKeySet, type KeySet, keySets, type PublicKey, readKeySet } from './key-set.ts';
@@ -63,13 +64,10 @@ async function readSigningKeys({ secrets, settings }: KeyPorts): Promise<Signing
     const text = await secrets.get(settings.SIGNING_SECRET);
     return SigningKeys.safeParse(JSON.parse(text)).data?.keys ?? [];
   } catch (error) {
-    if (error instanceof SyntaxError || isUnset(error)) return [];
+    if (error instanceof SyntaxError || isUnsetSecret(error)) return [];
     throw error;
   }
 }
-
-const isUnset = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'ResourceNotFoundException' || error.message.startsWith('no secret '));
 
 function assertAlone(keys: PublicKey[]): void {
   if (keys.some(({ createdAt }) => createdAt > inSeconds(-ALONE_SECONDS)))

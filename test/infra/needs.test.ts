@@ -29,6 +29,10 @@ test.each(sources)('$name is allowed to send to the queues that it sends to', ({
   expect(needs.sends ?? []).toEqual(expect.arrayContaining(sent(codeOf(name))));
 });
 
+test.each(sources)('$name is allowed the sealing key if it seals or opens, and only then', ({ name, needs }) => {
+  expect(codeOf(name).includes('.SEALING_SECRET')).toBe(needs.sealingKey === true);
+});
+
 test.each(sources)('$name is allowed the signing key if it signs, and only then', ({ name, needs }) => {
   expect(codeOf(name).includes('.SIGNING_SECRET')).toBe(needs.signingKey === true);
 });

@@ -63,6 +63,7 @@ function setEnvironment(endpoints: Record<string, string>): void {
     QUEUE_URL_PREFIX: 'http://127.0.0.1:9/',
     TOKEN_ISSUER: 'urn:test',
     SIGNING_SECRET: 'none',
+    SEALING_SECRET: 'none',
     BASE_URL: 'http://127.0.0.1:9',
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,

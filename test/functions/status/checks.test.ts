@@ -9,6 +9,7 @@ const settings = {
   QUEUE_URL_PREFIX: 'http://127.0.0.1:9/',
   TOKEN_ISSUER: 'urn:test',
   SIGNING_SECRET: 'key',
+  SEALING_SECRET: 'seal',
   BASE_URL: 'http://127.0.0.1:9',
   REFERENCE_DIR: '.',
   CHECK_RESPONSES: '0',

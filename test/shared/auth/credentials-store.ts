@@ -27,6 +27,7 @@ export async function startDeployment(issuer = 'urn:test:one'): Promise<Deployme
     QUEUE_URL_PREFIX: '',
     TOKEN_ISSUER: issuer,
     SIGNING_SECRET: 'signing-key',
+    SEALING_SECRET: 'sealing-key',
     BASE_URL: 'http://localhost',
   });
   const open = (dynamo: Dynamo) => ({ settings, secrets, dynamo }) as Ports;
