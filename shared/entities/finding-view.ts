@@ -31,12 +31,15 @@ export function findingListItem(row: FindingRow, seen: Seen | undefined): Findin
     ruleId: row.ruleId,
     assignee: row.assignee ?? null,
     firstSeenAt: row.firstSeenAt,
-    lastSeenAt: seen?.lastSeenAt ?? row.lastSeenAt ?? row.firstSeenAt,
+    lastSeenAt: latest(row.firstSeenAt, seen?.lastSeenAt ?? row.lastSeenAt ?? row.firstSeenAt),
     dueAt: row.dueAt ?? null,
     occurrences: seen?.occurrences ?? row.occurrences ?? 1,
     tags: row.tags,
   };
 }
+
+/** A state keeps whole seconds, so that the first sighting may seem to lie before itself. */
+const latest = (a: string, b: string): string => (a > b ? a : b);
 
 export function findingView(stored: StoredFinding, seen: Seen | undefined): Finding {
   const { version, createdAt, updatedAt, createdBy, identifiers } = stored;
