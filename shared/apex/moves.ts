@@ -1,0 +1,115 @@
+import { now } from '../clock.ts';
+import {
+  type ApexTask,
+  type ApexTaskVerb,
+  type apexTaskDetail,
+  apexTaskStates,
+  apexTasks,
+} from '../entities/apex-task.ts';
+import { dequeueRow, enqueueRows, type PendingRow } from '../scanning/queue.ts';
+import { nextState } from '../state-machine.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Table } from '../table/table.ts';
+
+type Step = { table: Table; batch: Batch };
+type Detail = (typeof apexTaskDetail)[number];
+/** A task as lists have it: all that moves it from state to state. */
+export type TaskRow = Omit<ApexTask, Detail>;
+
+/** Who may take a task: one appliance, those of a zone, or any. */
+export type Place = { applianceId: string } | { zone: string } | 'any';
+
+const placeText = (place: Place): string => {
+  if (place === 'any') return '';
+  return 'zone' in place ? `=${place.zone}` : `@${place.applianceId}`;
+};
+
+/** The queue in which tasks of a type wait for the appliances of a place. */
+export const apexQueue = (type: string, place: Place): string => `apex|${type}|${placeText(place)}`;
+
+const placeOf = ({ applianceId, zone }: TaskRow): Place => {
+  if (applianceId !== null) return { applianceId };
+  return zone === null ? 'any' : { zone };
+};
+
+const queueRow = (task: TaskRow): PendingRow => ({
+  queue: apexQueue(task.type, placeOf(task)),
+  taskId: task.id,
+  order: String(9 - task.priority),
+});
+
+const change = ({ table, batch }: Step, task: TaskRow, changes: Partial<ApexTask>): ApexTask =>
+  batch.update<ApexTask, Detail>(apexTasks, task, table.changed<ApexTask, Detail>(task, changes));
+
+const stateAfter = (task: TaskRow, verb: ApexTaskVerb) =>
+  nextState(apexTaskStates, { state: task.status, verb, name: 'Apex task' });
+
+const dequeue = ({ table, batch }: Step, task: TaskRow): void => {
+  if (task.status === 'pending' && task.released) batch.write(dequeueRow(table.scope, queueRow(task)));
+};
+
+/** Puts tasks that waited for something into their queues. */
+export function release(step: Step, tasks: readonly TaskRow[]): void {
+  const released = tasks.map((task) => change(step, task, { released: true, waitingReason: null }));
+  step.batch.write(...enqueueRows(step.table.scope, released.map(queueRow)));
+}
+
+/** Changes a task that waits; its place in a queue follows. */
+export function changePending(step: Step, task: ApexTask, changes: Partial<ApexTask>): ApexTask {
+  dequeue(step, task);
+  const changed = change(step, task, changes);
+  if (changed.released) step.batch.write(...enqueueRows(step.table.scope, [queueRow(changed)]));
+  return changed;
+}
+
+/** Takes a task out of its queue, or says anew why it is not in one. */
+export function hold(step: Step, task: TaskRow, waitingReason: ApexTask['waitingReason']): void {
+  dequeue(step, task);
+  change(step, task, { released: false, waitingReason });
+}
+
+/** Hands a waiting task to an appliance. */
+export function lease(
+  step: Step,
+  task: ApexTask,
+  { appliance, leaseExpiresAt }: { appliance: { id: string; name: string }; leaseExpiresAt: string },
+): ApexTask {
+  dequeue(step, task);
+  return change(step, task, {
+    status: stateAfter(task, 'lease'),
+    attempt: task.attempt + 1,
+    released: false,
+    appliance,
+    leaseExpiresAt,
+    progress: { fraction: 0 },
+    startedAt: now(),
+    error: null,
+  });
+}
+
+/** Ends a task: as the appliance reports it, or because someone cancelled it. */
+export function finish(
+  step: Step,
+  task: TaskRow,
+  { verb, ...changes }: { verb: 'complete' | 'fail' | 'cancel' } & Partial<ApexTask>,
+): ApexTask {
+  const status = stateAfter(task, verb);
+  dequeue(step, task);
+  const ended = { status, finishedAt: now(), leaseExpiresAt: null, released: false, waitingReason: null };
+  return change(step, task, { ...changes, ...ended });
+}
+
+/**
+ * Takes a task from an appliance that did not finish it: it waits again while attempts are left, a task of a campaign
+ * until `settleRun` releases it. One that someone wanted cancelled is cancelled now.
+ */
+export function giveBack(step: Step, task: TaskRow, error: { code: string; message: string }): ApexTask {
+  if (task.cancelRequestedAt) return finish(step, task, { verb: 'cancel' });
+  if (task.attempt >= task.maxAttempts) return finish(step, task, { verb: 'fail', error });
+  const status = stateAfter(task, 'give back');
+  const released = task.runId === null;
+  const nobody = { appliance: null, leaseExpiresAt: null, progress: null, startedAt: null };
+  const waiting = change(step, task, { ...nobody, status, released, error });
+  if (released) step.batch.write(...enqueueRows(step.table.scope, [queueRow(waiting)]));
+  return waiting;
+}

@@ -1,0 +1,121 @@
+import type { ApexCampaign, ApexCampaignRun, RunStatus, TaskCounts } from '../entities/apex-campaign.ts';
+import { noTasks } from '../entities/apex-campaign.ts';
+import type { ApexTask, SeverityCounts } from '../entities/apex-task.ts';
+import { noFindings } from '../entities/apex-task.ts';
+import type { TaskRow } from './moves.ts';
+
+export type RunState = {
+  campaign: Pick<ApexCampaign, 'limits' | 'onTaskFailure'>;
+  run: Pick<ApexCampaignRun, 'status' | 'plan' | 'made' | 'deadlineAt'>;
+  tasks: readonly TaskRow[];
+  /** RFC 3339. */
+  time: string;
+};
+
+/** What a run needs now. Deciding again after it is done gives nothing more. */
+export type RunDecision = {
+  /** Tasks that wait and never will run, with the reason. */
+  cancel: { task: TaskRow; error: { code: string; message: string } }[];
+  /** Running tasks whose appliances are to stop. */
+  stop: { task: TaskRow; reason: string }[];
+  release: TaskRow[];
+  hold: { task: TaskRow; reason: ApexTask['waitingReason'] }[];
+  end?: { status: RunStatus; reason: string | null };
+};
+
+const nothing = (): RunDecision => ({ cancel: [], stop: [], release: [], hold: [] });
+
+const STOPPED = { code: 'campaign_stopped', message: 'Another task of the campaign failed.' };
+const LATE = { code: 'duration_limit', message: 'The run took longer than the campaign allows.' };
+const BLOCKED = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };
+
+const isOver = ({ status }: TaskRow): boolean => ['completed', 'failed', 'cancelled'].includes(status);
+
+/** The next step of a run that has not ended. */
+export function decideRun(state: RunState): RunDecision {
+  const { campaign, run, tasks, time } = state;
+  const failed = tasks.some(({ status }) => status === 'failed');
+  if (run.deadlineAt !== null && run.deadlineAt <= time) return windUp(state, LATE);
+  if (failed && campaign.onTaskFailure === 'stop') return windUp(state, STOPPED);
+  const cancel = blocked(state);
+  if (cancel.length > 0) return { ...nothing(), cancel };
+  if (run.made && tasks.every(isOver)) return { ...nothing(), end: outcome(tasks) };
+  return run.status === 'paused' ? pause(tasks) : advance(state);
+}
+
+/** Nothing more begins; what runs is asked to stop; the run has failed once all has ended. */
+function windUp({ tasks, run }: RunState, error: { code: string; message: string }): RunDecision {
+  const cancel = tasks.flatMap((task) => (task.status === 'pending' ? [{ task, error }] : []));
+  const stop = tasks.flatMap((task) =>
+    task.status === 'running' && !task.cancelRequestedAt ? [{ task, reason: error.code }] : [],
+  );
+  const isDone = tasks.every(isOver) && (run.made || error === LATE);
+  return { ...nothing(), cancel, stop, ...(isDone && { end: { status: 'failed', reason: error.message } as const }) };
+}
+
+function outcome(tasks: readonly TaskRow[]): { status: RunStatus; reason: string | null } {
+  const { completed, failed } = countTasks(tasks);
+  if (completed > 0) return { status: 'completed', reason: failed > 0 ? `${failed} of its tasks failed.` : null };
+  if (failed > 0) return { status: 'failed', reason: 'None of its tasks could be completed.' };
+  return { status: 'cancelled', reason: 'All of its tasks were cancelled.' };
+}
+
+function blocked({ run, tasks }: RunState): RunDecision['cancel'] {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const isLost = (id: string) => ['failed', 'cancelled'].includes(byId.get(id)?.status ?? '');
+  return run.plan.flatMap(({ taskId, dependsOn }) => {
+    const task = byId.get(taskId);
+    return task?.status === 'pending' && dependsOn.some(isLost) ? [{ task, error: BLOCKED }] : [];
+  });
+}
+
+const pause = (tasks: readonly TaskRow[]): RunDecision => ({
+  ...nothing(),
+  hold: tasks.flatMap((task) =>
+    task.status === 'pending' && (task.released || task.waitingReason !== 'campaign_paused')
+      ? [{ task, reason: 'campaign_paused' as const }]
+      : [],
+  ),
+});
+
+/** Releases what depends on nothing unfinished and is approved, the most urgent first, up to the limit. */
+function advance({ campaign, run, tasks }: RunState): RunDecision {
+  const done = new Set(tasks.filter(({ status }) => status === 'completed').map(({ id }) => id));
+  const order = new Map(run.plan.map(({ taskId, dependsOn }, n) => [taskId, { n, dependsOn }]));
+  const waiting = tasks.filter(({ status, released }) => status === 'pending' && !released);
+  const inFlight = tasks.filter(({ status, released }) => status === 'running' || released).length;
+  let room = (campaign.limits.maxConcurrentTasks ?? Number.POSITIVE_INFINITY) - inFlight;
+  const decision = nothing();
+  const byUrgency = waiting.toSorted(
+    (a, b) => b.priority - a.priority || (order.get(a.id)?.n ?? 0) - (order.get(b.id)?.n ?? 0),
+  );
+  for (const task of byUrgency) {
+    const ready = (order.get(task.id)?.dependsOn ?? []).every((id) => done.has(id));
+    const reason = reasonToWait(task, { ready, room });
+    if (reason === null) {
+      decision.release.push(task);
+      room -= 1;
+    } else if (reason !== task.waitingReason) decision.hold.push({ task, reason });
+  }
+  return decision;
+}
+
+function reasonToWait(task: TaskRow, { ready, room }: { ready: boolean; room: number }): ApexTask['waitingReason'] {
+  if (!ready) return 'dependencies';
+  if (task.approval === 'required' && task.approvedBy === null) return 'approval';
+  return room > 0 ? null : 'campaign_limit';
+}
+
+export function countTasks(tasks: readonly TaskRow[]): TaskCounts {
+  const counts = { ...noTasks };
+  for (const { status } of tasks) counts[status] += 1;
+  return counts;
+}
+
+export function countFindings(tasks: readonly TaskRow[]): SeverityCounts {
+  const counts = { ...noFindings };
+  for (const { findings } of tasks)
+    for (const severity of ['critical', 'high', 'medium', 'low', 'info'] as const)
+      counts[severity] += findings[severity];
+  return counts;
+}

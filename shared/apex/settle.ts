@@ -1,0 +1,171 @@
+import { now } from '../clock.ts';
+import {
+  type ApexCampaign,
+  type ApexCampaignRun,
+  apexCampaignRuns,
+  apexCampaigns,
+  type CampaignVerb,
+  campaignStates,
+  type RunStatus,
+  runStates,
+} from '../entities/apex-campaign.ts';
+import { type ApexTask, apexTasks, type TokenUsage } from '../entities/apex-task.ts';
+import { ordinalOf } from '../ids.ts';
+import { isFinal, nextState } from '../state-machine.ts';
+import type { Batch } from '../table/batch.ts';
+import { keysOf } from '../table/keys.ts';
+import { getRows } from '../table/read.ts';
+import { listItemOf } from '../table/record.ts';
+import type { Table } from '../table/table.ts';
+import { usageOf } from './budget.ts';
+import { finish, hold, release, type TaskRow } from './moves.ts';
+import { whileOvertaken } from './presence.ts';
+import { countFindings, countTasks, decideRun, type RunDecision } from './run-rules.ts';
+import { releaseDependents } from './standalone.ts';
+import { askToStop } from './stop.ts';
+
+/** Tasks that change in one transaction: each with its queue row, they and the counters fit its 100 rows. */
+const AT_ONCE = 30;
+
+/** A run with the campaign that it belongs to and its tasks as they are at this moment. */
+export type RunRead = { run: ApexCampaignRun; campaign: ApexCampaign; tasks: TaskRow[] };
+
+export async function readRun(table: Table, runId: string): Promise<RunRead | undefined> {
+  const run = await table.find(apexCampaignRuns, runId, true);
+  const campaign = run && (await table.find(apexCampaigns, run.campaignId, true));
+  if (!run || !campaign) return undefined;
+  const keys = keysOf(table.scope, apexTasks);
+  const records = run.plan.map(({ taskId }) => keys.record(ordinalOf(taskId)));
+  const rows = await getRows(table.dynamo, records, true);
+  const ours = rows.filter(({ runId: of }) => of === runId);
+  return { run, campaign, tasks: ours.map((row) => listItemOf<ApexTask, never>(row)) };
+}
+
+/**
+ * Brings a run on: releases what may begin, cancels what never will, ends the run when all of its tasks have. Harmless
+ * to repeat; every step that may end a task calls it afterwards, and the sweeper for every run from time to time.
+ * Each step is conditional on the run as it was read, so that two at once never release more than the limit.
+ */
+export async function settleRun(table: Table, runId: string): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    const decision = await whileOvertaken(() => settleOnce(table, runId));
+    for (const { task, reason } of decision?.stop ?? []) await askToStop(table, task.id, reason);
+    if (!decision || decision.end || sizeOf(decision) === 0) return;
+  }
+}
+
+const sizeOf = ({ cancel, hold: held, release: freed }: RunDecision) => cancel.length + held.length + freed.length;
+
+async function settleOnce(table: Table, runId: string): Promise<RunDecision | undefined> {
+  const read = await readRun(table, runId);
+  if (!read) return undefined;
+  if (isFinal(runStates, read.run.status)) return refreshTotals(table, read);
+  const decision = firstOf(decideRun({ ...read, time: now() }));
+  if (decision.end) await endRun(table, read, decision.end);
+  else if (sizeOf(decision) > 0) await apply(table, read, decision);
+  return decision;
+}
+
+/** What fits one transaction; the rest is decided again. */
+function firstOf(decision: RunDecision): RunDecision {
+  return {
+    ...decision,
+    cancel: decision.cancel.slice(0, AT_ONCE),
+    hold: decision.hold.slice(0, AT_ONCE),
+    release: decision.hold.length > AT_ONCE / 2 ? [] : decision.release.slice(0, AT_ONCE / 2),
+  };
+}
+
+async function apply(table: Table, { run }: RunRead, decision: RunDecision): Promise<void> {
+  const batch = table.batch();
+  const step = { table, batch };
+  for (const { task, error } of decision.cancel) finish(step, task, { verb: 'cancel', error });
+  for (const { task, reason } of decision.hold) hold(step, task, reason);
+  release(step, decision.release);
+  batch.update(apexCampaignRuns, run, table.changed(run, {}));
+  await batch.commit();
+}
+
+/** What the run has come to. */
+export async function totalsOf(table: Table, { run, tasks }: Pick<RunRead, 'run' | 'tasks'>) {
+  const metered = await usageOf(table, { runId: run.id });
+  const usage = metered.calls > 0 ? metered : addUp(tasks.map((task) => task.usage));
+  return { tasks: countTasks(tasks), findings: countFindings(tasks), usage };
+}
+
+const addUp = (usages: readonly TokenUsage[]): TokenUsage => ({
+  inputTokens: usages.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+  outputTokens: usages.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+  calls: usages.reduce((sum, { calls }) => sum + calls, 0),
+  seconds: usages.reduce((sum, { seconds }) => sum + seconds, 0),
+});
+
+const VERBS: Partial<Record<RunStatus, 'complete' | 'fail' | 'cancel'>> = {
+  completed: 'complete',
+  failed: 'fail',
+  cancelled: 'cancel',
+};
+
+async function endRun(table: Table, read: RunRead, { status, reason }: NonNullable<RunDecision['end']>) {
+  const batch = table.batch();
+  endIn({ table, batch }, read, {
+    verb: VERBS[status] ?? 'complete',
+    reason,
+    totals: await totalsOf(table, read),
+  });
+  await batch.commit();
+}
+
+type Ending = {
+  verb: 'complete' | 'fail' | 'cancel';
+  reason: string | null;
+  totals: Awaited<ReturnType<typeof totalsOf>>;
+};
+
+/** The end of a run and of its campaign, together. */
+export function endIn({ table, batch }: { table: Table; batch: Batch }, read: RunRead, ending: Ending): ApexCampaign {
+  const { run, campaign } = read;
+  const { verb, reason, totals } = ending;
+  const status = nextState(runStates, { state: run.status, verb, name: 'run' });
+  const ended = { ...totals, status, statusReason: reason, finishedAt: now() };
+  batch.update(apexCampaignRuns, run, table.changed(run, ended));
+  return batch.update(
+    apexCampaigns,
+    campaign,
+    table.changed(campaign, {
+      ...totals,
+      status: moveCampaign(campaign, verb),
+      statusReason: reason,
+      currentRun: null,
+    }),
+  );
+}
+
+export const moveCampaign = ({ status }: Pick<ApexCampaign, 'status'>, verb: CampaignVerb) =>
+  nextState(campaignStates, { state: status, verb, name: 'campaign' });
+
+/** Tasks that end after their run was cancelled still count in its history. */
+async function refreshTotals(table: Table, read: RunRead): Promise<undefined> {
+  const totals = await totalsOf(table, read);
+  const { run, campaign } = read;
+  if (JSON.stringify(totals.tasks) === JSON.stringify(pickCounts(run.tasks))) return;
+  const batch = table.batch();
+  batch.update(apexCampaignRuns, run, table.changed(run, totals));
+  if (campaign.currentRun === null) batch.update(apexCampaigns, campaign, table.changed(campaign, totals));
+  await batch.commit();
+}
+
+const pickCounts = ({ pending, running, completed, failed, cancelled }: ApexCampaignRun['tasks']) => ({
+  pending,
+  running,
+  completed,
+  failed,
+  cancelled,
+});
+
+/** What follows the end (or return) of tasks: of a campaign's their run goes on, of others their dependents. */
+export async function settleTasks(table: Table, tasks: readonly ApexTask[]): Promise<void> {
+  const runIds = new Set(tasks.flatMap(({ runId }) => (runId === null ? [] : [runId])));
+  for (const runId of runIds) await settleRun(table, runId);
+  for (const task of tasks) if (task.runId === null) await releaseDependents(table, task);
+}

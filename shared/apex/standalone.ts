@@ -1,0 +1,60 @@
+import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
+import { isFinal } from '../state-machine.ts';
+import type { Write } from '../table/commit.ts';
+import { defineRow, putWrite } from '../table/row.ts';
+import type { Table } from '../table/table.ts';
+import { finish, hold, release } from './moves.ts';
+import { whileOvertaken } from './presence.ts';
+
+/** That one task of no campaign waits for another; found by the other when it ends. */
+type Dependent = { of: string; taskId: string };
+const dependents = defineRow<Dependent>({ name: 'apex-dependent', key: ({ of, taskId }) => [of, taskId] });
+
+export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 'id' | 'dependsOn'>): Write[] =>
+  [...new Set(dependsOn)].map((of) => putWrite(table.scope, dependents, { row: { of, taskId: id } }));
+
+export type Readiness = 'ready' | 'approval' | 'dependencies' | 'lost';
+
+/** Whether a task of no campaign may be handed out, by the tasks that it depends on. */
+export function readinessOf(
+  task: Pick<ApexTask, 'approval' | 'approvedBy' | 'dependsOn'>,
+  statuses: ReadonlyMap<string, ApexTask['status']>,
+): Readiness {
+  const standing = task.dependsOn.map((id) => statuses.get(id));
+  if (standing.some((status) => status === undefined || status === 'failed' || status === 'cancelled')) return 'lost';
+  if (standing.some((status) => status !== 'completed')) return 'dependencies';
+  return task.approval === 'required' && task.approvedBy === null ? 'approval' : 'ready';
+}
+
+/** Consistent: whoever ends the last of them must see that it was the last. */
+export async function statusesOf(table: Table, ids: readonly string[]): Promise<Map<string, ApexTask['status']>> {
+  const found = await Promise.all([...new Set(ids)].map((id) => table.find(apexTasks, id, true)));
+  return new Map(found.flatMap((task) => (task ? [[task.id, task.status]] : [])));
+}
+
+/** Releases a waiting task of no campaign when it may go, or cancels it when it never will. Harmless to repeat. */
+export const settleStandalone = (table: Table, id: string): Promise<ApexTask | undefined> =>
+  whileOvertaken(async () => {
+    const task = await table.find(apexTasks, id, true);
+    if (!task || task.runId !== null || task.status !== 'pending' || task.released) return undefined;
+    const readiness = readinessOf(task, await statusesOf(table, task.dependsOn));
+    const batch = table.batch();
+    const step = { table, batch };
+    const error = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };
+    const ended = readiness === 'lost' ? finish(step, task, { verb: 'cancel', error }) : undefined;
+    if (readiness === 'ready') release(step, [task]);
+    else if (readiness !== 'lost' && readiness !== task.waitingReason) hold(step, task, readiness);
+    await batch.commit();
+    return ended;
+  });
+
+/** What waited for this task goes on, or is cancelled with it, and so on. */
+export async function releaseDependents(table: Table, task: ApexTask): Promise<void> {
+  if (!isFinal(apexTaskStates, task.status)) return;
+  const ended = [task.id];
+  for (let id = ended.pop(); id !== undefined; id = ended.pop())
+    for (const { taskId } of await table.rows(dependents).query(id)) {
+      const lost = await settleStandalone(table, taskId);
+      if (lost) ended.push(lost.id);
+    }
+}

@@ -1,0 +1,100 @@
+import { now, nowMs } from '../clock.ts';
+import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
+import { Taken } from '../scanning/queue.ts';
+import { nextState } from '../state-machine.ts';
+import type { Table } from '../table/table.ts';
+import { finish } from './moves.ts';
+import {
+  type ApexLease,
+  type ApexPresence,
+  apexPresences,
+  COMMAND_SECONDS,
+  readApexPresence,
+  saveApexPresence,
+  whileOvertaken,
+} from './presence.ts';
+
+/**
+ * Cancels a task: one that waits at once; one that runs goes on, and its appliance hears of it with its next call.
+ * `settleTasks` must follow.
+ * @throws not_found, conflict when the task has ended
+ */
+export const cancelTask = (
+  table: Table,
+  id: string,
+  error: { code: string; message: string } | null = null,
+): Promise<ApexTask> =>
+  whileOvertaken(async () => {
+    const task = await table.get(apexTasks, id, true);
+    nextState(apexTaskStates, { state: task.status, verb: 'cancel', name: 'Apex task' });
+    if (task.cancelRequestedAt) return task;
+    if (task.status === 'running') return askNow(table, task, error?.code ?? 'cancelled');
+    const batch = table.batch();
+    const cancelled = finish({ table, batch }, task, { verb: 'cancel', error });
+    await batch.commit();
+    return cancelled;
+  });
+
+/** The same for a task that may have ended meanwhile. */
+export const askToStop = (table: Table, id: string, reason: string): Promise<void> =>
+  whileOvertaken(async () => {
+    const task = await table.find(apexTasks, id, true);
+    if (task?.status === 'running' && !task.cancelRequestedAt) await askNow(table, task, reason);
+  });
+
+async function askNow(table: Table, task: ApexTask, reason: string): Promise<ApexTask> {
+  const before = task.appliance && (await readApexPresence(table, task.appliance.id));
+  const lease = before?.leases[task.id];
+  if (!before || !lease) throw new Taken();
+  const batch = table.batch();
+  const asked = batch.update(apexTasks, task, table.changed(task, { cancelRequestedAt: now() }));
+  await saveApexPresence(table, { before, after: withLease(before, task.id, { ...lease, cancel: reason }), batch });
+  return asked;
+}
+
+const withLease = (presence: ApexPresence, taskId: string, lease: ApexLease): ApexPresence => ({
+  ...presence,
+  leases: { ...presence.leases, [taskId]: lease },
+});
+
+type Told = { type: ApexPresence['commands'][number]['type']; taskId?: string; reason: string };
+
+/** Leaves a command for an appliance; it hears of it with its next session update. @returns false when it is unknown */
+export const tellAppliance = (table: Table, applianceId: string, command: Told): Promise<boolean> =>
+  whileOvertaken(async () => {
+    const before = await readApexPresence(table, applianceId);
+    if (!before) return false;
+    await saveApexPresence(table, { before, after: withCommand(before, command) });
+    return true;
+  });
+
+function withCommand(presence: ApexPresence, command: Told): ApexPresence {
+  const isAnother = ({ type, taskId, until }: ApexPresence['commands'][number]) =>
+    until > nowMs() && !(type === command.type && taskId === command.taskId);
+  const until = nowMs() + COMMAND_SECONDS * 1000;
+  return { ...presence, commands: [...presence.commands.filter(isAnother), { ...command, until }].slice(-20) };
+}
+
+/** The appliances that hold tasks of a run hold still, or go on. */
+export async function pauseLeases(table: Table, tasks: readonly TaskOf[], isPaused: boolean): Promise<void> {
+  const ids = new Set(
+    tasks.flatMap(({ status, appliance }) => (status === 'running' && appliance ? [appliance.id] : [])),
+  );
+  for (const applianceId of ids) await whileOvertaken(() => pauseAppliance(table, { applianceId, tasks, isPaused }));
+}
+
+type TaskOf = Pick<ApexTask, 'id' | 'status' | 'appliance'>;
+type Pausing = { applianceId: string; tasks: readonly TaskOf[]; isPaused: boolean };
+
+async function pauseAppliance(table: Table, { applianceId, tasks, isPaused }: Pausing): Promise<void> {
+  const before = await table.rows(apexPresences).find({ applianceId }, true);
+  if (!before) return;
+  let after = before;
+  for (const { id } of tasks) {
+    const lease = after.leases[id];
+    if (!lease || (lease.isPaused ?? false) === isPaused) continue;
+    after = withLease(after, id, { ...lease, isPaused });
+    if (!isPaused) after = withCommand(after, { type: 'resume', taskId: id, reason: 'campaign_resumed' });
+  }
+  if (after !== before) await saveApexPresence(table, { before, after });
+}
