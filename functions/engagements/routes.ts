@@ -36,8 +36,9 @@ export const engagementRoutes = defineRoutes({
     summary: 'Create an engagement; its scanner tasks are made by a queued task',
     description:
       'One task is made per task type and target that the type works on. Ranges: one task per 256 addresses for ' +
-      '`network`, one per address for the others; at most 65,536 addresses and tasks together. Exclusions are enforced; ' +
-      'host names are not resolved. Follow `taskId` at `/api/v1/tasks/{id}`.',
+      '`network`, one per address for the others; at most 65,536 addresses and tasks together. Exclusions are enforced: ' +
+      'an address or range is carved out of ranges, a domain covers the names below it, a URL covers those below it (to ' +
+      'keep scans away from a host, exclude the host). Host names are not resolved. Follow `taskId` at `/api/v1/tasks/{id}`.',
     access: { role: 'analyst', scope: 'scans:trigger' },
     body: createBody(Engagement, [
       'title',

@@ -30,10 +30,11 @@ const NO_BLOCK: Block = { version: 4, first: 0n, prefix: 32 };
  * exclude the names that point to it.
  */
 export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator<Planned> {
+  const left = remaining(targets, exclusions.map(read));
   const made = new Set<string>();
   for (const type of taskTypes)
-    for (const target of targets)
-      for (const part of partsOf(type, target, exclusions)) {
+    for (const { target, blocks } of left)
+      for (const part of partsOf(type, target, blocks)) {
         const key = `${type} ${part.zone ?? ''} ${part.type} ${part.value}`;
         if (made.has(key)) continue;
         made.add(key);
@@ -41,33 +42,40 @@ export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator
       }
 }
 
-function partsOf(type: TaskType, target: ScanTarget, exclusions: readonly ScanTarget[]): ScanTarget[] {
+/** A target with what it stands for, read once: an engagement may compare a million pairs of them. */
+type Read = { target: ScanTarget; block: Block | undefined; name: string | undefined };
+const read = (target: ScanTarget): Read => ({ target, block: blockOf(target), name: nameOf(target) });
+
+type Left = { target: ScanTarget; blocks: Block[] };
+
+/** The targets that are not excluded; of ranges the blocks that are left. An exclusion without a zone holds in all. */
+function remaining(targets: readonly ScanTarget[], exclusions: readonly Read[]): Left[] {
+  return targets.map(read).flatMap((one): Left[] => {
+    const { target, block } = one;
+    const near = exclusions.filter(({ target: { zone } }) => zone === null || zone === target.zone);
+    if (target.type !== 'cidr')
+      return near.some((exclusion) => excludes(exclusion, one)) ? [] : [{ target, blocks: [] }];
+    const holes = near.flatMap((exclusion) => (exclusion.target.type === 'url' ? [] : (exclusion.block ?? [])));
+    return block ? [{ target, blocks: subtract(block, holes) }] : [];
+  });
+}
+
+function partsOf(type: TaskType, target: ScanTarget, blocks: readonly Block[]): ScanTarget[] {
   if (!WORKS_ON[type].includes(target.type)) return [];
-  const near = exclusions.filter(({ zone }) => zone === null || zone === target.zone);
-  if (target.type !== 'cidr') return near.some((exclusion) => excludes(exclusion, target)) ? [] : [target];
-  const block = blockOf(target);
-  const left = block
-    ? subtract(
-        block,
-        near.flatMap((exclusion) => blockOf(exclusion) ?? []),
-      )
-    : [];
-  const parts = left.flatMap((piece) => split(piece, type === 'network' ? NETWORK_BITS : 0));
+  if (target.type !== 'cidr') return [target];
+  const parts = blocks.flatMap((block) => split(block, type === 'network' ? NETWORK_BITS : 0));
   return parts.map((part) => ({ type: isSingle(part) ? 'host' : 'cidr', value: blockText(part), zone: target.zone }));
 }
 
 const isSingle = (block: Block): boolean => sizeOf(block) === 1n;
 
-/** An exclusion without a zone holds in every zone. */
-export function excludes(exclusion: ScanTarget, target: ScanTarget): boolean {
-  if (exclusion.type === 'url' && target.type === 'url') return isUnder(exclusion.value, target.value);
-  if (exclusion.type === 'url') return false;
-  const [range, address] = [blockOf(exclusion), blockOf(target)];
-  if (range && address) return contains(range, address);
-  const [name, host] = [nameOf(exclusion), nameOf(target)];
-  if (name !== undefined && host !== undefined)
-    return host === name || (exclusion.type === 'domain' && host.endsWith(`.${name}`));
-  return exclusion.type === target.type && exclusion.value === target.value;
+function excludes(exclusion: Read, { target, block, name }: Read): boolean {
+  const { type, value } = exclusion.target;
+  if (type === 'url') return target.type === 'url' && isUnder(value, target.value);
+  if (exclusion.block && block) return contains(exclusion.block, block);
+  if (exclusion.name !== undefined && name !== undefined)
+    return name === exclusion.name || (type === 'domain' && name.endsWith(`.${exclusion.name}`));
+  return type === target.type && value === target.value;
 }
 
 /** The same place, or one below it. */
