@@ -1,6 +1,7 @@
 import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
 import { accessRoutes } from './access/routes.ts';
+import { agentRoutes } from './agents/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
@@ -22,6 +23,7 @@ export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Pr
 
 const declared = [
   { name: 'access', routes: accessRoutes, load: () => import('./access/index.ts') },
+  { name: 'agents', routes: agentRoutes, needs: { bucket: 'write' }, load: () => import('./agents/index.ts') },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {
     name: 'engagements',

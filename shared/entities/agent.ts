@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields } from '../http/records.ts';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { linkFields, machineSettings, machineState } from './machine.ts';
-
-export const OS_FAMILIES = ['linux', 'windows', 'macos'] as const;
-export type OsFamily = (typeof OS_FAMILIES)[number];
+import { OS_FAMILIES, osTally } from './operating-system.ts';
 
 const text = z.string().max(255).nullish();
 
@@ -30,13 +28,25 @@ export const Agent = z
   .meta({ id: 'Agent' });
 export type Agent = z.infer<typeof Agent>;
 
+/** What an operator may change of an agent. */
+export const AgentUpdate = z
+  .object({
+    ...machineSettings,
+    enabled: machineSettings.enabled.meta({ description: 'false: what it reports is not kept' }),
+    reportIntervalSeconds: z.int().min(10).max(86_400).default(60),
+  })
+  .meta({ id: 'AgentUpdate' });
+
 export const LinkedAgent = z
   .object({
     ...recordFields,
-    ...machineSettings,
+    ...AgentUpdate.shape,
     ...machineState,
-    ...host,
-    reportIntervalSeconds: z.int().min(10).max(86_400).default(60),
+    os: readOnly(host.os),
+    machineId: readOnly(host.machineId),
+    addresses: readOnly(host.addresses),
+    macs: readOnly(host.macs),
+    cloud: readOnly(host.cloud),
     assetId: readOnly(Id.nullable()),
   })
   .meta({ id: 'LinkedAgent' });
@@ -45,7 +55,51 @@ export type LinkedAgent = z.infer<typeof LinkedAgent>;
 export const agents = defineEntity<LinkedAgent>(LinkedAgent, {
   name: 'agent',
   facets: ({ status, os }) => count({ status, family: os?.family }),
-  tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+  tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
   search: ({ name, hostname, zone, tags, addresses }) => [name, hostname, zone, ...tags, ...addresses],
   unique: ({ instanceId }) => ({ instanceId }),
 });
+
+/** A measurement of a host's resources. What an agent cannot measure is null or absent. */
+const Sample = z.object({
+  at: Timestamp,
+  cpuPercent: z.number().nullish(),
+  memoryPercent: z.number().nullish(),
+  diskPercent: z.number().nullish(),
+  rxBytes: z.number().nullish().meta({ description: 'received since the sample before' }),
+  txBytes: z.number().nullish().meta({ description: 'sent since the sample before' }),
+});
+export type Sample = z.infer<typeof Sample>;
+
+const short = z.string().max(300);
+
+export const Software = z.object({
+  name: short.min(1),
+  version: short,
+  vendor: short.nullish(),
+  purl: z.string().max(1000).nullish().meta({ description: 'package URL' }),
+});
+export type Software = z.infer<typeof Software>;
+
+/** What an agent sends from time to time. What is absent is as it was told before. */
+export const AgentReport = z
+  .object({
+    version: linkFields.version,
+    hostname: linkFields.hostname,
+    os: OsOfAgent.partial({ family: true }).nullish(),
+    addresses: Agent.shape.addresses.unwrap().optional(),
+    macs: Agent.shape.macs.unwrap().optional(),
+    cloud: Agent.shape.cloud.unwrap().optional(),
+    software: z
+      .array(Software)
+      .max(10_000)
+      .optional()
+      .meta({ description: 'all that is installed; send it when it changed' }),
+    samples: z
+      .array(Sample)
+      .max(1_440)
+      .optional()
+      .meta({ description: 'of the last two days; sending one again changes nothing' }),
+  })
+  .meta({ id: 'AgentReport' });
+export type AgentReport = z.infer<typeof AgentReport>;

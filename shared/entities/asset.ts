@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { AssetType } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
+import { OperatingSystem, osTally } from './operating-system.ts';
 
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
@@ -19,6 +20,10 @@ export const Asset = z
     internetExposed: z.boolean().nullable().default(null),
     tags: z.array(z.string().max(120)).max(50).default([]),
     firstSeenAt: readOnly(Timestamp),
+    /** What the agent on it tells. */
+    os: readOnly(OperatingSystem.nullish()),
+    agentId: readOnly(Id.nullish()),
+    software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
   })
   .meta({ id: 'Asset' });
 export type Asset = z.infer<typeof Asset>;
@@ -40,7 +45,7 @@ export const assets = defineEntity(Asset, {
     ...count({ type: asset.type, criticality: asset.criticality }),
     ...(asset.internetExposed && { internetExposed: 1 }),
   }),
-  tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+  tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
   search: ({ name, value, zone, tags }) => [name, value, zone, ...tags],
   unique: (asset) => ({ identity: assetKey(asset) }),
 });

@@ -19,6 +19,15 @@ export type RowKind<T extends object, K extends object> = {
 
 export const defineRow = <T extends object, K extends object = T>(kind: RowKind<T, K>): RowKind<T, K> => kind;
 
+/** Sort keys of one partition: those that begin with `prefix`, or lie between two, both included. */
+type RowRange = {
+  prefix?: string;
+  between?: { from: string; to: string };
+  limit?: number;
+  backward?: boolean;
+  consistent?: boolean;
+};
+
 /** What must stand in the table for a write to happen: `absent`, or these values (undefined: no such attribute). */
 export type Expect = 'absent' | Record<string, unknown>;
 
@@ -51,10 +60,11 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       return rows.flatMap((row) => alive<T>(row) ?? []);
     },
     /** Rows of one partition in order of their sort key. */
-    async query(partition: string, range: { prefix?: string; limit?: number; backward?: boolean } = {}): Promise<T[]> {
-      const { prefix, ...more } = range;
+    async query(partition: string, range: RowRange = {}): Promise<T[]> {
+      const { prefix, between, ...more } = range;
       const pk = `${scope}#${kind.name}#${partition}`;
-      const rows = await queryRows(dynamo, { pk, ...more, ...(prefix ? { prefix } : { all: true as const }) });
+      const part = between ?? (prefix ? { prefix } : { all: true as const });
+      const rows = await queryRows(dynamo, { pk, ...more, ...part });
       return rows.flatMap((row) => alive<T>(row) ?? []);
     },
     /** @returns false when what stands there is not what was expected */
@@ -62,6 +72,24 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       const Item = stored(scope, kind, row);
       const put = new PutCommand({ ...write, Item, ...(expect && condition(expect, kind)) });
       return met(dynamo.client.send(put), (standing) => has(standing, Item));
+    },
+    /**
+     * Adds the attributes that the row lacks and leaves those that it has, in one write that may be repeated at will.
+     * At most 100 fit an expression.
+     */
+    async fill(parts: K, values: T): Promise<void> {
+      const { ttl, ...row } = stored(scope, kind, { ...values, ...parts });
+      const Key = { pk: row.pk, sk: row.sk };
+      const fields = Object.entries({ ...values, ...(ttl !== undefined && { ttl }) });
+      const sets = fields.map((_, n) => `#${n}=if_not_exists(#${n},:${n})`);
+      const update = new UpdateCommand({
+        TableName: dynamo.tableName,
+        Key,
+        UpdateExpression: `SET ${sets.join(',')}`,
+        ExpressionAttributeNames: Object.fromEntries(fields.map(([name], n) => [`#${n}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(fields.map(([, value], n) => [`:${n}`, value])),
+      });
+      await dynamo.client.send(update);
     },
     /** Changes the given attributes (undefined removes one) in one write. @returns false as `put` */
     async set(parts: K, changes: Partial<T>, expect?: Expect): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { nowMs } from '#shared/clock.ts';
 import { log } from '#shared/log.ts';
-import { ALARM_SCOPE, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/machines/alarms.ts';
+import { ALARM_KINDS, ALARM_SCOPE, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/machines/alarms.ts';
+import { countOffline } from '#shared/metrics.ts';
 import { openPorts } from '#shared/open-ports.ts';
 import type { Ports } from '#shared/ports.ts';
-import { resend } from '#shared/scanning/outbox.ts';
 import { queryRows } from '#shared/table/read.ts';
 import { rowKey } from '#shared/table/row.ts';
-import { sweepScanner } from './sweep-scanner.ts';
+import { work } from './work.ts';
 
 /** Alarms of one shard that are read at a time; a sweep goes on until none is due. */
 const BATCH = 50;
@@ -15,7 +15,7 @@ const AT_ONCE = 8;
 /** A sweep ends well before the next begins; what is left is due then. */
 const SWEEP_MS = 45_000;
 
-/** Every minute: scanners that went silent, leases that ended, messages that were not sent. */
+/** Every minute: machines that went silent, leases that ended, messages that were not sent. */
 export async function handler(): Promise<void> {
   await sweep(openPorts());
 }
@@ -23,18 +23,26 @@ export async function handler(): Promise<void> {
 export async function sweep(ports: Ports): Promise<void> {
   const end = Date.now() + SWEEP_MS;
   const shards = Array.from({ length: ALARM_SHARDS }, (_, shard) => shard);
-  await Promise.all(shards.map((shard) => sweepShard(ports, shard, end)));
+  const offline = (await Promise.all(shards.map((shard) => sweepShard(ports, shard, end)))).flat();
+  for (const kind of ALARM_KINDS) {
+    const count = offline.filter((alarm) => alarm.kind === kind).length;
+    if (count > 0) countOffline(ports.dynamo.tableName, kind, count);
+  }
 }
 
-async function sweepShard(ports: Ports, shard: number, end: number): Promise<void> {
+/** @returns the alarms whose machines went offline */
+async function sweepShard(ports: Ports, shard: number, end: number): Promise<Alarm[]> {
+  const offline: Alarm[] = [];
   let seen = 0;
   while (Date.now() < end) {
     const due = await readDue(ports, shard, BATCH);
-    const failed = await workAll(ports, due);
+    const done = await workAll(ports, due);
+    offline.push(...done.offline);
     seen += due.length;
-    if (due.length < BATCH || failed === due.length) break;
+    if (due.length < BATCH || done.failed === due.length) break;
   }
   if (seen > 0) log.info('alarms swept', { shard, count: seen });
+  return offline;
 }
 
 async function readDue({ dynamo }: Ports, shard: number, limit: number): Promise<Alarm[]> {
@@ -44,26 +52,25 @@ async function readDue({ dynamo }: Ports, shard: number, limit: number): Promise
   return rows.map(({ at, kind, organizationId, id, send }) => ({
     shard,
     at: Number(at),
-    kind: kind === 'send' ? 'send' : 'scanner',
+    kind,
     organizationId: String(organizationId),
     id: String(id),
     send,
   }));
 }
 
-/** One that fails stays due and keeps none of the others from being worked. @returns how many failed */
-async function workAll(ports: Ports, due: readonly Alarm[]): Promise<number> {
-  let failed = 0;
+/** One that fails stays due and keeps none of the others from being worked. */
+async function workAll(ports: Ports, due: readonly Alarm[]): Promise<{ failed: number; offline: Alarm[] }> {
+  const done: { failed: number; offline: Alarm[] } = { failed: 0, offline: [] };
   for (let n = 0; n < due.length; n += AT_ONCE) {
-    const works = due.slice(n, n + AT_ONCE).map((alarm) => work(ports, alarm));
-    for (const result of await Promise.allSettled(works)) {
-      if (result.status === 'fulfilled') continue;
-      failed++;
-      log.error('alarm not worked', { reason: String(result.reason) });
+    const part = due.slice(n, n + AT_ONCE);
+    for (const [i, result] of (await Promise.allSettled(part.map(async (alarm) => work(ports, alarm)))).entries()) {
+      const alarm = part[i];
+      if (result.status === 'rejected') {
+        done.failed++;
+        log.error('alarm not worked', { reason: String(result.reason) });
+      } else if (result.value && alarm) done.offline.push(alarm);
     }
   }
-  return failed;
+  return done;
 }
-
-const work = (ports: Ports, alarm: Alarm): Promise<void> =>
-  alarm.kind === 'send' ? resend(ports, alarm) : sweepScanner(ports, alarm);

@@ -1,6 +1,6 @@
 import { nowMs } from '#shared/clock.ts';
 import { scanners } from '#shared/entities/scanner.ts';
-import { ALARM_SCOPE, type Alarm, alarms } from '#shared/machines/alarms.ts';
+import type { Alarm } from '#shared/machines/alarms.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import { whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
@@ -8,28 +8,32 @@ import { giveBackLeases } from '#shared/scanning/give-back.ts';
 import { type Presence, presences } from '#shared/scanning/presence.ts';
 import { changeScanner, savePresence } from '#shared/scanning/session.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { dropAlarm } from './drop-alarm.ts';
 
 const LEASE_ENDED = { code: 'lease_expired', message: 'Its scanner did not renew the lease in time.' };
 
-/** Leases that ended return to their queues; a scanner that is silent is noted as offline; the next alarm is set. */
-export async function sweepScanner({ dynamo }: Ports, alarm: Alarm): Promise<void> {
+/**
+ * Leases that ended return to their queues; a scanner that is silent is noted as offline; the next alarm is set.
+ * @returns whether it went offline
+ */
+export async function sweepScanner({ dynamo }: Ports, alarm: Alarm): Promise<boolean> {
   const table = openTable(dynamo, alarm.organizationId);
-  await whileMoving(async () => {
+  return whileMoving(async () => {
     const presence = await table.rows(presences).find({ scannerId: alarm.id }, true);
     if (presence?.alarmAt !== alarm.at) {
-      await openTable(dynamo, ALARM_SCOPE).rows(alarms).remove(alarm);
-      return;
+      await dropAlarm(dynamo, alarm);
+      return false;
     }
     const kept = await giveBackLeases(table, presence, {
       isEnding: ({ until }) => until <= nowMs(),
       error: LEASE_ENDED,
     });
-    await noteSilence(table, kept);
+    return noteSilence(table, kept);
   });
 }
 
 /** Also without news the presence is written, for that sets its alarm anew. */
-async function noteSilence(table: Table, before: Presence): Promise<void> {
+async function noteSilence(table: Table, before: Presence): Promise<boolean> {
   const batch = table.batch();
   const isLost = before.online && isSilent(before);
   const scanner = isLost ? await table.find(scanners, before.scannerId, true) : undefined;
@@ -41,4 +45,5 @@ async function noteSilence(table: Table, before: Presence): Promise<void> {
     });
   }
   await savePresence(table, { before, after: { ...before, online: before.online && !isLost }, batch });
+  return isLost;
 }

@@ -1,0 +1,63 @@
+import { agentMachines } from '#shared/agents/presence.ts';
+import { agents } from '#shared/entities/agent.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { readOsTally } from '#shared/entities/operating-system.ts';
+import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
+import { pageOfArray } from '#shared/http/pagination.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { deleteMachine, showMachines, updateMachine } from '#shared/machines/machine.ts';
+import type { TallyCount } from '#shared/table/counters.ts';
+import { readInventory } from './inventory.ts';
+import { releaseAsset } from './place.ts';
+import { takeReport } from './report.ts';
+import { readResources } from './resources.ts';
+import type { agentRoutes } from './routes.ts';
+
+const LABELS = { online: 'Online', offline: 'Offline', never_connected: 'Never connected', disabled: 'Disabled' };
+
+/** The operating systems in use, most frequent first. */
+const bySystem = (tallies: TallyCount[]) =>
+  tallies
+    .map(({ value, counts }) => ({ system: readOsTally(value), count: counts.n ?? 0 }))
+    .sort((a, b) => b.count - a.count);
+
+export const agentHandlers: Handlers<typeof agentRoutes> = {
+  reportAgent: ({ ports, table, caller, body }) => takeReport({ ports, table, agentId: caller.id }, body),
+  listOperatingSystems: async ({ table }) =>
+    bySystem(await table.tallies(assets, 'os')).map(({ system, count }) => ({ ...system, assets: count })),
+  async listAgents({ table, query }) {
+    const page = await table.list(agents, query);
+    return { ...page, data: await showMachines(agentMachines, table, page.data) };
+  },
+  async searchAgents({ table, query }) {
+    const page = await table.search(agents, query);
+    return { ...page, data: await showMachines(agentMachines, table, page.data) };
+  },
+  async countAgentsByStatus({ table }) {
+    const counts = await table.facets(agents);
+    return MACHINE_STATUSES.map((value) => ({ value, label: LABELS[value], count: counts[`status:${value}`] ?? 0 }));
+  },
+  listAgentOperatingSystems: async ({ table }) =>
+    bySystem(await table.tallies(agents, 'os')).map(({ system, count }) => ({ ...system, agents: count })),
+  async getAgentResources({ table, params, query }) {
+    const { id } = await table.get(agents, params.id);
+    return readResources(table, id, query);
+  },
+  async listAgentSoftware({ ports, table, params, query }) {
+    const { assetId } = await table.get(agents, params.id);
+    const { organizationId } = table;
+    return pageOfArray(assetId ? await readInventory(ports.bucket, { organizationId, assetId }) : [], query);
+  },
+  async getAgent({ table, params }) {
+    const agent = await table.get(agents, params.id);
+    const [shown = agent] = await showMachines(agentMachines, table, [agent]);
+    return shown;
+  },
+  updateAgent: ({ table, params, body, request }) =>
+    updateMachine(agentMachines, table, { id: params.id, patch: body, ifMatch: request.headers['if-match'] }),
+  deleteAgent: ({ table, params }) =>
+    deleteMachine(agentMachines, table, {
+      id: params.id,
+      also: (batch, agent) => releaseAsset(table, batch, agent),
+    }),
+};

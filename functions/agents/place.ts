@@ -1,0 +1,80 @@
+import { agentMachines } from '#shared/agents/presence.ts';
+import { now } from '#shared/clock.ts';
+import type { LinkedAgent } from '#shared/entities/agent.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
+import { isSilent } from '#shared/machines/presence.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import { keysOf } from '#shared/table/keys.ts';
+import { getRow } from '#shared/table/read.ts';
+import type { Table } from '#shared/table/table.ts';
+import { differing } from './differing.ts';
+
+/** The asset of an agent's host: one that is there, or the id under which one is to be made. */
+export type Place = { id: string; identity: AssetIdentity; standing?: Asset };
+
+type Host = Pick<LinkedAgent, 'id' | 'name' | 'hostname' | 'zone' | 'assetId'>;
+
+/**
+ * The host by its name, as scans name it. Where another agent that is online has that name in the same zone (a cloned
+ * machine, a `localhost`), the agent gets an asset of its own instead of overwriting the other's.
+ */
+export async function findPlace(table: Table, agent: Host): Promise<Place> {
+  const [own, apart] = identitiesOf(agent);
+  const held = agent.assetId === null ? undefined : await table.find(assets, agent.assetId, true);
+  for (const identity of [own, apart])
+    if (held?.agentId === agent.id && assetKey(held) === assetKey(identity))
+      return { id: held.id, identity, standing: held };
+  const standing = await findAsset(table, own);
+  if (!standing) return newPlace(table, own);
+  if (await isFree(table, standing, agent.id)) return { id: standing.id, identity: own, standing };
+  const other = await findAsset(table, apart);
+  return other ? { id: other.id, identity: apart, standing: other } : newPlace(table, apart);
+}
+
+function identitiesOf({ id, name, hostname, zone }: Host): [AssetIdentity, AssetIdentity] {
+  const host = (hostname || name).trim().replace(/\.$/, '').toLowerCase();
+  const identity = (value: string) => ({ type: 'host', value, zone }) as const;
+  return [identity(host), identity(`${host}#${id.slice(-12)}`)];
+}
+
+const newPlace = async (table: Table, identity: AssetIdentity): Promise<Place> => {
+  const [id = ''] = await table.reserve(assets, 1);
+  return { id, identity };
+};
+
+async function findAsset(table: Table, identity: AssetIdentity): Promise<Asset | undefined> {
+  const row = await getRow(table.dynamo, keysOf(table.scope, assets).unique('identity', assetKey(identity)), true);
+  return row && table.find(assets, String(row.id), true);
+}
+
+async function isFree(table: Table, { agentId }: Asset, id: string): Promise<boolean> {
+  if (agentId == null || agentId === id) return true;
+  const holder = await table.rows(agentMachines.rows).find({ machineId: agentId });
+  return !holder || isSilent(holder);
+}
+
+/** What an agent tells of its host. */
+export type Told = Pick<Asset, 'os' | 'agentId' | 'software'>;
+
+/** Makes the asset, or changes what of it is new. */
+export function writeAsset(table: Table, batch: Batch, { place, told }: { place: Place; told: Told }): void {
+  const { id, identity, standing } = place;
+  if (standing) {
+    const changes = differing(standing, told);
+    if (changes) batch.update(assets, standing, table.changed(standing, changes));
+    return;
+  }
+  const draft = { ...identity, name: identity.value.slice(0, 300), criticality: 'medium' as const };
+  const more = { internetExposed: null, tags: [], firstSeenAt: now(), id };
+  batch.create(assets, table.stamp<Asset>({ ...draft, ...told, ...more }));
+}
+
+/** The host stays known when its agent goes; another agent may take it over. */
+export async function releaseAsset(
+  table: Table,
+  batch: Batch,
+  agent: Pick<LinkedAgent, 'id' | 'assetId'>,
+): Promise<void> {
+  const asset = agent.assetId === null ? undefined : await table.find(assets, agent.assetId, true);
+  if (asset?.agentId === agent.id) batch.update(assets, asset, table.changed(asset, { agentId: null }));
+}

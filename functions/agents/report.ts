@@ -1,0 +1,112 @@
+import { foldHours, HOUR } from '#shared/agents/history.ts';
+import { type AgentPresence, agentMachines } from '#shared/agents/presence.ts';
+import { acceptable, addSamples } from '#shared/agents/samples.ts';
+import { nowMs } from '#shared/clock.ts';
+import type { AgentReport } from '#shared/entities/agent.ts';
+import { readMachinePresence } from '#shared/machines/machine.ts';
+import { isHeartbeatDue } from '#shared/machines/presence.ts';
+import { PresenceMoved, savePresenceOf, whileMoving } from '#shared/machines/session.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import type { Table } from '#shared/table/table.ts';
+import { describe, digestOf, removed } from './describe.ts';
+import { planHours } from './hours.ts';
+import { type Inventory, inventoryOf } from './inventory.ts';
+import type { AgentReportAnswer } from './routes.ts';
+
+export type Reporting = { ports: Ports; table: Table; agentId: string };
+
+/** Takes a report. Sending it again changes nothing. @throws unauthorized when the agent was removed */
+export function takeReport(at: Reporting, body: AgentReport): Promise<AgentReportAnswer> {
+  const inventory = body.software && inventoryOf(body.software);
+  return whileMoving(async (attempt) => {
+    const before = await readPresence(at, attempt > 1);
+    if (!before.enabled) return heartbeat(at, before);
+    const samples = acceptable(body.samples ?? []);
+    await addSamples(at.table, at.agentId, samples);
+    const touched = [...new Set(samples.map((sample) => Math.floor(sample.at / HOUR)))];
+    const after = await note(at, { before, body, inventory, touched });
+    return answer(after, { samples: samples.length, software: body.software?.length ?? 0 });
+  });
+}
+
+async function readPresence({ table, agentId }: Reporting, consistent: boolean): Promise<AgentPresence> {
+  const copy = consistent ? undefined : await table.rows(agentMachines.rows).find({ machineId: agentId });
+  const presence = copy ?? (await readMachinePresence(agentMachines, table, agentId));
+  if (!presence) throw removed();
+  return presence;
+}
+
+const answer = (presence: AgentPresence, accepted: AgentReportAnswer['accepted']): AgentReportAnswer => ({
+  assetId: presence.assetId,
+  accepted,
+  softwareWanted: presence.enabled && presence.software === null,
+  nextReportSeconds: presence.intervalSeconds,
+});
+
+/** Of an agent that is disabled only that it lives is noted. */
+async function heartbeat({ table }: Reporting, before: AgentPresence): Promise<AgentReportAnswer> {
+  if (isHeartbeatDue(before)) await savePresenceOf(agentMachines, table, { before, after: seen(before) });
+  return answer(before, { samples: 0, software: 0 });
+}
+
+const seen = (presence: AgentPresence): AgentPresence => ({
+  ...presence,
+  online: true,
+  lastSeenAt: nowMs(),
+  toldSeconds: presence.intervalSeconds,
+});
+
+type Noting = { before: AgentPresence; body: AgentReport; inventory: Inventory | undefined; touched: number[] };
+
+/** Folds what is due, and writes what changed: of most reports nothing, once a minute the presence. */
+async function note(at: Reporting, { before, body, inventory, touched }: Noting): Promise<AgentPresence> {
+  const { table, agentId } = at;
+  const news = { agentId, body, inventory };
+  const batch = table.batch();
+  const described = isNews(before, news) ? await learn(at, { before, news, batch }) : before;
+  const isRecorded =
+    described !== before ||
+    isHeartbeatDue(before) ||
+    before.toldSeconds !== before.intervalSeconds ||
+    Math.max(...touched) > before.openHour;
+  const { fold, ...hours } = planHours(before, touched, isRecorded);
+  await foldHours(table, agentId, fold);
+  if (!isRecorded) {
+    if (touched.length > 0) await assertUnmoved(at, before);
+    return before;
+  }
+  return savePresenceOf(agentMachines, table, { before, after: seen({ ...described, ...hours }), batch });
+}
+
+/** An hour that was open when the samples were written must still be, or it may have been folded without them. */
+async function assertUnmoved({ table, agentId }: Reporting, before: AgentPresence): Promise<void> {
+  const standing = await table.rows(agentMachines.rows).find({ machineId: agentId }, true);
+  if (standing?.rev !== before.rev) throw new PresenceMoved();
+}
+
+type Learning = { agentId: string; body: AgentReport; inventory: Inventory | undefined };
+
+/** Whether the record or the asset do not know yet what the report says. */
+function isNews(before: AgentPresence, { body, inventory }: Learning): boolean {
+  if (!before.online || before.stale || before.assetId === null || before.assetZone !== before.zone) return true;
+  const said = digestOf(body);
+  if (said !== undefined && said !== before.said) return true;
+  return inventory !== undefined && inventory.digest !== before.software;
+}
+
+async function learn(
+  { ports, table }: Reporting,
+  { before, news, batch }: { before: AgentPresence; news: Learning; batch: Batch },
+): Promise<AgentPresence> {
+  const { agent, moved } = await describe(ports, table, { news, batch });
+  return {
+    ...before,
+    ...agentMachines.profileOf(agent),
+    stale: false,
+    assetId: agent.assetId,
+    assetZone: agent.zone,
+    said: digestOf(news.body) ?? before.said,
+    software: news.inventory?.digest ?? (moved ? null : before.software),
+  };
+}

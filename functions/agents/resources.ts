@@ -1,0 +1,75 @@
+import { type Fold, foldAll, fuller, mergeAll, pointOf } from '#shared/agents/fold.ts';
+import { DAY, dayRows, HOUR, hourRows, readFolds } from '#shared/agents/history.ts';
+import { agentMachines } from '#shared/agents/presence.ts';
+import { readSamples } from '#shared/agents/samples.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { ResourceHistory } from './routes.ts';
+import { type Window, windowOf } from './window.ts';
+
+export type ResourceQuery = Parameters<typeof windowOf>[0];
+
+/** Folds by the second at which they begin. */
+type Folds = Map<number, Fold>;
+type Reading = { table: Table; agentId: string };
+
+const readers: Record<Window['resolution'], (at: Reading, window: Window) => Promise<Folds>> = {
+  minute: readMinutes,
+  hour: readHours,
+  day: readDays,
+};
+
+/** How a host did. Times without a sample have no point. */
+export async function readResources(table: Table, agentId: string, query: ResourceQuery): Promise<ResourceHistory> {
+  const window = windowOf(query);
+  const folds = window.from < window.to ? await readers[window.resolution]({ table, agentId }, window) : new Map();
+  const points = [...folds]
+    .filter(([start]) => start >= window.from && start < window.to)
+    .sort(([a], [b]) => a - b)
+    .map(([start, fold]) => pointOf(start, fold));
+  return { agentId, resolution: window.resolution, points };
+}
+
+async function readMinutes({ table, agentId }: Reading, window: Window): Promise<Folds> {
+  const samples = await readSamples(table, agentId, window);
+  const minutes = Map.groupBy(samples, ({ at }) => at - (at % 60));
+  return new Map([...minutes].map(([start, within]) => [start, foldAll(within)]));
+}
+
+async function readHours(at: Reading, { from, to }: Window): Promise<Folds> {
+  const [stored, live] = await Promise.all([readFolds(at.table, hourRows, { ...at, from, to }), readLiveHours(at)]);
+  return overlaid(stored, live);
+}
+
+/** The day that goes on is made of its hours: it is written anew only when one of them ends. */
+async function readDays(at: Reading, { from, to }: Window): Promise<Folds> {
+  const [stored, live] = await Promise.all([readFolds(at.table, dayRows, { ...at, from, to }), readLiveHours(at)]);
+  const days = new Set([...live.keys()].map((start) => start - (start % DAY)));
+  const current = await Promise.all(
+    [...days].map(async (start): Promise<[number, Fold]> => {
+      const hours = await readFolds(at.table, hourRows, { ...at, from: start, to: start + DAY });
+      const within = [...live].filter(([hour]) => hour - (hour % DAY) === start);
+      return [start, mergeAll([...overlaid(hours, new Map(within)).values()])];
+    }),
+  );
+  return overlaid(stored, new Map(current));
+}
+
+/** The hours that may not be folded yet, out of their samples. */
+async function readLiveHours({ table, agentId }: Reading): Promise<Folds> {
+  const presence = await table.rows(agentMachines.rows).find({ machineId: agentId });
+  if (!presence || presence.openHour === 0) return new Map();
+  const hours = [...presence.closedHours, presence.openHour].map((hour) => hour * HOUR);
+  const folds = hours.map(async (from): Promise<[number, Fold]> => {
+    return [from, foldAll(await readSamples(table, agentId, { from, to: from + HOUR }))];
+  });
+  return new Map(await Promise.all(folds));
+}
+
+function overlaid(stored: readonly (Fold & { start: number })[], live: Folds): Folds {
+  const folds: Folds = new Map(stored.map((row) => [row.start, row]));
+  for (const [start, fold] of live) {
+    const better = fuller(folds.get(start), fold);
+    if (better) folds.set(start, better);
+  }
+  return folds;
+}

@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { AgentReport, AgentUpdate, LinkedAgent, Software } from '#shared/entities/agent.ts';
+import { OperatingSystem } from '#shared/entities/operating-system.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf, ValueCount } from '#shared/http/pagination.ts';
+import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { RESOLUTIONS } from './window.ts';
+
+const base = '/api/v1/security-operations/telemetry/agents';
+const reading = { role: 'viewer', scope: 'assets:read' } as const;
+const admin = { role: 'admin' } as const;
+
+export const AgentReportAnswer = z
+  .object({
+    assetId: Id.nullable().meta({ description: 'the asset of its host' }),
+    accepted: z.object({ samples: z.int().nonnegative(), software: z.int().nonnegative() }),
+    softwareWanted: z.boolean().meta({ description: 'the software on its host is not known: send all of it' }),
+    nextReportSeconds: z.int().positive(),
+  })
+  .meta({ id: 'AgentReportAnswer' });
+export type AgentReportAnswer = z.infer<typeof AgentReportAnswer>;
+
+const percent = z.number().min(0).max(100).nullable();
+const bytes = z.int().nonnegative().nullable();
+
+export const ResourceHistory = z
+  .object({
+    agentId: Id,
+    resolution: z.enum(RESOLUTIONS),
+    points: z.array(
+      z.object({
+        at: Timestamp.meta({ description: 'its beginning' }),
+        cpuPercent: z.object({ avg: percent, max: percent }),
+        memoryPercent: percent,
+        diskPercent: percent,
+        rxBytes: bytes,
+        txBytes: bytes,
+      }),
+    ),
+  })
+  .meta({ id: 'AgentResourceHistory' });
+export type ResourceHistory = z.infer<typeof ResourceHistory>;
+
+export const agentRoutes = defineRoutes({
+  reportAgent: {
+    method: 'POST',
+    path: '/api/v1/agent/report',
+    summary: 'Report: what the host is, what is installed on it, how it does',
+    description:
+      'Every field may be absent: it is then as it was told before. Report again after `nextReportSeconds`, with the ' +
+      'samples taken meanwhile, and with the software when it changed or `softwareWanted` asks for it. A report whose ' +
+      'answer got lost is sent again as it was: the same samples twice change nothing. Samples older than two days are ' +
+      'not taken. The host becomes an asset of the type `host`, by its name and zone. Of an agent that is disabled ' +
+      'nothing is kept.',
+    access: { machines: ['agent'] },
+    body: AgentReport,
+    lenient: true,
+    poll: true,
+    response: AgentReportAnswer,
+  },
+  listOperatingSystems: {
+    method: 'GET',
+    path: '/api/v1/operating_systems',
+    operation: 'Operating Systems',
+    summary: 'The operating systems of the assets, most frequent first',
+    access: reading,
+    response: z.array(OperatingSystem.extend({ assets: z.int().nonnegative() })),
+  },
+  listAgents: {
+    method: 'GET',
+    path: base,
+    operation: 'List Agents',
+    summary: 'List agents, newest first',
+    access: reading,
+    query: Pagination,
+    response: pageOf(LinkedAgent),
+  },
+  searchAgents: {
+    method: 'GET',
+    path: `${base}/search`,
+    operation: 'Search Agents',
+    summary: 'Search agents by the words of name, host name, zone, tags and addresses',
+    access: reading,
+    query: SearchQuery,
+    response: searchPageOf(LinkedAgent),
+  },
+  countAgentsByStatus: {
+    method: 'GET',
+    path: `${base}/status`,
+    operation: 'agent telemetry status',
+    summary: 'How many agents have each status',
+    description: 'An agent that falls silent is counted as offline within some minutes.',
+    access: reading,
+    response: z.array(ValueCount),
+  },
+  listAgentOperatingSystems: {
+    method: 'GET',
+    path: `${base}/operating_systems`,
+    operation: 'Operating Systems (agents)',
+    summary: 'The operating systems of the agents, most frequent first',
+    access: reading,
+    response: z.array(OperatingSystem.extend({ agents: z.int().nonnegative() })),
+  },
+  getAgentResources: {
+    method: 'GET',
+    path: `${base}/resources/{id}`,
+    operation: 'Resource History',
+    summary: 'How the host of an agent did, oldest first',
+    description:
+      'Without `from` and `to` the last day. `auto` chooses the finest resolution that is kept for the time and gives at ' +
+      'most some 400 points: by the minute 2 days are kept, by the hour 30 days, by the day (UTC) 400 days. Bytes are ' +
+      'sums, memory and disk are means. A time without samples has no point.',
+    access: reading,
+    query: z.object({
+      from: Timestamp.optional(),
+      to: Timestamp.optional(),
+      resolution: z.enum([...RESOLUTIONS, 'auto']).default('auto'),
+    }),
+    response: ResourceHistory,
+  },
+  listAgentSoftware: {
+    method: 'GET',
+    path: `${base}/{id}/software`,
+    summary: 'List the software on the host of an agent, by name',
+    access: reading,
+    query: Pagination,
+    response: pageOf(Software),
+  },
+  getAgent: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Agent',
+    summary: 'Read an agent',
+    access: reading,
+    response: LinkedAgent,
+  },
+  updateAgent: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Agent',
+    summary: 'Change the settings of an agent',
+    description:
+      '`enabled: false` keeps nothing of what it reports. In another zone its host is another asset, from its next ' +
+      'report on.',
+    access: admin,
+    body: patchBody(LinkedAgent, AgentUpdate),
+    response: LinkedAgent,
+  },
+  deleteAgent: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Agent',
+    summary: 'Remove an agent',
+    description: 'Its credential is revoked within a minute. The asset of its host stays.',
+    access: admin,
+    response: z.object({ id: Id, deletedAt: Timestamp }),
+  },
+});

@@ -1,0 +1,42 @@
+import type { Alarm } from '#shared/machines/alarms.ts';
+import type { KeyedPresence, MachineRecord, Machines } from '#shared/machines/machine.ts';
+import { isSilent } from '#shared/machines/presence.ts';
+import { savePresenceOf, whileMoving } from '#shared/machines/session.ts';
+import type { Ports } from '#shared/ports.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { dropAlarm } from './drop-alarm.ts';
+
+/**
+ * A machine that is silent is noted as offline; the next alarm is set.
+ * @param onLost what else is done for it, before it is noted
+ * @returns whether it went offline
+ */
+export async function sweepMachine<T extends MachineRecord, P extends KeyedPresence>(
+  { dynamo }: Ports,
+  alarm: Alarm,
+  { machines, onLost }: { machines: Machines<T, P>; onLost?: (table: Table, presence: P) => Promise<void> },
+): Promise<boolean> {
+  const table = openTable(dynamo, alarm.organizationId);
+  return whileMoving(async () => {
+    const before = await table.rows(machines.rows).find({ machineId: alarm.id }, true);
+    if (before?.alarmAt !== alarm.at) {
+      await dropAlarm(dynamo, alarm);
+      return false;
+    }
+    const isLost = before.online && isSilent(before);
+    if (isLost) await onLost?.(table, before);
+    const machine = isLost ? await table.find(machines.entity, alarm.id, true) : undefined;
+    const batch = table.batch();
+    if (machine) batch.update(machines.entity, machine, table.changed<T, never>(machine, lost(machine, before)));
+    await savePresenceOf(machines, table, { before, after: { ...before, online: before.online && !isLost }, batch });
+    return isLost;
+  });
+}
+
+const lost = <T extends MachineRecord>({ enabled }: T, { lastSeenAt }: KeyedPresence): Partial<T> => {
+  const changes: Partial<MachineRecord> = {
+    status: enabled ? 'offline' : 'disabled',
+    lastSeenAt: new Date(lastSeenAt).toISOString(),
+  };
+  return changes as Partial<T>;
+};

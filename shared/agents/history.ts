@@ -1,0 +1,57 @@
+import { shortId } from '../ids.ts';
+import { defineRow } from '../table/row.ts';
+import type { Table } from '../table/table.ts';
+import { type Fold, foldAll, fuller, mergeAll } from './fold.ts';
+import { expiry, KEPT_SECONDS, readSamples, type Span } from './samples.ts';
+
+export const HOUR = 3_600;
+export const DAY = 86_400;
+
+/** An hour or a day of an agent, folded. `start` is in seconds since the epoch. */
+type FoldRow = Fold & { agentId: string; start: number };
+type FoldKey = Pick<FoldRow, 'agentId' | 'start'>;
+
+const startText = (start: number): string => String(start).padStart(11, '0');
+const foldRows = (name: string, seconds: number, keptSeconds: number) =>
+  defineRow<FoldRow, FoldKey>({
+    name,
+    key: ({ agentId, start }) => [shortId(agentId), startText(start)],
+    expiresAt: ({ start }) => expiry(start + seconds, keptSeconds),
+  });
+
+export const hourRows = foldRows('agent-hour', HOUR, KEPT_SECONDS.hour);
+export const dayRows = foldRows('agent-day', DAY, KEPT_SECONDS.day);
+
+export const readFolds = (
+  table: Table,
+  kind: typeof hourRows,
+  { agentId, from, to, consistent }: Span & { agentId: string; consistent?: boolean },
+): Promise<FoldRow[]> =>
+  table.rows(kind).query(shortId(agentId), { between: { from: startText(from), to: startText(to - 1) }, consistent });
+
+/**
+ * Folds hours anew out of their samples, and the days out of their hours. It may be done again at any time and by
+ * several at once: samples are only ever added, and a fold gives way to one of more samples alone.
+ * @param hours since the epoch; their samples are written
+ */
+export async function foldHours(table: Table, agentId: string, hours: readonly number[]): Promise<void> {
+  await Promise.all(hours.map((hour) => foldHour(table, agentId, hour * HOUR)));
+  for (const day of new Set(hours.map((hour) => Math.floor((hour * HOUR) / DAY)))) {
+    const from = day * DAY;
+    const within = await readFolds(table, hourRows, { agentId, from, to: from + DAY, consistent: true });
+    await store(table, dayRows, { agentId, start: from, fold: mergeAll(within) });
+  }
+}
+
+async function foldHour(table: Table, agentId: string, from: number): Promise<void> {
+  const samples = await readSamples(table, agentId, { from, to: from + HOUR, consistent: true });
+  await store(table, hourRows, { agentId, start: from, fold: foldAll(samples) });
+}
+
+async function store(table: Table, kind: typeof hourRows, { agentId, start, fold }: FoldKey & { fold: Fold }) {
+  for (;;) {
+    const standing = await table.rows(kind).find({ agentId, start }, true);
+    if (fuller(standing, fold) === standing) return;
+    if (await table.rows(kind).put({ ...fold, agentId, start }, standing ? { n: standing.n } : 'absent')) return;
+  }
+}

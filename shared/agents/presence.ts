@@ -1,0 +1,59 @@
+import { agents, LinkedAgent } from '../entities/agent.ts';
+import type { KeyedPresence, Machines } from '../machines/machine.ts';
+import { nextLook } from '../machines/presence.ts';
+import { defineRow } from '../table/row.ts';
+
+/** All that a report needs to know of its agent. */
+export type AgentPresence = KeyedPresence & {
+  enabled: boolean;
+  zone: string | null;
+  /** How often it shall report. */
+  intervalSeconds: number;
+  /** The asset of its host, and the zone in which that was found. */
+  assetId: string | null;
+  assetZone: string | null;
+  /** Digests of what it last said of itself and of the software on it, to notice when they change. */
+  said: string | null;
+  software: string | null;
+  /** The newest hour (since the epoch) that has samples; later ones close it. */
+  openHour: number;
+  /** Closed hours that are not known to be folded. */
+  closedHours: number[];
+};
+
+const rows = defineRow<AgentPresence, { machineId: string }>({
+  name: 'agent-presence',
+  key: ({ machineId }) => [machineId],
+});
+
+const profileOf = ({ enabled, zone, reportIntervalSeconds }: LinkedAgent) => ({
+  enabled,
+  zone,
+  intervalSeconds: reportIntervalSeconds,
+});
+
+export const agentMachines: Machines<LinkedAgent, AgentPresence> = {
+  kind: 'agent',
+  record: LinkedAgent,
+  entity: agents,
+  rows,
+  idOf: ({ machineId }) => machineId,
+  nextAlarm: (presence) => nextLook(presence),
+  profileOf,
+  newPresence: (agent) => ({
+    machineId: agent.id,
+    rev: 0,
+    stale: false,
+    ...profileOf(agent),
+    assetId: agent.assetId,
+    assetZone: agent.zone,
+    said: null,
+    software: null,
+    openHour: 0,
+    closedHours: [],
+    online: agent.status === 'online',
+    lastSeenAt: 0,
+    toldSeconds: 0,
+    alarmAt: 0,
+  }),
+};

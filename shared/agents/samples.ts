@@ -1,0 +1,83 @@
+import { nowMs } from '../clock.ts';
+import type { Sample } from '../entities/agent.ts';
+import { shortId } from '../ids.ts';
+import { defineRow } from '../table/row.ts';
+import type { Table } from '../table/table.ts';
+import { BLOCK_SECONDS, type Measured, packMeasured, unpackMeasured } from './packed-sample.ts';
+
+/** How long what was measured can be read, by resolution. Rows of the table live a day longer. */
+export const KEPT_SECONDS = { minute: 2 * 86_400, hour: 30 * 86_400, day: 400 * 86_400 } as const;
+const SPARE_SECONDS = 86_400;
+/** A clock may be ahead by this much. */
+const AHEAD_SECONDS = 300;
+
+export const expiry = (endSeconds: number, keptSeconds: number): string =>
+  new Date((endSeconds + keptSeconds + SPARE_SECONDS) * 1000).toISOString();
+
+/**
+ * A quarter of an hour of an agent's samples: each is an attribute of its own, named by its second, so that a report
+ * adds its samples with one write, in any order and as often as it likes. The row outlives what may still arrive for it.
+ */
+type SampleRow = { block: number; [second: string]: Uint8Array | number };
+
+const sampleRows = defineRow<SampleRow, { agentId: string; block: number }>({
+  name: 'agent-sample',
+  key: ({ agentId, block }) => [shortId(agentId), blockText(block)],
+  expiresAt: ({ block }) => expiry((block + 1) * BLOCK_SECONDS, KEPT_SECONDS.minute),
+});
+
+const blockText = (block: number): string => String(block).padStart(8, '0');
+
+/** Attributes of one write: the expression that names them has a limit. */
+const PER_WRITE = 90;
+const AT_ONCE = 8;
+
+/** The samples that are kept: not older than what is shown by the minute, not from a clock that is far ahead. */
+export function acceptable(samples: readonly Sample[]): Measured[] {
+  const latest = nowMs() / 1000 + AHEAD_SECONDS;
+  const earliest = nowMs() / 1000 - KEPT_SECONDS.minute;
+  return samples
+    .map((sample) => ({ ...sample, at: Math.floor(Date.parse(sample.at) / 1000) }))
+    .filter(({ at }) => at >= earliest && at <= latest);
+}
+
+/** Of two samples of one second the first that came stays. */
+export async function addSamples(table: Table, agentId: string, samples: readonly Measured[]): Promise<void> {
+  const blocks = Map.groupBy(samples, ({ at }) => Math.floor(at / BLOCK_SECONDS));
+  const writes = [...blocks].flatMap(([block, within]) =>
+    Array.from({ length: Math.ceil(within.length / PER_WRITE) }, (_, n) => ({
+      block,
+      part: within.slice(n * PER_WRITE, (n + 1) * PER_WRITE),
+    })),
+  );
+  for (let n = 0; n < writes.length; n += AT_ONCE)
+    await Promise.all(
+      writes.slice(n, n + AT_ONCE).map(({ block, part }) => {
+        const packed = part.map((sample) => [String(sample.at % BLOCK_SECONDS), packMeasured(sample)] as const);
+        return table.rows(sampleRows).fill({ agentId, block }, { ...Object.fromEntries(packed.toReversed()), block });
+      }),
+    );
+}
+
+export type Span = { from: number; to: number };
+
+/** Samples from `from` until before `to`, in seconds since the epoch, oldest first. */
+export async function readSamples(
+  table: Table,
+  agentId: string,
+  { from, to, consistent = false }: Span & { consistent?: boolean },
+): Promise<Measured[]> {
+  const between = {
+    from: blockText(Math.floor(from / BLOCK_SECONDS)),
+    to: blockText(Math.floor((to - 1) / BLOCK_SECONDS)),
+  };
+  const rows = await table.rows(sampleRows).query(shortId(agentId), { between, consistent });
+  return rows.flatMap(samplesIn).filter(({ at }) => at >= from && at < to);
+}
+
+const samplesIn = ({ block, ...seconds }: SampleRow): Measured[] =>
+  Object.entries(seconds)
+    .flatMap(([second, packed]) =>
+      packed instanceof Uint8Array ? [unpackMeasured(block * BLOCK_SECONDS + Number(second), packed)] : [],
+    )
+    .sort((a, b) => a.at - b.at);

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import type { Tally } from '../table/entity.ts';
+
+export const OS_FAMILIES = ['linux', 'windows', 'macos'] as const;
+export type OsFamily = (typeof OS_FAMILIES)[number];
+
+/** An operating system as the catalogues tell it: without build and architecture, which would make each host its own. */
+export const OperatingSystem = z.object({
+  family: z.enum(OS_FAMILIES),
+  name: z.string().nullable(),
+  version: z.string().nullable(),
+});
+export type OperatingSystem = z.infer<typeof OperatingSystem>;
+
+type Named = { family: OsFamily; name?: string | null; version?: string | null };
+
+/** What a catalogue shows of each part; a key of the table has room for it in any script. */
+const MAX_PART = 100;
+const part = (text: string | null | undefined): string | null =>
+  text?.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_PART) || null;
+
+export const operatingSystem = ({ family, name, version }: Named): OperatingSystem => ({
+  family,
+  name: part(name),
+  version: part(version),
+});
+
+/** Counts records per operating system, under one text that `readOsTally` takes apart again. */
+export function osTally(os: Named | null | undefined): Tally[] {
+  if (!os) return [];
+  const { family, name, version } = operatingSystem(os);
+  return [{ facet: 'os', value: [family, name ?? '', version ?? ''].join('\n') }];
+}
+
+export function readOsTally(value: string | null): OperatingSystem {
+  const [family, name, version] = (value ?? '').split('\n');
+  return { family: z.enum(OS_FAMILIES).parse(family), name: name || null, version: version || null };
+}
