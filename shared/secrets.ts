@@ -34,18 +34,27 @@ export function openSecrets({ SECRETS_FILE }: Settings): Secrets {
 export const isUnsetSecret = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'ResourceNotFoundException' || error.message.startsWith('no secret '));
 
-const fileStore = (file: string): Secrets => ({
-  async get(name) {
-    const value: unknown = Reflect.get(JSON.parse(await readFile(file, 'utf8')), name);
-    if (typeof value !== 'string') throw new Error(`no secret ${name}`);
-    return value;
-  },
-  async put(name, value) {
+/** Puts take turns: each rewrites the whole file, and two at once would lose one of the secrets. */
+function fileStore(file: string): Secrets {
+  let turn: Promise<void> = Promise.resolve();
+  const write = async (name: string, value: string) => {
     const secrets = { ...JSON.parse(await readFile(file, 'utf8')), [name]: value };
     await writeFile(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 });
     await rename(`${file}.new`, file);
-  },
-});
+  };
+  return {
+    async get(name) {
+      const value: unknown = Reflect.get(JSON.parse(await readFile(file, 'utf8')), name);
+      if (typeof value !== 'string') throw new Error(`no secret ${name}`);
+      return value;
+    },
+    put(name, value) {
+      const done = turn.then(() => write(name, value));
+      turn = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
 
 const secretsManager: Secrets = {
   async get(SecretId) {
