@@ -51,12 +51,14 @@ const Result = z.object({
   reopened: z.int(),
 });
 
-/** One task, with what came of its reports once all of them are read. */
+/** One task, with what came of its reports once all of them are read, or why one could not be read. */
 export async function showTask(table: Table, task: ScannerTask): Promise<ScannerTask> {
   const [[shown = task], rows] = await Promise.all([
     showTasks(table, [task]),
     table.rows(taskRows).findMany(task.ingestTaskIds.map((id) => ({ id }))),
   ]);
+  const unread = rows.find(({ status }) => status === 'failed');
+  if (unread?.error) return { ...shown, error: shown.error ?? unread.error };
   const results = rows.map(({ result }) => Result.safeParse(result)).flatMap(({ data }) => (data ? [data] : []));
   if (results.length === 0 || results.length < task.ingestTaskIds.length) return shown;
   const sum = (name: keyof z.infer<typeof Result>) => results.reduce((total, result) => total + result[name], 0);

@@ -56,7 +56,7 @@ export const ScannerTask = z
     finishedAt: Timestamp.nullable(),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     ingestTaskId: Id.nullable().meta({
-      description: 'the task that reads its (first) report; follow it at /api/v1/tasks',
+      description: 'the task that reads its (first) report; its scanner follows it at /api/v1/tasks',
     }),
     ingestTaskIds: z.array(Id),
     result: readOnly(Counts.optional()),

@@ -83,6 +83,21 @@ describe('the main job', () => {
     expect(listed).toMatchObject({ totalCount: 2, data: [{ target: { value: '10.9.0.0/30' } }, { id: taskId }] });
   });
 
+  test("a report that cannot be read to its end is named at the task, for those who may not see the scanner's tasks", async () => {
+    const organization = await system.newOrganization();
+    const scanner = await organization.scanner({ taskTypes: ['network'] });
+    await engage(organization, ['127.0.0.1']);
+    const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
+    const taskId = tasks[0]?.id ?? '';
+    const content = '<?xml version="1.0"?><nmaprun scanner="nmap" version="7.94"><host><status state="up"/>';
+    const results = [{ taskId, outcome: 'completed' as const, reports: [{ format: 'nmap', content }] }];
+    const answer = await scanner.client.ok('completeScannerTasks', { body: { results } });
+    const ingest = await finished(scanner.client, answer.taskId);
+    expect(ingest).toMatchObject({ status: 'failed' });
+    const shown = await organization.admin.ok('getScannerTask', { params: { id: taskId } });
+    expect(shown).toMatchObject({ status: 'completed', error: { code: ingest.error?.code } });
+  });
+
   test('a task says why it waits', async () => {
     const organization = await system.newOrganization();
     await engage(organization, ['10.0.0.1']);
