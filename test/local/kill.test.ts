@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { localCredentials, localRegion } from '#local/credentials.ts';
+import { startDynamoDb } from '#local/dynamodb.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
+import { openDynamo } from '#shared/table/client.ts';
+import { openTable } from '#shared/table/table.ts';
+import { verify } from '#shared/table/verify.ts';
+import { makeClient } from '#test/support/client.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), 'killed-'));
+let running: ChildProcess | undefined;
+afterAll(() => {
+  running?.kill();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** `npm start` as a user's terminal runs it, not with what this test process has in its environment. */
+async function start() {
+  const args = ['local/run.mjs', 'local/start.ts', '--port', '0', '--data-dir', dataDir];
+  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH } });
+  running = child;
+  let output = '';
+  const ended = once(child, 'close');
+  const ready = new Promise<void>((resolve) => {
+    const read = (text: Buffer) => {
+      output += text;
+      if (output.includes('The whole job')) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+  });
+  const died = ended.then(() => Promise.reject(new Error(`npm start ended:\n${output}`)));
+  died.catch(() => undefined);
+  await Promise.race([ready, died]);
+  const { baseUrl, apiKey, organizationId, pid } = JSON.parse(await readFile(join(dataDir, 'ready.json'), 'utf8'));
+  const stop = async (signal: NodeJS.Signals) => {
+    process.kill(pid, signal);
+    await ended;
+  };
+  return { client: makeClient(baseUrl, () => apiKey), organizationId, stop };
+}
+
+/** A report of a made-up program in which every finding is another one. */
+function report(name: string, size: number) {
+  const results = Array.from({ length: size }, (_, n) => ({
+    ruleId: `rule-${n % 40}`,
+    level: ['error', 'warning', 'note'][n % 3],
+    message: { text: `${name}: the value ${n} is used unchecked` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: `src/module-${n % 50}/file-${n}.c` },
+          region: { startLine: n + 1, snippet: { text: `call(${n})` } },
+        },
+      },
+    ],
+  }));
+  const sarif = { version: '2.1.0', runs: [{ tool: { driver: { name: 'example' } }, results }] };
+  const content = gzipSync(JSON.stringify(sarif)).toString('base64');
+  const encoding = 'gzip+base64' as const;
+  return { format: 'sarif', content, encoding, repository: `https://git.example.com/${name}` };
+}
+
+const size = 1_500;
+/** A message that was taken is delivered again; the last attempt must be left to end it. */
+const kills = jobs.ingest.attempts - 1;
+
+test('whatever moment kills the service, every accepted report ends, once, and all counters are right', async () => {
+  let system = await start();
+  const { organizationId } = system;
+  // The second is of the scope of the first and waits for it; the third is worked on beside them.
+  const reports = [report('shop', size), report('shop', size), report('billing', size)];
+  const taskIds: string[] = [];
+  for (const body of reports) taskIds.push((await system.client.ok('importFindings', { body })).taskId);
+  const moments = Array.from({ length: kills }, () => Math.round(100 + Math.random() * 1_400));
+  for (const moment of moments) {
+    await sleep(moment);
+    await system.stop('SIGKILL');
+    system = await start();
+  }
+  const tasks = await Promise.all(taskIds.map((id) => finished(system.client, id)));
+  const counts = { updated: 0, closed: 0, reopened: 0, rejected: [], rejectedCount: 0 };
+  const when = `killed after ${moments.join(', ')} ms`;
+  expect(
+    tasks.map(({ status, result }) => ({ status, result })),
+    when,
+  ).toEqual([
+    { status: 'succeeded', result: { ...counts, created: size, unchanged: 0 } },
+    { status: 'succeeded', result: { ...counts, created: 0, unchanged: size } },
+    { status: 'succeeded', result: { ...counts, created: size, unchanged: 0 } },
+  ]);
+  expect((await system.client.ok('listFindings')).totalCount, when).toBe(2 * size);
+  await system.stop('SIGTERM');
+  expect(await recounted(organizationId), when).toEqual([
+    { records: 2 * size, differences: [] },
+    { records: 2, differences: [] },
+  ]);
+});
+
+type Client = Awaited<ReturnType<typeof start>>['client'];
+
+async function finished(client: Client, id: string) {
+  for (;;) {
+    const task = await client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
+    if (task.finishedAt) return task;
+  }
+}
+
+/** What stands in the table that the service left behind, against a recount. */
+async function recounted(organizationId: string) {
+  const engine = await startDynamoDb({ dataDir, logFile: join(dataDir, 'recount.log') });
+  const connection = { endpoint: engine.endpoint, region: localRegion, credentials: localCredentials };
+  const dynamo = openDynamo('exposure', connection);
+  try {
+    const table = openTable(dynamo, organizationId);
+    const checked = [await verify(table, findings), await verify(table, assets)];
+    return checked.map(({ records, differences }) => ({ records, differences }));
+  } finally {
+    dynamo.client.destroy();
+    await engine.stop();
+  }
+}
