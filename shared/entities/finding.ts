@@ -130,6 +130,10 @@ const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
 /** `github.com/acme/shop` is found as `shop`: the few search words of a finding go to what tells it apart. */
 const lastPart = (name: string): string => name.split('/').findLast((part) => part !== '') ?? name;
 
+/** The same for rules; one that is longer than a search word may be (`python.lang.security...`) says least at its front. */
+const rulePart = (ruleId: string): string =>
+  ruleId.length <= 24 ? ruleId : (ruleId.split(/[./]/).findLast((part) => part !== '') ?? ruleId);
+
 export const findings = defineEntity(StoredFinding, {
   name: 'finding',
   dimensions,
@@ -151,7 +155,7 @@ export const findings = defineEntity(StoredFinding, {
   }),
   tallies: measures,
   ranks: (finding) => ({ top: urgency(finding) }),
-  search: ({ cves, asset, ruleId, title }) => [...cves.slice(0, 2), lastPart(asset.name), ruleId, title],
+  search: ({ cves, asset, ruleId, title }) => [...cves.slice(0, 2), lastPart(asset.name), rulePart(ruleId), title],
   unique: ({ fingerprint }) => ({ fingerprint }),
   detail: [
     'createdBy',

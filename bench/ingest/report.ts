@@ -1,0 +1,34 @@
+import { gzipSync } from 'node:zlib';
+
+/** A SARIF report of findings of about 1.5 KB each, as a code scanner writes them, gzipped. */
+export function benchReport(findings: number): Buffer {
+  const results = Array.from({ length: findings }, (_, n) => ({
+    ruleId: rules[n % rules.length]?.id,
+    message: { text: `Request data reaches the query of component ${n % 97} unchecked. ${explanation}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: `src/module-${n % 211}/handler-${n}.ts` },
+          region: { startLine: 1 + (n % 900), snippet: { text: `const rows = query(input[${n}]);\n`.repeat(5) } },
+        },
+      },
+    ],
+    partialFingerprints: { primaryLocationLineHash: `bench-${n}` },
+  }));
+  const run = {
+    tool: { driver: { name: 'bench-scan', rules } },
+    invocations: [{ executionSuccessful: true }],
+    results,
+  };
+  return gzipSync(JSON.stringify({ version: '2.1.0', runs: [run] }), { level: 1 });
+}
+
+const explanation = 'What a visitor sends becomes part of a statement that the database runs. '.repeat(4);
+const levels = ['error', 'warning', 'note'];
+const rules = Array.from({ length: 60 }, (_, n) => ({
+  id: `javascript.security.injection-${n}`,
+  shortDescription: { text: `Injection through parameter ${n}` },
+  help: { text: 'Use bound parameters and never build statements from text. '.repeat(5) },
+  defaultConfiguration: { level: levels[n % levels.length] },
+  properties: { tags: [`CWE-${79 + n}`, 'security'] },
+}));

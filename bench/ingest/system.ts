@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { attachMeter, type Usage } from '../meter.ts';
+
+/** What the measured process tells the one that measures: at its start, and whenever it is asked. */
+export type Ready = { baseUrl: string; apiKey: string };
+export type Measured = Usage & { megabytes: number };
+
+/** The whole local system, on disk, in a process whose memory is its own. */
+const directory = mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
+const system = await startLocalSystem({ port: 0, dataDir: directory });
+const { apiKey } = await bootstrap(system.ports);
+const meter = attachMeter(system.ports.dynamo);
+let ended: (() => void) | undefined;
+let usage = meter.measure(() => new Promise<void>((end) => (ended = end)));
+
+process.on('message', async () => {
+  ended?.();
+  const measured: Measured = { ...(await usage), megabytes: Math.round(process.resourceUsage().maxRSS / 1024) };
+  usage = meter.measure(() => new Promise<void>((end) => (ended = end)));
+  process.send?.(measured);
+});
+process.once('disconnect', async () => {
+  await system.stop();
+  rmSync(directory, { recursive: true, force: true });
+  process.exit(0);
+});
+const ready: Ready = { baseUrl: system.baseUrl, apiKey };
+process.send?.(ready);
