@@ -1,0 +1,39 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What a newcomer sees who types `npm start`. */
+async function welcome(): Promise<string> {
+  const args = ['local/start.ts', '--port', '0', '--memory'];
+  const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH } });
+  onTestFinished(async () => {
+    child.kill();
+    await once(child, 'close');
+  });
+  let output = '';
+  for await (const text of child.stdout) {
+    output += text;
+    if (output.includes('The whole job')) return output;
+  }
+  throw new Error(`npm start ended: ${output}`);
+}
+
+/** Each numbered command with its continued lines. */
+const commands = (text: string) => text.match(/curl (?:.*\\\n)*.*/g) ?? [];
+
+test('the three printed commands work as they are: a report is imported, its findings listed and counted', async () => {
+  const answers: unknown[] = [];
+  for (const command of commands(await welcome())) {
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { cwd: root });
+    answers.push(JSON.parse(stdout));
+  }
+  expect(answers).toMatchObject([
+    { status: 'succeeded', task: { result: { created: 5, rejected: [] } } },
+    { totalCount: 5, data: [{}, {}, {}, {}, {}] },
+    { total: 5, open: 5, bySeverity: { critical: 1, high: 2, medium: 1, low: 1, info: 0 } },
+  ]);
+});
