@@ -3,9 +3,9 @@ import { agentMachines } from '#shared/agents/presence.ts';
 import { now } from '#shared/clock.ts';
 import { agents, type Software } from '#shared/entities/agent.ts';
 import { assets } from '#shared/entities/asset.ts';
-import { verify } from '#shared/table/verify.ts';
 import type { RequestOf } from '#test/support/client.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { expectExact } from '#test/support/verify.ts';
 
 const system = startSystem();
 
@@ -26,16 +26,7 @@ const sample = (at: string, more = {}) => ({
   ...more,
 });
 
-async function expectExactCounters({ table }: TestOrganization) {
-  for (const entity of [agents, assets]) {
-    const { differences, unsettled } = await verify(table, entity as never);
-    expect({ entity: entity.name, differences, unsettled }).toEqual({
-      entity: entity.name,
-      differences: [],
-      unsettled: 0,
-    });
-  }
-}
+const expectExactCounters = ({ table }: TestOrganization) => expectExact(table, [agents, assets]);
 
 test('an agent that reports is online, and its host is an asset with its system', async () => {
   const organization = await system.newOrganization();

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { setClock } from '#shared/clock.ts';
+import { agents } from '#shared/entities/agent.ts';
+import { offlineAfterSeconds } from '#shared/machines/presence.ts';
+import { type Store, startStore } from '#test/support/store.ts';
+import { attachMeter } from '../../../bench/meter.ts';
+import { stopClock } from '../scanning/world.ts';
+import { newWorld } from './world.ts';
+
+let store: Store;
+let clock: ReturnType<typeof stopClock>;
+
+beforeAll(async () => {
+  store = await startStore();
+  clock = stopClock();
+});
+afterAll(async () => {
+  setClock();
+  await store.stop();
+});
+
+const sample = (at = Date.now()) => ({ at: new Date(at).toISOString(), cpuPercent: 12.5, rxBytes: 100, txBytes: 10 });
+
+async function settledAgent(more = {}) {
+  const dynamo = store.connect();
+  const world = newWorld(dynamo);
+  const agent = await world.link(more);
+  await world.report(agent.id, { hostname: 'web-1', os: { family: 'linux', name: 'Debian', version: '13' } });
+  return { world, agent, meter: attachMeter(dynamo) };
+}
+
+test('a report with a sample costs one write, and once a minute one more for the heartbeat', async () => {
+  const { world, agent, meter } = await settledAgent();
+  let time = Date.parse('2025-03-03T10:00:00Z');
+  const pass = (seconds: number) => {
+    time += seconds * 1000;
+    setClock(() => time);
+  };
+  pass(0);
+  await world.report(agent.id, { samples: [sample(time)] });
+  pass(61);
+  const minute = await meter.measure(() => world.report(agent.id, { samples: [sample(time)] }));
+  expect(minute).toEqual({ roundTrips: 3, readUnits: 0.5, writeUnits: 2 });
+  pass(20);
+  const within = await meter.measure(() => world.report(agent.id, { samples: [sample(time)] }));
+  expect(within).toEqual({ roundTrips: 3, readUnits: 1.5, writeUnits: 1 });
+  const empty = await meter.measure(() => world.report(agent.id));
+  expect(empty).toEqual({ roundTrips: 1, readUnits: 0.5, writeUnits: 0 });
+});
+
+test('an hour of reports, folded, costs little more than its samples', async () => {
+  const { world, agent, meter } = await settledAgent();
+  let time = Date.parse('2025-03-03T12:00:00Z');
+  setClock(() => time);
+  await world.report(agent.id, { samples: [sample(time)] });
+  let [reads, writes] = [0, 0];
+  for (let minutes = 0; minutes < 60; minutes++) {
+    time += 60_000;
+    const { readUnits, writeUnits } = await meter.measure(() => world.report(agent.id, { samples: [sample(time)] }));
+    reads += readUnits;
+    writes += writeUnits;
+  }
+  // Two each: the sample and the heartbeat. Every fourth moves the alarm (5 more); an hour and a day are folded.
+  expect(writes).toBeLessThanOrEqual(60 * 2 + 15 * 5 + 4);
+  expect(reads).toBeLessThanOrEqual(60);
+});
+
+test('reports about an unchanged host write neither its record nor its asset', async () => {
+  const { world, agent, meter } = await settledAgent();
+  const body = { hostname: 'web-1', os: { family: 'linux', name: 'Debian', version: '13' } } as const;
+  expect(await meter.measure(() => world.report(agent.id, body))).toMatchObject({ writeUnits: 0 });
+  const before = await world.table.get(agents, agent.id);
+  await world.report(agent.id, { ...body, hostname: 'web-2' });
+  expect(await world.table.get(agents, agent.id)).toMatchObject({ hostname: 'web-2', version: before.version + 1 });
+});
+
+test('a silent agent turns offline by the interval that it was told, and online with its next report', async () => {
+  clock = stopClock();
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const { world, agent } = await settledAgent({ reportIntervalSeconds: 300 });
+  const status = async () => (await world.table.get(agents, agent.id)).status;
+  clock.pass(offlineAfterSeconds(300) - 1);
+  await world.sweep();
+  expect(await status()).toBe('online');
+  clock.pass(1 + 180 + 1);
+  await world.sweep();
+  expect(await status()).toBe('offline');
+  expect(await world.table.facets(agents)).toMatchObject({ 'status:offline': 1 });
+  const lines = written.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('MachinesWentOffline'));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { kind: 'agent', MachinesWentOffline: expect.any(Number) },
+  ]);
+  await world.report(agent.id);
+  expect(await status()).toBe('online');
+  written.mockRestore();
+  await world.expectExactCounters();
+});
+
+test('a sweep costs the same however many agents are fine', async () => {
+  clock = stopClock(Date.parse('2025-03-05T10:00:00Z'));
+  const { world, meter } = await settledAgent();
+  const many = await Promise.all(Array.from({ length: 20 }, () => world.link()));
+  for (let minutes = 0; minutes < 6; minutes++) {
+    clock.pass(60);
+    await Promise.all(many.map(({ id }) => world.report(id, { hostname: id })));
+  }
+  await world.sweep(); // those of the other tests, which are silent by now
+  expect(await meter.measure(() => world.sweep())).toMatchObject({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
+});

@@ -1,0 +1,50 @@
+import { takeReport } from '#functions/agents/report.ts';
+import { type ResourceQuery, readResources } from '#functions/agents/resources.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { type AgentReport, agents, type LinkedAgent } from '#shared/entities/agent.ts';
+import { assets } from '#shared/entities/asset.ts';
+import type { Dynamo } from '#shared/table/client.ts';
+import { openTable } from '#shared/table/table.ts';
+import { newOrganization } from '#test/support/store.ts';
+import { expectExact } from '#test/support/verify.ts';
+import { fakePorts } from '../scanning/world.ts';
+
+export type World = ReturnType<typeof newWorld>;
+
+/** An organization with agents, driven through the functions that the Lambdas run. */
+export function newWorld(dynamo: Dynamo, table = newOrganization(dynamo)) {
+  const { ports } = fakePorts(dynamo);
+  const as = (id: string) => openTable(dynamo, table.organizationId, { kind: 'machine', id, name: id });
+  return {
+    table,
+    ports,
+    link: (more: Partial<LinkedAgent> = {}) => table.create(agents, newAgent(more)),
+    report: (agentId: string, body: AgentReport = {}) => takeReport({ ports, table: as(agentId), agentId }, body),
+    resources: (agentId: string, query: Partial<ResourceQuery> = {}) =>
+      readResources(table, agentId, { resolution: 'auto', ...query }),
+    sweep: () => sweep(ports),
+    expectExactCounters: () => expectExact(table, [agents, assets]),
+  };
+}
+
+const newAgent = (more: Partial<LinkedAgent>) => ({
+  name: 'agent',
+  zone: null,
+  groupIds: [],
+  tags: [],
+  enabled: true,
+  reportIntervalSeconds: 60,
+  instanceId: null,
+  softwareVersion: null,
+  platform: null,
+  hostname: null,
+  status: 'never_connected' as const,
+  lastSeenAt: null,
+  os: null,
+  machineId: null,
+  addresses: [],
+  macs: [],
+  cloud: null,
+  assetId: null,
+  ...more,
+});
