@@ -1,17 +1,28 @@
 import { makeTasks } from '#functions/workers/engagements/make-tasks.ts';
+import { openBucket } from '#shared/bucket.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
+import { readSettings } from '#shared/env.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import type { Ports } from '#shared/ports.ts';
+import { openSecrets } from '#shared/secrets.ts';
 import type { Dynamo } from '#shared/table/client.ts';
 import type { Draft, Table } from '#shared/table/table.ts';
 
-/** Ports of which only the table is reached: tasks end here without reports. */
-export const portsOf = (dynamo: Dynamo): Ports => {
-  const unused = new Proxy({}, { get: (_, name) => () => Promise.reject(new Error(`${String(name)} is not there`)) });
+/** Ports of which only the table is reached: tasks end here without reports, and nothing listens to messages. */
+export function portsOf(dynamo: Dynamo): Ports {
+  const settings = readSettings({
+    TABLE_NAME: dynamo.tableName,
+    BUCKET_NAME: 'unused',
+    QUEUE_URL_PREFIX: '',
+    TOKEN_ISSUER: 'urn:exposure:bench',
+    SIGNING_SECRET: 'unused',
+    SEALING_SECRET: 'unused',
+    BASE_URL: '',
+  });
   const queues = { send: async () => undefined, check: async () => undefined };
-  return { dynamo, queues, bucket: unused, settings: unused, secrets: unused } as unknown as Ports;
-};
+  return { settings, dynamo, queues, bucket: openBucket(settings), secrets: openSecrets(settings) };
+}
 
 /** Scanners as they are after linking. @returns their ids */
 export async function linkScanners(table: Table, count: number): Promise<string[]> {
