@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Seen = { operation: string; body: Record<string, unknown> };
 
-type Result = { taskId: string; outcome: string; error?: { code: string; message: string }; reports: object[] };
+export type Result = { taskId: string; outcome: string; error?: { code: string; message: string }; reports: object[] };
 
 const json = { 'content-type': 'application/json' };
 

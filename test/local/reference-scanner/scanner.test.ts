@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Tool } from '#local/reference-scanner/tools.ts';
+import {
+  endOfScanner,
+  forever,
+  inDirectory,
+  isAlive,
+  kept,
+  leaveTrace,
+  polls,
+  printArguments,
+  reportIn,
+  resultOf,
+  script,
+  start,
+  stop,
+  task,
+  theService,
+  traceOfTool,
+  until,
+} from './bench.ts';
+
+describe('linking', () => {
+  const instances = () =>
+    theService()
+      .called('link')
+      .map(({ body }) => body.instanceId);
+
+  test('happens once: a restart uses the credential that was given', async () => {
+    start(script(''));
+    await polls(1);
+    await stop();
+    start(script(''));
+    await polls(2);
+    expect(instances()).toHaveLength(1);
+  });
+
+  test('again after a lost answer or a crash makes no second scanner', async () => {
+    theService().fail('link', 'lost answer', 503);
+    start(script(''));
+    await polls(1);
+    await stop();
+    const identity = inDirectory('state/scanner.json');
+    const { instanceId } = JSON.parse(readFileSync(identity, 'utf8'));
+    writeFileSync(identity, JSON.stringify({ instanceId }));
+    start(script(''));
+    await polls(2);
+    expect(instances()).toEqual([instanceId, instanceId, instanceId]);
+  });
+
+  test('does not happen when the kept identity cannot be read, or there would be two scanners', async () => {
+    mkdirSync(inDirectory('state'));
+    writeFileSync(inDirectory('state/scanner.json'), '{"instanceId": "a');
+    start(script(''));
+    expect(await endOfScanner()).toBeInstanceOf(SyntaxError);
+    expect(instances()).toEqual([]);
+  });
+});
+
+describe('a service that fails', () => {
+  test('is polled again when it is overloaded or broken', async () => {
+    theService().fail('new_tasks', 429, 500, 503, 'lost answer');
+    start(script(printArguments));
+    await polls(2);
+    theService().next.tasks.push(task('t1'));
+    expect(await resultOf('t1')).toMatchObject({ outcome: 'completed' });
+  });
+
+  test('is polled again after it was away', async () => {
+    start(script(''));
+    await polls(1);
+    await theService().stop();
+    const before = theService().called('new_tasks').length;
+    await until(() => expect(console.error).toHaveBeenCalledWith(expect.stringContaining('cannot be reached')));
+    await theService().comeBack();
+    await polls(before + 1);
+  });
+
+  test('that revoked the credential ends the scanner, and what was found is kept', async () => {
+    theService().fail('completed_tasks', 401, 401);
+    theService().next.tasks.push(task('t1'));
+    start(script(printArguments));
+    expect(await endOfScanner()).toMatchObject({ status: 401 });
+    expect(kept().sort()).toEqual(['t1.json', 't1.report']);
+  });
+
+  test('gets a large report in parts, and only those again that it did not take', async () => {
+    theService().fail('put', 500, 403);
+    const seed = 'const { createHash } = require("node:crypto"); for (let n = 0; n < 90_000; n++)';
+    start(script(`${seed} process.stdout.write(createHash("sha256").update(String(n)).digest())`));
+    theService().next.tasks.push(task('t1'));
+    expect((await resultOf('t1'))?.reports).toEqual([{ format: 'sarif', uploadId: 'upload-1' }]);
+    const [asked] = theService().called('uploads');
+    expect(asked?.body).toEqual({
+      sizeBytes: theService().uploaded().length,
+      sha256: createHash('sha256').update(theService().uploaded()).digest('hex'),
+    });
+    expect(theService().called('uploads')).toHaveLength(1);
+  });
+});
+
+describe('the process', () => {
+  const command = fileURLToPath(new URL('../../../local/scanner.ts', import.meta.url));
+
+  function launch(tool: Tool) {
+    const tools = inDirectory('tools.json');
+    writeFileSync(tools, JSON.stringify([tool]));
+    const state = ['--state-dir', inDirectory('state'), '--tools', tools];
+    const child = spawn(process.execPath, [command, '--url', theService().url, '--link-token', 'link', ...state]);
+    child.stdout.resume();
+    child.stderr.resume();
+    return { child, exit: once(child, 'exit') };
+  }
+
+  test('that is killed sends what it had found after its next start, once', async () => {
+    theService().fail('completed_tasks', ...Array.from({ length: 1_000 }, () => 503));
+    theService().next.tasks.push(task('t1'));
+    const killed = launch(script(printArguments));
+    await until(() => expect(kept()).toContain('t1.json'));
+    killed.child.kill('SIGKILL');
+    await killed.exit;
+    theService().fail('completed_tasks');
+    const later = launch(script(printArguments));
+    expect(reportIn(await resultOf('t1'))).toBe('["127.0.0.1","1"]');
+    await until(() => expect(kept()).toEqual([]));
+    later.child.kill('SIGTERM');
+    expect(await later.exit).toEqual([0, null]);
+    expect(theService().results()).toHaveLength(1);
+  });
+
+  test('that is asked to stop ends its tools, gives their tasks back and leaves cleanly', async () => {
+    const { child, exit } = launch(script(leaveTrace('process.pid') + forever));
+    theService().next.tasks.push(task('t1'));
+    await until(() => expect(traceOfTool()).toMatch(/^\d+$/));
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(theService().results()).toMatchObject([{ taskId: 't1', outcome: 'cancelled' }]);
+    expect(isAlive(Number(traceOfTool()))).toBe(false);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { defaultTools } from '#local/reference-scanner/tools.ts';
+import { eventsOf, findingsOf } from '#test/shared/reports/reading.ts';
+import {
+  forever,
+  isAlive,
+  kept,
+  leaveTrace,
+  printArguments,
+  reportIn,
+  resultOf,
+  script,
+  start,
+  task,
+  theService,
+  traceOfTool,
+  until,
+} from './bench.ts';
+
+describe('a task', () => {
+  test('that is cancelled stops its tool and everything that the tool started', async () => {
+    const child = 'require("node:child_process").spawn("sleep", ["1000"]).pid';
+    start(script(`process.on("SIGTERM", () => {}); ${leaveTrace(`process.pid + " " + ${child}`)} ${forever}`));
+    theService().next.tasks.push(task('t1'));
+    await until(() => expect(traceOfTool()).toMatch(/^\d+ \d+$/));
+    theService().next.cancel.push({ taskId: 't1' });
+    expect(await resultOf('t1')).toMatchObject({ outcome: 'cancelled', reports: [] });
+    for (const pid of traceOfTool().split(' ')) await until(() => expect(isAlive(Number(pid))).toBe(false));
+  });
+
+  test('that another scanner has now is stopped and its result dropped', async () => {
+    start(script(leaveTrace('1') + forever));
+    theService().next.tasks.push(task('t1'));
+    await until(() => expect(traceOfTool()).toBe('1'));
+    theService().next.lost.push('t1');
+    await until(() => expect(theService().called('new_tasks').at(-1)?.body.running).toEqual([]));
+    expect(theService().results()).toEqual([]);
+    expect(kept()).toEqual([]);
+  });
+
+  test.each([
+    ['a target that would be an option', '-oN/etc/passwd', {}],
+    ['a target with a blank', '127.0.0.1 --script=evil', {}],
+    ['a target with a line break', '127.0.0.1\n-v', {}],
+    ['a target with a control character', '127.0.0.1\u0007', {}],
+    ['no target', '', {}],
+    ['a parameter outside its pattern', '127.0.0.1', { depth: '1;x' }],
+    ['a parameter that only begins as its pattern', '127.0.0.1', { depth: '123' }],
+  ])('with %s never reaches the tool', async (_, value, parameters) => {
+    start(script(leaveTrace('1')));
+    theService().next.tasks.push(task('t1', value, parameters));
+    expect(await resultOf('t1')).toMatchObject({ outcome: 'failed', error: { code: 'tool_not_run' } });
+    expect(traceOfTool()).toBe('');
+  });
+
+  test.each(['$(touch<x)', '`touch`', ';reboot', '*', '{depth}', "'", '%00', '|cat<x>y'])(
+    'gives the tool its target %s as text: no shell reads it',
+    async (value) => {
+      start(script(printArguments));
+      theService().next.tasks.push(task('t1', value, { depth: 7 }));
+      expect(reportIn(await resultOf('t1'))).toBe(JSON.stringify([value, '7']));
+    },
+  );
+
+  test('of a kind that no tool does is given back with the reason', async () => {
+    start(script(''));
+    theService().next.tasks.push({ ...task('t1'), type: 'quantum' });
+    expect(await resultOf('t1')).toMatchObject({ outcome: 'failed', error: { code: 'no_tool' } });
+  });
+
+  test.each([
+    ['failed', script('process.stderr.write("x".repeat(9_000)); process.exitCode = 3'), 'tool_failed'],
+    ['is not there', script('', { command: '/no/such/tool' }), 'tool_not_run'],
+    ['takes too long', script(forever, { timeoutSeconds: 1 }), 'timeout'],
+    ['wrote nothing', script(''), 'no_report'],
+  ])('whose tool %s fails with a reason that the service takes', async (_, tool, code) => {
+    start(tool);
+    theService().next.tasks.push(task('t1'));
+    const result = await resultOf('t1');
+    expect(result).toMatchObject({ outcome: 'failed', error: { code }, reports: [] });
+    expect(result?.error?.message.length).toBeLessThanOrEqual(2000);
+    expect(kept().filter((name) => name.endsWith('.report'))).toEqual([]);
+  });
+
+  test('that found nothing is a success where the tool then writes nothing', async () => {
+    const nuclei = defaultTools.find(({ name }) => name === 'nuclei');
+    start(script('', { emptyReport: nuclei?.emptyReport, format: 'nuclei' }));
+    theService().next.tasks.push(task('t1'));
+    const result = await resultOf('t1');
+    expect(result?.outcome).toBe('completed');
+    expect(findingsOf(await eventsOf('nuclei', reportIn(result)))).toEqual([]);
+  });
+});
