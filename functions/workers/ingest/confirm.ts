@@ -38,6 +38,6 @@ async function stillMissing({ table, state }: Session, held: readonly SeenRecord
   return held.flatMap((seen) => {
     const standing = rows.get(seen.id);
     const last = findSeen(state, seen.fingerprint);
-    return standing && isOpen(standing.status) && last?.seenAt === seen.seenAt ? [{ seen, standing }] : [];
+    return standing && isOpen(standing.status) && last?.occurrences === seen.occurrences ? [{ seen, standing }] : [];
   });
 }
