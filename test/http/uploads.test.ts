@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inSeconds } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
@@ -135,6 +136,41 @@ describe('a small file', () => {
   ])('with %s is refused', async (_, body, path) => {
     const answer = await organization.admin.call('createUpload', { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+  });
+});
+
+describe('an import by upload', () => {
+  const sarif = {
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'example' } },
+        results: [{ ruleId: 'sql-injection', level: 'error', message: { text: 'SQL built from input' } }],
+      },
+    ],
+  };
+  const content = gzipSync(JSON.stringify(sarif));
+  const repository = 'https://git.example.com/shop/web';
+
+  test('reads the uploaded file, gzip or not, and takes it once', async () => {
+    const { admin } = await system.newOrganization();
+    const upload = await create(content, admin);
+    const body = { format: 'auto', repository, uploadId: upload.uploadId };
+    const early = await admin.call('importFindings', { body });
+    expect(early).toMatchObject({ status: 400, body: { code: 'upload_incomplete' } });
+    await put(first(upload), content);
+    const taken = await admin.ok('importFindings', { body, query: { waitSeconds: 20 } });
+    expect(taken).toMatchObject({ status: 'succeeded', task: { result: { created: 1, rejected: [] } } });
+    const again = await admin.call('importFindings', { body });
+    expect(again).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    expect((await admin.ok('listFindings')).totalCount).toBe(1);
+  });
+
+  test("of someone else's file is refused", async () => {
+    const { uploadId } = await create(content);
+    const { admin } = await system.newOrganization();
+    const answer = await admin.call('importFindings', { body: { format: 'auto', repository, uploadId } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
   });
 });
 

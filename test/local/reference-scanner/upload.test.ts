@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { openTable } from '#shared/table/table.ts';
+import { findUpload, readUpload } from '#shared/uploads/upload.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+const uploader = fileURLToPath(new URL('upload-report.ts', import.meta.url));
+
+test('a scanner on a small machine sends a report of 150 MB: it never holds the whole in memory', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'report-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'large.report');
+  const handle = openSync(file, 'w');
+  const hash = createHash('sha256');
+  for (let n = 0; n < 150; n++) {
+    const piece = Buffer.alloc(1_000_000, `${n};`);
+    writeSync(handle, piece);
+    hash.update(piece);
+  }
+  const organization = await system.newOrganization();
+  const { id, clientId, clientSecret } = await organization.scanner();
+  const args = [uploader, system.baseUrl, clientId, clientSecret, file];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { uploadId, residentMb } = JSON.parse(stdout);
+  expect(residentMb).toBeLessThan(200);
+  const table = openTable(system.ports.dynamo, organization.organizationId, { kind: 'machine', id, name: 'scanner' });
+  const upload = await findUpload(system.ports.bucket, table, { id: uploadId, taskId: crypto.randomUUID() });
+  const stored = createHash('sha256');
+  for await (const chunk of readUpload(system.ports.bucket, upload)) stored.update(chunk);
+  expect(stored.digest('hex')).toBe(hash.digest('hex'));
+});
