@@ -16,6 +16,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { jobs } from '#shared/jobs/jobs.ts';
+import { METRICS, machineDimensions } from '#shared/metrics.ts';
 import type { Api } from './api.ts';
 import type { Deployment } from './deployment.ts';
 import type { JobQueue } from './queues.ts';
@@ -44,6 +45,7 @@ export function addObservability(parent: Construct, deployment: Deployment, watc
   const rules = {
     ...apiRules(watched.api),
     ...tableRules(watched.storage.table),
+    ...machineRules(watched.storage.table),
     ...Object.assign({}, ...watched.queues.map(queueRules)),
     ...Object.assign({}, ...watched.functions.map(functionRules)),
     ...throttleRules(watched.functions),
@@ -106,6 +108,31 @@ function tableRules(table: ITable): Record<string, Rule> {
       above: 100,
       periods: 2,
       meaning: 'The table refuses requests: a partition is hot or the account is at its quota.',
+    },
+  };
+}
+
+/** So many machines do not fail by themselves within minutes: a network does, or the service. */
+const MACHINES_AT_ONCE = 20;
+
+function machineRules({ tableName }: ITable): Record<string, Rule> {
+  const metric = (kind: string) =>
+    new Metric({
+      namespace: METRICS.namespace,
+      metricName: METRICS.machinesOffline,
+      dimensionsMap: machineDimensions(tableName, kind),
+      statistic: 'Sum',
+      period,
+    });
+  const usingMetrics = { agents: metric('agent'), scanners: metric('scanner'), appliances: metric('apex') };
+  const expression = Object.keys(usingMetrics)
+    .map((name) => `FILL(${name}, 0)`)
+    .join(' + ');
+  return {
+    'machines-offline': {
+      metric: new MathExpression({ expression, usingMetrics, period }),
+      above: MACHINES_AT_ONCE,
+      meaning: 'Many machines fell silent at once: look at api-5xx and throttles first, then at their network.',
     },
   };
 }

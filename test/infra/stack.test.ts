@@ -202,3 +202,11 @@ test.each([
 ])('a deployment with a wrong %s is refused before anything is made', (name, value) => {
   expect(() => readDeployment(new App({ context: { [name]: value } }).node)).toThrow(name);
 });
+
+test('an alarm tells when many machines fall silent at once, by the metric that the sweeper writes', () => {
+  const { MetricStat } = ofType(template, 'AWS::CloudWatch::Alarm')
+    .flatMap(([, { Properties }]) => Properties.Metrics ?? [])
+    .find(({ Id }) => Id === 'agents');
+  expect(MetricStat.Metric).toMatchObject({ Namespace: 'Exposure', MetricName: 'MachinesWentOffline' });
+  expect(MetricStat.Metric.Dimensions.map(({ Name }: { Name: string }) => Name)).toEqual(['kind', 'service', 'table']);
+});
