@@ -26,6 +26,8 @@ export type Batch = {
   write(...writes: Write[]): void;
   /** How many rows the transaction has; at most 100 fit. */
   size(): number;
+  /** Writes what a bulk batch writes ahead of its transaction, now; `commit` waits for it, or does it. */
+  prepare(): Promise<void>;
   commit(): Promise<void>;
 };
 
@@ -41,6 +43,7 @@ type Step = (plan: Plan) => void;
 export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
   const steps: Step[] = [];
   let plan: Plan = { writes: [], adds: new Map(), before: [] };
+  let prepared: Promise<void> | undefined;
   const add = (step: Step) => {
     steps.push(step);
     step(plan);
@@ -59,8 +62,12 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
     delete: (entity, read) => add(deletion(placeOf(scope, entity, read.id), entity, read)),
     write: (...more) => add((to) => to.writes.push(...more)),
     size: () => plan.writes.length + effective(plan.adds).length,
+    prepare() {
+      prepared ??= writeRows(dynamo, { put: plan.before });
+      return prepared;
+    },
     async commit() {
-      await writeRows(dynamo, { put: plan.before });
+      await (prepared ?? writeRows(dynamo, { put: plan.before }));
       for (let attempt = 1; ; attempt++) {
         try {
           return await commit(dynamo, plan.writes, plan.adds);

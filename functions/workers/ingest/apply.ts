@@ -78,22 +78,41 @@ const ROWS = { create: 13, update: 28 };
 
 async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const { table, checkpoint } = session;
+  const commits = inOrder(session);
   let batch = table.batch(true);
   const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
   for (const [line, known] of chunk.known.entries()) {
     if (line < checkpoint.line) continue;
     const rows = known.standing ? ROWS.update : ROWS.create;
     if (batch.size() + rows >= MAX_TRANSACTION) {
-      await commitBatch(session, batch, { ...next, counts: { ...next.counts }, line });
+      await commits.add(batch, { ...next, counts: { ...next.counts }, line });
       batch = table.batch(true);
     }
     applyEntry({ session, chunk, batch, next }, known, line);
   }
-  await session.ports.bucket.put(session.files.seen(checkpoint.chunk), packState(sightings(session, chunk)));
+  const seen = packState(sightings(session, chunk));
+  await Promise.all([commits.end(), session.ports.bucket.put(session.files.seen(checkpoint.chunk), seen)]);
   const end = { ...next, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
   // A chunk that changed nothing writes nothing; it is looked through again if the work stops here.
   if (batch.size() > 0) await commitBatch(session, batch, end);
   else session.checkpoint = end;
+}
+
+/**
+ * Batches are committed one after the other, each with its checkpoint; what goes ahead of a transaction is written while
+ * the one before is still on its way. After a failure nothing is on its way any more.
+ */
+function inOrder(session: Session) {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async add(batch: Batch, next: Checkpoint): Promise<void> {
+      const [before] = await Promise.allSettled([last, batch.prepare()]);
+      if (before.status === 'rejected') throw before.reason;
+      last = commitBatch(session, batch, next);
+      last.catch(() => undefined); // whoever waits for it next gets the error
+    },
+    end: () => last,
+  };
 }
 
 async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Promise<void> {
