@@ -1,5 +1,5 @@
 import { agentMachines } from '#shared/agents/presence.ts';
-import { markApexStale } from '#shared/apex/presence.ts';
+import { apexMachines } from '#shared/apex/presence.ts';
 import { type Agent, agents, type LinkedAgent } from '#shared/entities/agent.ts';
 import { type ApexAppliance, type ApexDataSource, apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { type Collector, type CollectorDataSource, collectors } from '#shared/entities/collector.ts';
@@ -61,7 +61,7 @@ export function apexOf(body: ApexDataSource): Linkable<ApexAppliance> {
   return {
     kind: 'apex',
     entity: apexAppliances,
-    onRenewed: markApexStale,
+    onRenewed: (table, id) => markMachineStale(apexMachines, table, id),
     renewed: (moved) => ({ ...says, ...moved }),
     draft: (placed) => ({
       ...placed,

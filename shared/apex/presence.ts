@@ -1,11 +1,10 @@
 import { nowMs } from '../clock.ts';
-import { type ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
+import { ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
-import { type MachinePresence, nextLook } from '../machines/presence.ts';
-import { PresenceMoved, type Presences, presenceRemoval, savePresenceOf } from '../machines/session.ts';
+import { type KeyedPresence, type Machines, readMachinePresence } from '../machines/machine.ts';
+import { nextLook } from '../machines/presence.ts';
+import { type PresenceChange, PresenceMoved, savePresenceOf } from '../machines/session.ts';
 import { Taken } from '../scanning/queue.ts';
-import type { Batch } from '../table/batch.ts';
-import type { Write } from '../table/commit.ts';
 import { defineRow } from '../table/row.ts';
 import { isVersionConflict, type Table } from '../table/table.ts';
 
@@ -34,8 +33,7 @@ export const COMMAND_SECONDS = 300;
 export type ApexSession = { id: string; state: string; updatedAt: number; resources: Record<string, number> };
 
 /** All that a poll or session update needs to know of its appliance, in one row. */
-export type ApexPresence = MachinePresence & {
-  applianceId: string;
+export type ApexPresence = KeyedPresence & {
   name: string;
   zone: string | null;
   taskTypes: ApexTaskType[];
@@ -43,19 +41,17 @@ export type ApexPresence = MachinePresence & {
   enabled: boolean;
   capacity: number | null;
   maintenanceUntil: string | null;
-  /** The copies above are older than the record: the next call renews them. */
-  stale: boolean;
   leases: Record<string, ApexLease>;
   commands: ApexCommand[];
   session: ApexSession | null;
 };
 
-export const apexPresences = defineRow<ApexPresence, Pick<ApexPresence, 'applianceId'>>({
+export const apexPresences = defineRow<ApexPresence, Pick<ApexPresence, 'machineId'>>({
   name: 'apex-presence',
-  key: ({ applianceId }) => [applianceId],
+  key: ({ machineId }) => [machineId],
 });
 
-export const apexProfileOf = (appliance: ApexAppliance) => ({
+const profileOf = (appliance: ApexAppliance) => ({
   name: appliance.name,
   zone: appliance.zone,
   taskTypes: knownApexTypes(appliance.taskTypes),
@@ -66,9 +62,9 @@ export const apexProfileOf = (appliance: ApexAppliance) => ({
 });
 
 const newPresence = (appliance: ApexAppliance): ApexPresence => ({
-  applianceId: appliance.id,
+  machineId: appliance.id,
   rev: 0,
-  ...apexProfileOf(appliance),
+  ...profileOf(appliance),
   stale: false,
   online: appliance.status === 'online',
   lastSeenAt: 0,
@@ -79,36 +75,24 @@ const newPresence = (appliance: ApexAppliance): ApexPresence => ({
   session: null,
 });
 
-const kept: Presences<ApexPresence> = {
+export const apexMachines: Machines<ApexAppliance, ApexPresence> = {
   kind: 'apex',
+  record: ApexAppliance,
+  entity: apexAppliances,
   rows: apexPresences,
-  idOf: ({ applianceId }) => applianceId,
+  idOf: ({ machineId }) => machineId,
   nextAlarm: (presence) => nextLook(presence, Math.min(...Object.values(presence.leases).map(({ until }) => until))),
+  newPresence,
+  profileOf,
 };
 
 /** The presence as it stands, made from the appliance's record where there is none yet. */
-export async function readApexPresence(table: Table, applianceId: string): Promise<ApexPresence | undefined> {
-  const standing = await table.rows(apexPresences).find({ applianceId }, true);
-  if (standing) return standing;
-  const appliance = await table.find(apexAppliances, applianceId, true);
-  return appliance && newPresence(appliance);
-}
+export const readApexPresence = (table: Table, applianceId: string): Promise<ApexPresence | undefined> =>
+  readMachinePresence(apexMachines, table, applianceId);
 
 /** @throws PresenceMoved */
-export const saveApexPresence = (
-  table: Table,
-  change: { before: ApexPresence; after: ApexPresence; batch?: Batch },
-): Promise<ApexPresence> => savePresenceOf(kept, table, change);
-
-export const apexPresenceRemoval = (table: Table, presence: ApexPresence): Write[] =>
-  presenceRemoval(kept, table, presence);
-
-/** The appliance's record was changed without its presence (it was linked again): its next call reads the record. */
-export const markApexStale = (table: Table, applianceId: string): Promise<void> =>
-  whileOvertaken(async () => {
-    const before = await table.rows(apexPresences).find({ applianceId }, true);
-    if (before) await saveApexPresence(table, { before, after: { ...before, stale: true } });
-  });
+export const saveApexPresence = (table: Table, change: PresenceChange<ApexPresence>): Promise<ApexPresence> =>
+  savePresenceOf(apexMachines, table, change);
 
 /** Someone else changed what was read: the presence, the record or the queue. Reading it anew may help. */
 export const isOvertaken = (error: unknown): boolean =>
@@ -129,7 +113,7 @@ export async function whileOvertaken<T>(work: () => Promise<T>): Promise<T> {
 /** The task, if the appliance holds its lease now: by what is stored, never by what the caller says. */
 export async function heldTask(table: Table, applianceId: string, taskId: string): Promise<ApexTask | undefined> {
   const [presence, task] = await Promise.all([
-    table.rows(apexPresences).find({ applianceId }, true),
+    table.rows(apexPresences).find({ machineId: applianceId }, true),
     table.find(apexTasks, taskId, true),
   ]);
   const isHeld = presence?.leases[taskId] !== undefined && task?.status === 'running';
@@ -138,7 +122,7 @@ export async function heldTask(table: Table, applianceId: string, taskId: string
 
 /** Whether the appliance holds a task of this engagement now. One read. */
 export async function hasTaskOf(table: Table, applianceId: string, engagementId: string): Promise<boolean> {
-  const presence = await table.rows(apexPresences).find({ applianceId }, true);
+  const presence = await table.rows(apexPresences).find({ machineId: applianceId }, true);
   const leases = Object.values(presence?.leases ?? {});
   return leases.some((lease) => lease.engagementId === engagementId && lease.until > nowMs());
 }

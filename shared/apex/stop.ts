@@ -87,7 +87,7 @@ type TaskOf = Pick<ApexTask, 'id' | 'status' | 'appliance'>;
 type Pausing = { applianceId: string; tasks: readonly TaskOf[]; isPaused: boolean };
 
 async function pauseAppliance(table: Table, { applianceId, tasks, isPaused }: Pausing): Promise<void> {
-  const before = await table.rows(apexPresences).find({ applianceId }, true);
+  const before = await table.rows(apexPresences).find({ machineId: applianceId }, true);
   if (!before) return;
   let after = before;
   for (const { id } of tasks) {

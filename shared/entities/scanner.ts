@@ -103,7 +103,7 @@ const ReportedTask = z.object({
   message: z.string().max(500).optional(),
 });
 
-const ReportFile = z.object({
+export const ReportFile = z.object({
   format: z.string().max(40).meta({ description: 'sarif, nmap, nuclei or auto' }),
   content: z.string().optional(),
   uploadId: z.string().optional(),

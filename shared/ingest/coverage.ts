@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { ReportAsset, ReportFinding } from '../reports/report.ts';
+import { covers } from '../scanning/covers.ts';
 import type { Scan, ScanTarget } from './submission.ts';
 
 /** What a report itself says of the targets that it looked at. */
@@ -21,7 +22,9 @@ export const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unname
  * The asset on which a finding lies; undefined when the report speaks of something that was not asked for. What a
  * scanner reports lies on the target of its lease, or within its range of addresses, never where the report says.
  */
-export function assetFor({ source, target }: Scan, { asset }: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {
+export function assetFor(scan: Scan, { asset }: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {
+  const { source, target, targets } = scan;
+  if (targets) return asset && targets.some((one) => covers(one, asset)) ? asset : undefined;
   const named = target && target.type !== 'cidr' ? { type: target.type, value: target.value } : undefined;
   if (source === 'import') {
     const isSameKind = named && asset?.type === 'repository' && named.type === 'repository';

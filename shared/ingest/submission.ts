@@ -11,6 +11,8 @@ export type Scan = {
   source: 'import' | 'scanner' | 'apex';
   /** Of a scanner: the target of its lease, whatever the report claims. An import without one closes nothing. */
   target?: ScanTarget;
+  /** Of an appliance: what its task may touch. Findings lie where they say, if that is within. It closes nothing. */
+  targets?: readonly ScanTarget[];
   /** The zone in which it looked; private addresses of another zone are other assets. */
   zone?: string | null;
   /** What it looked for and how deeply (task type and profile). A narrower scan proves nothing about a wider one. */

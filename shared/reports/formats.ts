@@ -29,6 +29,11 @@ export const reportFormats = {
     begins: '{[',
     recognise: (head) => /^[[{][\s\S]{0,4000}"template-?id"\s*:/i.test(head),
   },
+  apex: {
+    label: 'findings of an Apex appliance (JSON)',
+    begins: '[',
+    recognise: (head) => /^\[\s*\{[\s\S]{0,4000}"externalId"\s*:/.test(head),
+  },
 } as const satisfies Record<ReportFormatId, ReportFormat>;
 
 export function isReportFormat(id: string): id is ReportFormatId {

@@ -1,3 +1,4 @@
+import { readApex } from './apex.ts';
 import { HEAD_BYTES, isReportFormat, recogniseFormat, reportFormats, unknownFormat } from './formats.ts';
 import { readNmap } from './nmap.ts';
 import { readNuclei } from './nuclei.ts';
@@ -9,6 +10,7 @@ const readers: Record<ReportFormatId, (open: OpenReport) => AsyncGenerator<Repor
   sarif: readSarif,
   nmap: readNmap,
   nuclei: readNuclei,
+  apex: readApex,
 };
 
 /**

@@ -28,7 +28,7 @@ export const LIMITS = {
 } as const;
 
 /** The formats that are read. Kept apart from their readers, so that a contract that lists them carries no parser. */
-export const reportFormatIds = ['sarif', 'nmap', 'nuclei'] as const;
+export const reportFormatIds = ['sarif', 'nmap', 'nuclei', 'apex'] as const;
 export type ReportFormatId = (typeof reportFormatIds)[number];
 
 export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);

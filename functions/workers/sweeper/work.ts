@@ -3,6 +3,7 @@ import { agentMachines } from '#shared/agents/presence.ts';
 import type { Alarm, AlarmKind } from '#shared/machines/alarms.ts';
 import type { Ports } from '#shared/ports.ts';
 import { resend } from '#shared/scanning/outbox.ts';
+import { sweepAppliance, sweepRun } from './sweep-appliance.ts';
 import { sweepMachine } from './sweep-machine.ts';
 import { sweepScanner } from './sweep-scanner.ts';
 
@@ -18,6 +19,11 @@ const works: Partial<Record<AlarmKind, Work>> = {
       onLost: (table, { machineId, openHour, closedHours }) =>
         foldHours(table, machineId, openHour === 0 ? [] : [...closedHours, openHour]),
     }),
+  apex: sweepAppliance,
+  'apex-run': async (ports, alarm) => {
+    await sweepRun(ports, alarm);
+    return false;
+  },
   send: async (ports, alarm) => {
     await resend(ports, alarm);
     return false;

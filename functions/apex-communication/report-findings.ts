@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { heldTask, whileOvertaken } from '#shared/apex/presence.ts';
+import { type ApexTask, apexTasks, type SeverityCounts } from '#shared/entities/apex-task.ts';
+import type { ScanTarget } from '#shared/entities/scan-target.ts';
+import { conflict } from '#shared/http/errors.ts';
+import { newId } from '#shared/ids.ts';
+import { acceptReport } from '#shared/ingest/accept.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { isInScope } from '#shared/scanning/covers.ts';
+import { defineRow, putWrite } from '#shared/table/row.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { Completing } from './complete.ts';
+import { answerRow, derivedId } from './completion.ts';
+import { ApexFinding } from './finding.ts';
+import { scanOf } from './reports.ts';
+import type { FindingAnswer } from './routes.ts';
+
+type Placed = ApexFinding & { target: ScanTarget };
+
+/** Which findings a task has reported: by a hash of their externalId, so that one that comes again counts once. */
+type Reported = { taskId: string; rev: number; severities: Record<string, keyof SeverityCounts> };
+const reportedRows = defineRow<Reported, Pick<Reported, 'taskId'>>({
+  name: 'apex-reported',
+  key: ({ taskId }) => [taskId],
+});
+/** As many fit one row. */
+const MAX_PER_TASK = 5000;
+
+type Request = { taskId: string; findings: readonly unknown[] };
+
+/** Findings of a task that the caller holds, each answered by itself. @throws conflict when it does not hold the task */
+export async function reportFindings(at: Completing, { taskId, findings }: Request) {
+  const task = await heldTask(at.table, at.applianceId, taskId);
+  if (!task) throw conflict('You do not hold this task (any more): its findings are not taken.');
+  const checked = findings.map((raw) => check(task, raw));
+  const placed = checked.flatMap(({ finding }) => (finding ? [finding] : []));
+  const results = checked.map(({ answer }) => answer);
+  const queued = await takeFindings(at, task, placed);
+  await countNew(at.table, task, { placed, queued });
+  const first = queued[0] ?? (await noteRefused(at.table));
+  return { taskId: first, status: 'queued' as const, results };
+}
+
+/** No finding could be taken, so the answer names a task that is finished already. */
+async function noteRefused(table: Table): Promise<string> {
+  const id = newId();
+  const row = answerRow(table, { id, operation: 'report_apex_findings', result: { accepted: 0 } });
+  await table.rows(taskRows).put(row);
+  return id;
+}
+
+type Checked = { answer: FindingAnswer; finding?: Placed };
+
+function check(task: ApexTask, raw: unknown): Checked {
+  const parsed = ApexFinding.safeParse(raw);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'invalid' };
+    const named = typeof raw === 'object' && raw !== null ? Reflect.get(raw, 'externalId') : undefined;
+    return refuse(typeof named === 'string' ? named : '', 'validation_failed', `${path.join('.')}: ${message}`);
+  }
+  const { externalId } = parsed.data;
+  const [only] = task.targets;
+  const said = parsed.data.target ?? (task.targets.length === 1 ? only : undefined);
+  if (!said) return refuse(externalId, 'validation_failed', 'target: is required, for the task has several');
+  const target = { ...said, zone: said.zone ?? task.zone };
+  if (!isInScope(task, target))
+    return refuse(externalId, 'out_of_scope', 'target: lies outside the targets of the task');
+  if (target.type === 'cidr') return refuse(externalId, 'validation_failed', 'target: name one address of the range');
+  return { answer: { externalId, accepted: true }, finding: { ...parsed.data, target } };
+}
+
+const refuse = (externalId: string, code: string, message: string): Checked => ({
+  answer: { externalId, accepted: false, code, message },
+});
+
+/** One report per zone, under an id that follows from what it says. @returns the tasks that read them */
+async function takeFindings({ ports, table }: Completing, task: ApexTask, placed: Placed[]): Promise<string[]> {
+  const taskIds: string[] = [];
+  for (const [zone, findings] of Map.groupBy(placed, ({ target }) => target.zone)) {
+    const content = JSON.stringify(findings);
+    const taskId = derivedId(task.id, 'findings', createHash('sha256').update(content).digest('hex'));
+    await acceptReport(ports, table, { ...scanOf(task, zone), format: 'apex', report: { content }, taskId });
+    taskIds.push(taskId);
+  }
+  return taskIds;
+}
+
+const keyOf = ({ externalId }: ApexFinding): string =>
+  createHash('sha256').update(externalId).digest('base64url').slice(0, 10);
+
+/** What the task has found, by severity, each finding once. */
+const countNew = (table: Table, { id }: ApexTask, { placed, queued }: { placed: Placed[]; queued: string[] }) =>
+  whileOvertaken(async () => {
+    const [task, standing] = await Promise.all([
+      table.get(apexTasks, id, true),
+      table.rows(reportedRows).find({ taskId: id }, true),
+    ]);
+    const severities = { ...standing?.severities };
+    const findings = { ...task.findings };
+    for (const finding of placed) {
+      const known = severities[keyOf(finding)];
+      if (known === finding.severity || Object.keys(severities).length >= MAX_PER_TASK) continue;
+      if (known) findings[known] -= 1;
+      findings[finding.severity] += 1;
+      severities[keyOf(finding)] = finding.severity;
+    }
+    const ingestTaskIds = [...new Set([...task.ingestTaskIds, ...queued])].slice(-10);
+    const batch = table.batch();
+    batch.update(apexTasks, task, table.changed(task, { findings, ingestTaskIds }));
+    const row = { taskId: id, rev: (standing?.rev ?? 0) + 1, severities };
+    batch.write(putWrite(table.scope, reportedRows, { row, expect: standing ? { rev: standing.rev } : 'absent' }));
+    await batch.commit();
+  });

@@ -1,0 +1,48 @@
+import type * as z from 'zod';
+import type { ApexTask } from '#shared/entities/apex-task.ts';
+import type { ReportFile } from '#shared/entities/scanner.ts';
+import { ApiError, invalid } from '#shared/http/errors.ts';
+import { acceptReport } from '#shared/ingest/accept.ts';
+import type { Scan, Submission } from '#shared/ingest/submission.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Table } from '#shared/table/table.ts';
+
+type Report = z.infer<typeof ReportFile>;
+type Reports = { task: ApexTask; reports: readonly Report[]; idOf: (n: number) => string };
+
+/** The errors of a report that would be the same if it were sent again. */
+const LASTING: readonly string[] = ['unsupported_format', 'payload_too_large', 'validation_failed'];
+
+/** Hands reports to the ingest, under ids that follow from the attempt: sent again they queue nothing twice. */
+export async function takeReports({ ports, table }: { ports: Ports; table: Table }, { task, reports, idOf }: Reports) {
+  const ingestTaskIds: string[] = [];
+  try {
+    for (const [n, report] of reports.entries()) {
+      const taskId = idOf(n);
+      const scan = scanOf(task, task.zone);
+      await acceptReport(ports, table, { ...scan, format: report.format, report: contentOf(report), taskId });
+      ingestTaskIds.push(taskId);
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError && LASTING.includes(error.code))) throw error;
+    return { ingestTaskIds, refusal: { code: error.code, message: error.message } };
+  }
+  return { ingestTaskIds };
+}
+
+/** @throws validation_failed */
+function contentOf({ content, uploadId, encoding }: Report): Submission['report'] {
+  if (content !== undefined && uploadId === undefined) return { content, encoding };
+  if (uploadId !== undefined && content === undefined) return { uploadId };
+  throw invalid('reports', 'give each report either content or uploadId');
+}
+
+/** What was looked at, by the stored task. What an appliance does not mention is not gone for that. */
+export const scanOf = (task: ApexTask, zone: string | null): Scan => ({
+  source: 'apex',
+  targets: task.targets.map(({ type, value }) => ({ type, value })),
+  zone,
+  scanType: `apex:${task.engagementId}`,
+  closeMissing: false,
+  engagementId: task.engagementId,
+});

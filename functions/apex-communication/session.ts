@@ -1,0 +1,62 @@
+import { leftOfMonth } from '#shared/apex/budget.ts';
+import { type ApexPresence, saveApexPresence, whileOvertaken } from '#shared/apex/presence.ts';
+import { nowMs } from '#shared/clock.ts';
+import { newId } from '#shared/ids.ts';
+import { log } from '#shared/log.ts';
+import { isHeartbeatDue } from '#shared/machines/presence.ts';
+import type { Table } from '#shared/table/table.ts';
+import { describe, presenceOf } from './appliance.ts';
+import type { ApexSessionAnswer, ApexSessionUpdate } from './routes.ts';
+import { commandsFor, hear } from './rules.ts';
+
+/** How often an appliance that works tells how it goes, and hears of commands; one that idles less often. */
+const UPDATE_SECONDS = { working: 15, idle: 60 };
+
+/** A session update. @throws unauthorized when the appliance was removed */
+export async function updateSession(
+  table: Table,
+  applianceId: string,
+  body: ApexSessionUpdate,
+): Promise<ApexSessionAnswer> {
+  for (const { level, message, taskId } of body.events)
+    log.info('appliance says', { applianceId, level, message, taskId });
+  const [{ presence, lost }, tokensLeft] = await Promise.all([
+    whileOvertaken(() => updateOnce(table, applianceId, body)),
+    leftOfMonth(table),
+  ]);
+  const leases = Object.entries(presence.leases).map(([taskId, { until }]) => ({
+    taskId,
+    leaseExpiresAt: new Date(until).toISOString(),
+  }));
+  return {
+    sessionId: presence.session?.id ?? newId(),
+    commands: commandsFor(presence),
+    lost,
+    leases,
+    budget: { tokensLeft },
+    nextUpdateSeconds: leases.length > 0 ? UPDATE_SECONDS.working : UPDATE_SECONDS.idle,
+  };
+}
+
+async function updateOnce(table: Table, applianceId: string, body: ApexSessionUpdate) {
+  // Consistent: a command must reach the appliance with the first update after it was given.
+  const before = await presenceOf(table, applianceId, { running: body.running, consistent: true });
+  const { leases, lost } = hear(before, body.running);
+  const batch = table.batch();
+  const described = await describe({ table, batch }, before, { version: body.version });
+  const session = sessionAfter(before, body);
+  const isNew = session.id !== before.session?.id || session.state !== before.session.state;
+  if (!described && !isNew && !isHeartbeatDue(before)) return { presence: before, lost };
+  const toldSeconds = Math.max(before.toldSeconds, UPDATE_SECONDS.idle);
+  const seen = { online: true, lastSeenAt: nowMs(), toldSeconds };
+  const commands = before.commands.filter(({ until }) => until > nowMs());
+  const after = { ...(described ?? before), ...seen, leases, session, commands };
+  return { presence: await saveApexPresence(table, { before, after, batch }), lost };
+}
+
+/** The session goes on while the appliance names it; one that starts anew gets another. */
+function sessionAfter({ session }: ApexPresence, { sessionId, state, resources }: ApexSessionUpdate) {
+  const id = session && session.id === sessionId ? session.id : newId();
+  const known = Object.entries(resources).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  return { id, state, updatedAt: nowMs(), resources: Object.fromEntries(known) };
+}
