@@ -38,7 +38,10 @@ export async function benchIngest(): Promise<BenchTable> {
 
 async function startSystem(): Promise<System> {
   const child = fork(fileURLToPath(new URL('ingest/system.ts', import.meta.url)));
-  const [ready] = (await once(child, 'message')) as [Ready];
+  const died = once(child, 'exit').then(([code]) => {
+    if (code !== 0) throw new Error(`the measured system ended with ${code}`);
+  });
+  const [ready] = (await Promise.race([once(child, 'message'), died])) as [Ready];
   return {
     ...ready,
     async measure() {
@@ -47,7 +50,7 @@ async function startSystem(): Promise<System> {
     },
     async stop() {
       child.disconnect();
-      await once(child, 'exit');
+      await died;
     },
   };
 }

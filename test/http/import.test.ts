@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+const fixture = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../fixtures/reports/${name}`, import.meta.url)), 'utf8');
+const semgrep = fixture('semgrep.sarif');
+const from = { repository: 'https://git.example.com/shop/api', ref: 'main', scanType: 'sast' };
+const soon = { waitSeconds: 20 };
+
+describe('POST /api/v1/findings/import', () => {
+  test('a CI job gets the result of its report in one call, through the real queue', async () => {
+    const { apiKey } = await system.newOrganization();
+    const ci = await apiKey(['findings:write', 'findings:read']);
+    const answer = await ci.ok('importFindings', { query: soon, body: { format: 'auto', content: semgrep, ...from } });
+    expect(answer).toMatchObject({
+      status: 'succeeded',
+      task: {
+        id: answer.taskId,
+        operation: 'ingest_report',
+        progress: { done: 2, total: 2, unit: 'findings' },
+        result: { created: 2, updated: 0, unchanged: 0, closed: 0, reopened: 0, rejected: [], rejectedCount: 0 },
+      },
+    });
+    const packed = { content: gzipSync(semgrep).toString('base64'), encoding: 'gzip+base64' as const };
+    const again = await ci.ok('importFindings', { query: soon, body: { format: 'sarif', ...packed, ...from } });
+    expect(again.task?.result).toMatchObject({ created: 0, unchanged: 2 });
+  });
+
+  test.each([
+    ['nmap', 'nmap-localhost.xml', { target: '127.0.0.1' }],
+    ['nuclei', 'nuclei.jsonl', { target: { type: 'url', value: 'http://127.0.0.1:8080' } }],
+    ['sarif', 'codeql.sarif', {}],
+    ['sarif', 'gosec.sarif', { repository: 'shop/worker' }],
+  ] as const)('a real %s report (%s) becomes findings', async (format, file, target) => {
+    const { admin } = await system.newOrganization();
+    const body = { format, content: fixture(file), ...target };
+    const { task } = await admin.ok('importFindings', { query: soon, body });
+    expect(task?.status).toBe('succeeded');
+    expect(Number(task?.result?.created)).toBeGreaterThan(0);
+  });
+
+  test('a report that breaks off ends as failed, with a reason that helps', async () => {
+    const { admin } = await system.newOrganization();
+    const body = { format: 'sarif', content: semgrep.slice(0, -40), ...from };
+    const { status, task } = await admin.ok('importFindings', { query: soon, body });
+    expect({ status, error: task?.error }).toMatchObject({ status: 'failed', error: { code: 'truncated_report' } });
+  });
+
+  test.each([
+    ['an unknown format', { format: 'word', content: 'x' }, 'unsupported_format'],
+    [
+      'both content and an upload',
+      { format: 'sarif', content: '{}', uploadId: crypto.randomUUID() },
+      'validation_failed',
+    ],
+    ['neither content nor an upload', { format: 'sarif' }, 'validation_failed'],
+    ['white space', { format: 'sarif', content: '  ' }, 'validation_failed'],
+  ])('%s is refused', async (_name, body, code) => {
+    const { admin } = await system.newOrganization();
+    expect(await admin.send('POST', '/api/v1/findings/import', { body })).toMatchObject({
+      status: 400,
+      body: { code },
+    });
+  });
+
+  test('a closing can be confirmed only where one was held back, and only in its own organization', async () => {
+    const { admin } = await system.newOrganization();
+    const { taskId } = await admin.ok('importFindings', { query: soon, body: { format: 'sarif', content: semgrep } });
+    const confirm = { params: { taskId } };
+    expect(await admin.call('confirmHeldClosing', confirm)).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    const other = await system.newOrganization();
+    const stranger = await other.admin.call('confirmHeldClosing', confirm);
+    expect(stranger).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
+import { canMove, FINDING_STATUSES, moveStatus, repairOf } from '#shared/entities/finding-status.ts';
+
+test.each([
+  [{ severity: 'critical', cvssScore: 10, kev: true }, 100],
+  [{ severity: 'critical', cvssScore: 9.8 }, 90],
+  [{ severity: 'high', cvssScore: 7.5 }, 68],
+  [{ severity: 'high' }, 65],
+  [{ severity: 'medium', epss: 0.97 }, 55],
+  [{ severity: 'low', kev: true }, 90],
+  [{ severity: 'info' }, 0],
+] as const)('%o has priority %i', (danger, priority) => {
+  expect(priorityOf(danger)).toBe(priority);
+});
+
+test('a critical finding is due within a week, information never', () => {
+  expect(dueAtOf('critical', '2026-01-01T00:00:00.000Z')).toBe('2026-01-08T00:00:00.000Z');
+  expect(dueAtOf('info', '2026-01-01T00:00:00.000Z')).toBeUndefined();
+});
+
+test('a scan opens and closes, and leaves what a person decided', () => {
+  const moves = FINDING_STATUSES.map((from) =>
+    FINDING_STATUSES.filter((to) => canMove(from, { to, at: '', scanTaskId: 'x' })).join(),
+  );
+  expect(Object.fromEntries(FINDING_STATUSES.map((from, n) => [from, moves[n]]))).toEqual({
+    open: 'fixed',
+    in_progress: 'fixed',
+    fixed: 'open',
+    false_positive: '',
+    risk_accepted: '',
+    out_of_scope: '',
+  });
+});
+
+test('a repair is timed from the return of a finding, and earlier repairs are kept', () => {
+  const day = (n: number) => `2026-01-0${n}T00:00:00.000Z`;
+  const fixed = { status: 'fixed', firstSeenAt: day(1), fixedAt: day(2), reopenedCount: 0 } as const;
+  const returned = { ...fixed, ...moveStatus(fixed, { to: 'open', at: day(4), scanTaskId: 'x' }) };
+  expect(returned).toMatchObject({ reopenedCount: 1, reopenedAt: day(4), repairs: [{ at: day(2), seconds: 86_400 }] });
+  const again = { ...returned, ...moveStatus(returned, { to: 'fixed', at: day(7), scanTaskId: 'y' }) };
+  expect(repairOf(again)).toEqual([{ at: day(7), seconds: 3 * 86_400 }]);
+});

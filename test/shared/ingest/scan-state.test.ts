@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { allSeen, findSeen, packState, type SeenRecord, unpackState } from '#shared/ingest/scan-state.ts';
+
+const record = fc
+  .record({ seenAt: fc.nat(2 ** 32 - 1), occurrences: fc.nat(2 ** 32 - 1), tool: fc.constantFrom('nmap', 'zap', 'ü') })
+  .map((numbers): SeenRecord => {
+    const text = (bytes: number) => randomBytes(bytes).toString('base64url');
+    return { ...numbers, fingerprint: text(16), contentHash: text(8), id: newId() };
+  });
+
+test('what a scan saw is found again, to the last bit', () => {
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 200 }), (records) => {
+      const state = unpackState(packState(records));
+      for (const one of records) expect(findSeen(state, one.fingerprint)).toEqual(one);
+      expect([...allSeen(state)]).toHaveLength(records.length);
+      expect(findSeen(state, randomBytes(16).toString('base64url'))).toBeUndefined();
+    }),
+    { numRuns: 30 },
+  );
+});
