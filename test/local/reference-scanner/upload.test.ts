@@ -13,13 +13,13 @@ import { startSystem } from '#test/support/system.ts';
 const system = startSystem();
 const uploader = fileURLToPath(new URL('upload-report.ts', import.meta.url));
 
-test('a scanner on a small machine sends a report of 150 MB: it never holds the whole in memory', async () => {
+test('a scanner on a small machine sends a report of 300 MB: it never holds the whole in memory', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'report-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = join(directory, 'large.report');
   const handle = openSync(file, 'w');
   const hash = createHash('sha256');
-  for (let n = 0; n < 150; n++) {
+  for (let n = 0; n < 300; n++) {
     const piece = Buffer.alloc(1_000_000, `${n};`);
     writeSync(handle, piece);
     hash.update(piece);
@@ -29,7 +29,8 @@ test('a scanner on a small machine sends a report of 150 MB: it never holds the 
   const args = [uploader, system.baseUrl, clientId, clientSecret, file];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { uploadId, residentMb } = JSON.parse(stdout);
-  expect(residentMb).toBeLessThan(200);
+  // About 80 MB is the process itself; garbage of the copying comes and goes.
+  expect(residentMb).toBeLessThan(300);
   const table = openTable(system.ports.dynamo, organization.organizationId, { kind: 'machine', id, name: 'scanner' });
   const upload = await findUpload(system.ports.bucket, table, { id: uploadId, taskId: crypto.randomUUID() });
   const stored = createHash('sha256');
