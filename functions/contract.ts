@@ -2,6 +2,7 @@ import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { agentRoutes } from './agents/routes.ts';
+import { apexLlmRoutes } from './apex-llm/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
@@ -24,6 +25,12 @@ export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Pr
 const declared = [
   { name: 'access', routes: accessRoutes, load: () => import('./access/index.ts') },
   { name: 'agents', routes: agentRoutes, needs: { bucket: 'write' }, load: () => import('./agents/index.ts') },
+  {
+    name: 'apex-llm',
+    routes: apexLlmRoutes,
+    needs: { sends: ['completions'], bucket: 'write', sealingKey: true },
+    load: () => import('./apex-llm/index.ts'),
+  },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {
     name: 'engagements',

@@ -15,4 +15,6 @@ export type Needs = {
   signingKey?: boolean;
   /** It seals or opens what is stored encrypted (shared/crypto/seal.ts). */
   sealingKey?: boolean;
+  /** It calls the provider of completions. */
+  languageModel?: boolean;
 };

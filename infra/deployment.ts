@@ -24,6 +24,14 @@ export const Deployment = z.object({
   alarmEmail: z.email().optional(),
   /** The functions work on this table instead of the stack's own: after a restore (docs/operate.md). */
   restoredTable: z.string().min(3).optional(),
+  /**
+   * Who answers completions (docs/operate.md): without a model nobody; with a base URL the server there, which speaks
+   * OpenAI's chat completions; otherwise Amazon Bedrock in the stack's region.
+   */
+  llmModel: z.string().min(1).optional(),
+  llmModelFast: z.string().min(1).optional(),
+  llmModelStrong: z.string().min(1).optional(),
+  llmBaseUrl: z.url({ protocol: /^https$/ }).optional(),
   /** Requests a second, and at once, that the whole API takes before it answers 429. */
   requestsPerSecond: z.coerce.number().positive().default(500),
   requestBurst: z.coerce.number().int().positive().default(1000),

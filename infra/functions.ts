@@ -61,7 +61,7 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: { Needs: functionPolicy(scope, resources, { needs, logGroup, consumes }) },
   });
-  acknowledge(role, policyReasons(resources.storage, needs));
+  acknowledge(role, policyReasons(resources, needs));
   return new LambdaFunction(scope, 'Function', {
     functionName,
     runtime: Runtime.NODEJS_24_X,
@@ -71,7 +71,7 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
     role: role.withoutPolicyUpdates(),
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMegabytes,
-    environment,
+    environment: { ...environment, ...(needs.languageModel && resources.languageModel.environment) },
     logGroup,
     tracing: Tracing.ACTIVE,
     loggingFormat: LoggingFormat.JSON,

@@ -4,10 +4,11 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Needs } from '#functions/needs.ts';
 import type { JobName } from '#shared/jobs/jobs.ts';
+import type { LanguageModel } from './language-model.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
-export type Resources = { storage: Storage; queues: readonly JobQueue[] };
+export type Resources = { storage: Storage; queues: readonly JobQueue[]; languageModel: LanguageModel };
 export type Use = { needs: Needs; logGroup: ILogGroup; consumes?: JobName };
 
 /** Single reads and writes, queries and transactions. No scan: nothing that answers a request may need one. */
@@ -33,7 +34,7 @@ const writeActions = [
 
 /** What a function may do: the table and its own log always, the rest as it declares. */
 export function functionPolicy(scope: Construct, resources: Resources, use: Use): PolicyDocument {
-  const { storage, queues } = resources;
+  const { storage, queues, languageModel } = resources;
   const { needs, logGroup, consumes } = use;
   const statements = [
     allow(tableActions, storage.table.tableArn),
@@ -46,6 +47,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
   ];
   if (needs.signingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.signingSecret.arn));
   if (needs.sealingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.sealingSecret.arn));
+  if (needs.languageModel) statements.push(...languageModel.statements);
   return new PolicyDocument({ statements });
 }
 
@@ -94,12 +96,14 @@ function queueStatements(queues: readonly JobQueue[], needs: Needs, consumes?: J
 }
 
 /** The asterisks that remain, for cdk-nag: each is named with its reason. */
-export function policyReasons({ bucket }: Storage, { bucket: need }: Needs): Record<string, string> {
+export function policyReasons({ storage, languageModel }: Resources, needs: Needs): Record<string, string> {
+  const { bucket } = storage;
   const child = bucket.node.defaultChild;
   const id = CfnElement.isCfnElement(child) ? Stack.of(bucket).getLogicalId(child) : '';
   return {
     'AwsSolutions-IAM5[Resource::*]': 'X-Ray takes segments for no narrower resource.',
-    ...(need && {
+    ...(needs.languageModel && languageModel.reasons),
+    ...(needs.bucket && {
       [`AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`]: 'The objects of the one bucket; their keys are ids.',
     }),
   };

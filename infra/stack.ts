@@ -5,6 +5,7 @@ import { type Deployment, namePrefix, stackName } from './deployment.ts';
 import type { FunctionEnvironment } from './environment.ts';
 import { addSchedules, feed } from './event-sources.ts';
 import { type FunctionFactory, functionFactory } from './functions.ts';
+import { addLanguageModel } from './language-model.ts';
 import { addObservability } from './observability.ts';
 import { addOutputs } from './outputs.ts';
 import { addQueues, type JobQueue } from './queues.ts';
@@ -32,7 +33,8 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
   const queues = addQueues(stack, deployment);
   const api = addApi(stack, deployment, service);
   const environment = functionEnvironment(stack, { deployment, storage, api });
-  const make = functionFactory(stack, { deployment, environment, directory, resources: { storage, queues } });
+  const resources = { storage, queues, languageModel: addLanguageModel(stack, deployment, storage) };
+  const make = functionFactory(stack, { deployment, environment, directory, resources });
   const functions = [...addAreas(service, api, make), ...addWorkers(service, queues, make)];
   const scheduled = service.schedules.map((schedule) => ({ schedule, function: makeScheduled(schedule, make) }));
   addSchedules(stack, deployment, scheduled);

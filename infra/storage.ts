@@ -5,6 +5,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
 import { TASK_FILES_PREFIX } from '#shared/ingest/submission.ts';
 import { tableDefinition } from '#shared/table/definition.ts';
 import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
@@ -84,6 +85,13 @@ function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bu
       // A used upload is read within the two weeks that a message lives, and the two that it lies among the dead ones.
       { id: 'unused-uploads', prefix: UPLOADS_PREFIX, expiration: Duration.days(30) },
       // Reports as they were sent: longer than their tasks can be read, for questions about a finding.
+      // Sealed, and unreadable a day after they were asked; the copies that versions keep go with them.
+      {
+        id: 'completions',
+        prefix: COMPLETIONS_PREFIX,
+        expiration: Duration.days(2),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
       { id: 'task-files', prefix: TASK_FILES_PREFIX, expiration: Duration.days(90) },
     ],
   });

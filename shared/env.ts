@@ -14,6 +14,22 @@ export const Settings = z.object({
   SEALING_SECRET: z.string().min(1),
   /** Base URL under which clients reach the service. */
   BASE_URL: z.string(),
+  /**
+   * Who answers completions: nobody without a model; with a base URL the server there, which speaks OpenAI's chat
+   * completions; otherwise Amazon Bedrock, in the function's own region. `fast` and `strong` are the model unless set.
+   */
+  LLM_MODEL: z.string().min(1).optional(),
+  LLM_MODEL_FAST: z.string().min(1).optional(),
+  LLM_MODEL_STRONG: z.string().min(1).optional(),
+  LLM_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** The name of the secret that holds the key for the base URL, if it wants one. */
+  LLM_SECRET: z.string().min(1).optional(),
+  /** How long one call of the provider may take; 90 unless set. */
+  LLM_TIMEOUT_SECONDS: z
+    .string()
+    .regex(/^(1?\d{1,2}|200)$/, 'whole seconds, at most 200')
+    .optional(),
+  BEDROCK_ENDPOINT: z.string().optional(),
   /** Where a local engine stands in for AWS. */
   DYNAMODB_ENDPOINT: z.string().optional(),
   SQS_ENDPOINT: z.string().optional(),

@@ -1,3 +1,4 @@
+import { COMPLETION_SECONDS } from '#shared/apex/completion.ts';
 import { TOKEN_SECONDS } from '#shared/auth/access-token.ts';
 import { OVERLAP_SECONDS } from '#shared/auth/credential.ts';
 import { SLA_DAYS } from '#shared/entities/finding-priority.ts';
@@ -53,6 +54,7 @@ export const configItems = ({ BASE_URL, TOKEN_ISSUER }: Settings): ConfigItem[] 
   integer('reports.maximumInlineBytes', MAX_INLINE_BYTES, 'largest decoded report inside a request'),
   integer('reports.maximumUploadBytes', MAX_UPLOAD_BYTES, 'largest report that is uploaded'),
   integer('uploads.partBytes', PART_BYTES, 'larger files are uploaded in parts of this size'),
+  duration('completions.kept', COMPLETION_SECONDS, 'how long the answer of a model can be read'),
   duration('scanners.lease', LEASE_SECONDS, 'a task whose scanner is silent for this long is handed out again'),
   duration('scanners.maximumTask', MAX_TASK_SECONDS, 'how long a scanner may work on one task'),
   duration('scanners.heartbeat', HEARTBEAT_SECONDS, 'how exactly the time of the last contact is kept'),

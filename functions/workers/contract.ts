@@ -8,6 +8,11 @@ export type Worker = { job: JobName; needs?: Needs; load: () => Promise<{ handle
 export const workers: readonly Worker[] = [
   { job: 'ingest', needs: { sends: ['ingest'], bucket: 'write' }, load: () => import('./ingest/index.ts') },
   { job: 'maintenance', needs: { sends: ['maintenance'] }, load: () => import('./maintenance/index.ts') },
+  {
+    job: 'completions',
+    needs: { bucket: 'write', sealingKey: true, languageModel: true },
+    load: () => import('./completions/index.ts'),
+  },
   { job: 'engagements', needs: { sends: ['engagements'] }, load: () => import('./engagements/index.ts') },
 ];
 

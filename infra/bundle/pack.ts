@@ -41,12 +41,20 @@ async function packFunction({ name, needs }: FunctionSource, bundles: Bundles, d
 }
 
 /** The lazy clients that a function with these needs can reach. */
-export function clientsOf({ sends = [], checksQueues, bucket, signingKey, sealingKey }: Needs): string[] {
+export function clientsOf({
+  sends = [],
+  checksQueues,
+  bucket,
+  signingKey,
+  sealingKey,
+  languageModel,
+}: Needs): string[] {
   const clients: string[] = [];
   if (sends.length > 0 || checksQueues) clients.push(lazyClients['@aws-sdk/client-sqs']);
   if (bucket) clients.push(lazyClients['@aws-sdk/client-s3']);
   if (bucket === 'write') clients.push(lazyClients['@aws-sdk/s3-request-presigner']);
   if (signingKey || sealingKey) clients.push(lazyClients['@aws-sdk/client-secrets-manager']);
+  if (languageModel) clients.push(lazyClients['@aws-sdk/client-bedrock-runtime']);
   return clients;
 }
 

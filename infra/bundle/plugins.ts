@@ -10,6 +10,7 @@ export const lazyClients = {
   '@aws-sdk/client-s3': 'client-s3',
   '@aws-sdk/s3-request-presigner': 's3-request-presigner',
   '@aws-sdk/client-secrets-manager': 'client-secrets-manager',
+  '@aws-sdk/client-bedrock-runtime': 'client-bedrock-runtime',
 } as const;
 
 /**

@@ -17,12 +17,14 @@ const instanceId = '5b1c7a60-6f0e-4f0a-9a55-0d6a1c2b3e4f';
 
 /**
  * The event in a file of `events/`, with this system's own credentials in its placeholders: `{{apiKey}}` and the other
- * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}` of a scanner that is linked for it.
+ * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}` of a scanner that is linked for it,
+ * `{{apexToken}}` of an appliance.
  */
 export async function fillEvent(text: string, credentials: Credentials): Promise<unknown> {
   const known = new Map<string, string>(Object.entries(credentials));
   if (text.includes('{{accessToken}}')) known.set('accessToken', await accessToken(credentials, credentials));
   if (text.includes('{{scannerToken}}')) known.set('scannerToken', await scannerToken(credentials));
+  if (text.includes('{{apexToken}}')) known.set('apexToken', await apexToken(credentials));
   const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, name: string) => known.get(name) ?? placeholder);
   return JSON.parse(filled);
 }
@@ -41,8 +43,17 @@ async function scannerToken(credentials: Credentials): Promise<string> {
   return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/scanner_communication/link`, body)));
 }
 
-async function post(url: string, body: object): Promise<unknown> {
-  const headers = { 'content-type': 'application/json' };
+async function apexToken(credentials: Credentials): Promise<string> {
+  const { baseUrl } = credentials;
+  const administrator = await accessToken(credentials, credentials);
+  const made = await post(`${baseUrl}/api/v1/organization/link-tokens`, { kind: 'apex' }, administrator);
+  const { linkToken } = z.object({ linkToken: z.string() }).parse(made);
+  const body = { linkToken, instanceId, name: 'sample appliance' };
+  return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/apex_communication/link`, body)));
+}
+
+async function post(url: string, body: object, token?: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
   const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
   return answer.json();

@@ -48,6 +48,15 @@ export const jobs = {
     memoryMegabytes: 512,
     attempts: 5,
   }),
+  /** Asks a model on behalf of an appliance; one message per completion. */
+  completions: defineJob({
+    name: 'completions',
+    fifo: false,
+    message: taskMessage,
+    timeoutSeconds: 240,
+    memoryMegabytes: 512,
+    attempts: 3,
+  }),
 } as const;
 
 export type JobName = keyof typeof jobs;

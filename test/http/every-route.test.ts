@@ -116,7 +116,9 @@ describe.each(protectedRoutes)('$method $path', (route) => {
 
 /** Where the record lies that the path names; `agents/resources/{id}` is about one of `agents`. */
 const collectionOf = ({ path }: NamedRoute) =>
-  path.includes('{taskId}') ? '/api/v1/tasks' : path.slice(0, path.indexOf('/{'));
+  /\{(taskId|requestID)\}/.test(path)
+    ? '/api/v1/tasks'
+    : path.slice(0, path.indexOf('/{')).replace('/apex/engagements', '/validation-operations/engagements');
 
 const parametersAs = (route: NamedRoute, id: string) => Object.fromEntries(paramNames(route).map((name) => [name, id]));
 

@@ -33,6 +33,10 @@ test.each(sources)('$name is allowed the sealing key if it seals or opens, and o
   expect(codeOf(name).includes('.SEALING_SECRET')).toBe(needs.sealingKey === true);
 });
 
+test.each(sources)('$name is told the provider of completions if it calls it, and only then', ({ name, needs }) => {
+  expect(codeOf(name).includes('client-bedrock-runtime.js')).toBe(needs.languageModel === true);
+});
+
 test.each(sources)('$name is allowed the signing key if it signs, and only then', ({ name, needs }) => {
   expect(codeOf(name).includes('.SIGNING_SECRET')).toBe(needs.signingKey === true);
 });

@@ -18,7 +18,9 @@ beforeAll(() => {
 const actionsOf = ({ Action }: Statement): string[] => [Action].flat();
 
 /** The statements of a function's role, by the function's name in the contracts. */
-function statementsOf(name: string): Statement[] {
+const statementsOf = (name: string): Statement[] => statementsIn(template, name);
+
+function statementsIn(template: Template, name: string): Statement[] {
   const [, target] =
     ofType(template, 'AWS::Lambda::Function').find(
       ([, { Properties }]) => Properties.FunctionName === `exposure-main-production-${name}`,
@@ -31,6 +33,15 @@ function statementsOf(name: string): Statement[] {
 }
 
 const names = functionSources(service).map(({ name }) => name);
+
+const readersOf = (secret: string): string[] =>
+  names.filter((name) =>
+    statementsOf(name).some(
+      (statement) =>
+        actionsOf(statement).includes('secretsmanager:GetSecretValue') &&
+        JSON.stringify(statement.Resource).includes(secret),
+    ),
+  );
 
 /** The one action group for which AWS knows no resource. */
 const WITHOUT_RESOURCE = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
@@ -67,10 +78,31 @@ test.each(functionSources(service))('$name may use exactly what it declares', ({
 });
 
 test('only the token function can read the key that signs access tokens', () => {
-  const readers = names.filter((name) =>
-    statementsOf(name).flatMap(actionsOf).includes('secretsmanager:GetSecretValue'),
-  );
-  expect(readers).toEqual(names.filter((name) => name === 'token'));
+  expect(readersOf('SigningSecret')).toEqual(['token']);
+});
+
+test('prompts and credentials are opened by the functions that declare it, and by no other', () => {
+  const openers = functionSources(service).filter(({ needs }) => needs.sealingKey);
+  expect(readersOf('SealingSecret')).toEqual(openers.map(({ name }) => name));
+});
+
+test('the worker of completions may call the configured models and no others', () => {
+  const models = { llmModel: 'anthropic.claude-a', llmModelFast: 'eu.anthropic.claude-b' };
+  const configured = statementsIn(synthesise(service, models), 'completions-worker');
+  const calls = configured.filter((statement) => actionsOf(statement).includes('bedrock:InvokeModel'));
+  expect(calls).toHaveLength(1);
+  const resources = [calls[0]?.Resource].flat().map((arn) => JSON.stringify(arn));
+  expect(resources).toHaveLength(3);
+  for (const arn of resources)
+    expect(arn).toMatch(/foundation-model\/anthropic\.claude-[ab]|inference-profile\/eu\.anthropic/);
+});
+
+test('a server of completions of its own gets no right to Bedrock, and its key is for the worker alone', () => {
+  const own = synthesise(service, { llmModel: 'm', llmBaseUrl: 'https://llm.example/v1' });
+  const statements = statementsIn(own, 'completions-worker');
+  expect(statements.flatMap(actionsOf).filter((action) => action.startsWith('bedrock'))).toEqual([]);
+  const holders = names.filter((name) => JSON.stringify(statementsIn(own, name)).includes('LanguageModelKey'));
+  expect(holders).toEqual(['completions-worker']);
 });
 
 test('the data key serves a function only through the services that it declares', () => {

@@ -1,0 +1,102 @@
+import { left, reserve, settle } from '#shared/apex/budget.ts';
+import { CompletionInput, getSealed, hasExpired, putSealed, removeSealed } from '#shared/apex/completion.ts';
+import { Answer, type CompletionErrorCode, Prompt } from '#shared/entities/llm-completion.ts';
+import { ApiError } from '#shared/http/errors.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { type Configured, configuredProvider } from './configured.ts';
+import { checkFormat, ProviderError } from './provider.ts';
+import { tryCall } from './try.ts';
+
+/** What storing the answer may take after the last call. */
+const MARGIN_SECONDS = 15;
+/** Long answers of large models take a minute. */
+const CALL_SECONDS = 90;
+
+/**
+ * Works one completion. The answer is kept before anything else happens, so that a message that comes twice calls the
+ * provider once; reserving and settling the budget may be repeated.
+ */
+export async function complete(work: Work): Promise<Record<string, unknown>> {
+  const standing = await getSealed(work.ports, answerAt(work));
+  if (standing !== undefined) return settled(work, Answer.parse(standing), 0);
+  const sealed = await getSealed(work.ports, promptAt(work));
+  if (sealed === undefined || hasExpired(work.task)) return fail(work, 'timeout', 'It waited too long; ask again.');
+  const prompt = Prompt.parse(sealed);
+  const configured = configuredProvider(work.ports);
+  if (!configured)
+    return fail(work, 'provider_unavailable', 'This deployment has no provider of completions (LLM_MODEL).', false);
+  const { taskId } = CompletionInput.parse(work.task.input);
+  if (!(await reserve(work.table, { id: work.task.id, taskId }, mostTokens(prompt))))
+    return fail(
+      work,
+      'budget_exhausted',
+      'The task, its campaign or the organization has not enough tokens left.',
+      false,
+    );
+  return ask(work, prompt, configured);
+}
+
+async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured): Promise<Record<string, unknown>> {
+  const started = performance.now();
+  const bounds = {
+    timeoutSeconds: Number(work.ports.settings.LLM_TIMEOUT_SECONDS ?? CALL_SECONDS),
+    until: started + (jobs.completions.timeoutSeconds - MARGIN_SECONDS) * 1000,
+  };
+  const seconds = () => Math.round((performance.now() - started) / 1000);
+  try {
+    const model = modelOf(prompt.model);
+    const call = async (signal: AbortSignal) => checkFormat(prompt, await provider({ prompt, model, signal }));
+    const answer = await tryCall(call, bounds);
+    await putSealed(work.ports, answerAt(work), answer);
+    return await settled(work, answer, seconds());
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    await settle(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: seconds() });
+    return fail(work, error.code, error.message, error.retryable);
+  }
+}
+
+/** Books what it used, and takes the prompt away: nobody needs it any more. */
+async function settled(work: Work, { usage }: Answer, seconds: number): Promise<Record<string, unknown>> {
+  await settle(work.table, work.task.id, { ...usage, seconds });
+  await removeSealed(work.ports, promptAt(work));
+  return { tokensLeft: await tokensLeft(work) };
+}
+
+async function fail(work: Work, code: CompletionErrorCode, message: string, retryable = true): Promise<never> {
+  const result = { tokensLeft: await tokensLeft(work), retryable };
+  await work.table.rows(taskRows).set({ id: work.task.id }, { result });
+  await removeSealed(work.ports, promptAt(work));
+  throw new TaskFailure(code, message);
+}
+
+/** Nothing for a task that was deleted meanwhile. */
+async function tokensLeft({ table, task }: Work): Promise<number> {
+  try {
+    return await left(table, CompletionInput.parse(task.input).taskId);
+  } catch (error) {
+    if (error instanceof ApiError) return 0;
+    throw error;
+  }
+}
+
+/**
+ * The most that a call may use: its answer's limit, and what the prompt comes to. English has about four bytes a token
+ * and other texts three; two are reserved, and what was used is booked in the end. An image is about 1,600 tokens.
+ */
+export function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): number {
+  const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  const images = parts.filter(({ type }) => type === 'image').length;
+  const texts = messages.map(({ content, toolCalls }) => [
+    typeof content === 'string' ? content : content.filter(({ type }) => type === 'text'),
+    toolCalls,
+  ]);
+  const bytes = Buffer.byteLength(JSON.stringify([texts, tools, responseFormat]), 'utf8');
+  return Math.ceil(bytes / 2) + images * 1600 + maxTokens;
+}
+
+const placeOf = ({ table, task }: Work) => ({ organizationId: table.organizationId, id: task.id });
+const promptAt = (work: Work) => ({ ...placeOf(work), part: 'prompt' as const });
+const answerAt = (work: Work) => ({ ...placeOf(work), part: 'answer' as const });

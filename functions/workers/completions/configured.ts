@@ -1,0 +1,21 @@
+import type { ModelAlias } from '#shared/entities/llm-completion.ts';
+import type { Settings } from '#shared/env.ts';
+import type { Ports } from '#shared/ports.ts';
+import { bedrock } from './bedrock.ts';
+import { openAi } from './openai.ts';
+import type { Provider } from './provider.ts';
+
+export type Configured = { provider: Provider; modelOf: (alias: ModelAlias) => string };
+
+/** The provider of this deployment; undefined when none is configured. */
+export function configuredProvider({ settings, secrets }: Pick<Ports, 'settings' | 'secrets'>): Configured | undefined {
+  const { LLM_MODEL, LLM_MODEL_FAST = LLM_MODEL, LLM_MODEL_STRONG = LLM_MODEL, LLM_BASE_URL } = settings;
+  if (LLM_MODEL === undefined) return undefined;
+  const models = { default: LLM_MODEL, fast: LLM_MODEL_FAST ?? LLM_MODEL, strong: LLM_MODEL_STRONG ?? LLM_MODEL };
+  const apiKey = () => keyOf(settings, secrets);
+  const provider = LLM_BASE_URL === undefined ? bedrock(settings) : openAi(LLM_BASE_URL, apiKey);
+  return { provider, modelOf: (alias) => models[alias] };
+}
+
+const keyOf = async ({ LLM_SECRET }: Settings, secrets: Ports['secrets']): Promise<string | undefined> =>
+  LLM_SECRET === undefined ? undefined : secrets.get(LLM_SECRET);

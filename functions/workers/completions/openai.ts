@@ -1,0 +1,192 @@
+import * as z from 'zod';
+import {
+  Answer,
+  type ContentPart,
+  type FinishReason,
+  type Message,
+  type Prompt,
+} from '#shared/entities/llm-completion.ts';
+import { type Call, nonsense, objectOf, type Provider, ProviderError } from './provider.ts';
+
+/** OpenAI's chat completions, as many servers speak them (https://platform.openai.com/docs/api-reference/chat). */
+const Reply = z.object({
+  model: z.string().optional(),
+  choices: z
+    .array(
+      z.object({
+        message: z.object({
+          content: z.string().nullish(),
+          tool_calls: z
+            .array(z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) }))
+            .nullish(),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: z.int().nonnegative(), completion_tokens: z.int().nonnegative() }).nullish(),
+});
+
+const FINISHES: Record<string, FinishReason> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  content_filter: 'content_filter',
+};
+
+/** An answer of more than this is none that was asked for. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+export const openAi =
+  (baseUrl: string, apiKey: () => Promise<string | undefined>): Provider =>
+  async (call) => {
+    const key = await apiKey();
+    const response = await send(new URL('chat/completions', `${baseUrl.replace(/\/+$/, '')}/`), call, key);
+    const text = await readText(response, call.signal);
+    if (!response.ok) return refusal(response, text, call);
+    return answerOf(text, call);
+  };
+
+async function send(url: URL, { prompt, model, signal }: Call, key: string | undefined): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      // The key goes to the address that was configured and nowhere else.
+      redirect: 'error',
+      signal,
+      headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+      body: JSON.stringify(requestOf(prompt, model)),
+    });
+  } catch (error) {
+    throw broken(error, signal);
+  }
+}
+
+const broken = (cause: unknown, signal: AbortSignal): ProviderError =>
+  signal.aborted
+    ? new ProviderError('timeout', 'The provider did not answer in time.')
+    : new ProviderError('provider_unavailable', `The provider cannot be reached (${codeOf(cause)}).`);
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
+  return typeof code === 'string' ? code : 'connection failed';
+}
+
+async function readText(response: Response, signal: AbortSignal): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) throw nonsense('more than 8 MB');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof ProviderError ? error : broken(error, signal);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export function requestOf(prompt: Prompt, model: string): object {
+  const { messages, tools, toolChoice, responseFormat, maxTokens, temperature, stop } = prompt;
+  return {
+    model,
+    messages: messages.map(wireMessage),
+    max_tokens: maxTokens,
+    ...(temperature !== undefined && { temperature }),
+    ...(stop.length > 0 && { stop }),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: 'function',
+        function: { name, description, parameters: inputSchema },
+      })),
+      tool_choice:
+        typeof toolChoice === 'string' ? toolChoice : { type: 'function', function: { name: toolChoice.name } },
+    }),
+    ...(responseFormat !== 'text' && {
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: responseFormat.jsonSchema } },
+    }),
+  };
+}
+
+const wireMessage = ({ role, content, toolCalls = [], toolCallId }: Message) => ({
+  role,
+  content: typeof content === 'string' ? content : content.map(wirePart),
+  ...(toolCalls.length > 0 && {
+    tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(given) },
+    })),
+  }),
+  ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+});
+
+const wirePart = (part: ContentPart) =>
+  part.type === 'text'
+    ? { type: 'text', text: part.text }
+    : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } };
+
+/** An error's own short word; what else a provider writes may quote the prompt. */
+const Complaint = z.object({
+  error: z.object({ code: z.union([z.string(), z.number()]).nullish(), type: z.string().nullish() }),
+});
+
+function refusal(response: Response, text: string, { model }: Call): Answer {
+  const { error } = Complaint.safeParse(parsed(text)).data ?? { error: {} };
+  const word = String(error.code ?? error.type ?? '');
+  const told = `${response.status}${/^[\w.-]{1,60}$/.test(word) ? ` ${word}` : ''}`;
+  if (/^content_(filter|policy)/.test(word)) return filtered(model);
+  if (response.status === 429) {
+    const retryAfterSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    const more = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {};
+    throw new ProviderError('provider_rate_limited', `The provider takes no more calls now (${told}).`, more);
+  }
+  if (response.status === 408) throw new ProviderError('timeout', `The provider gave up (${told}).`);
+  if (response.status >= 500) throw new ProviderError('provider_unavailable', `The provider is down (${told}).`);
+  throw new ProviderError('provider_invalid', `The provider refused the call (${told}).`, { final: true });
+}
+
+const filtered = (model: string): Answer => ({
+  message: { role: 'assistant', content: '', toolCalls: [] },
+  finishReason: 'content_filter',
+  usage: { inputTokens: 0, outputTokens: 0 },
+  model,
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function answerOf(text: string, { prompt, model }: Call): Answer {
+  const reply = Reply.safeParse(parsed(text)).data;
+  const [choice] = reply?.choices ?? [];
+  if (!reply || !choice) throw nonsense('something that is no chat completion');
+  const toolCalls = (choice.message.tool_calls ?? []).map(({ id, function: called }) => ({
+    id,
+    name: called.name,
+    arguments: objectOf(parsed(called.arguments === '' ? '{}' : called.arguments)),
+  }));
+  const content = choice.message.content ?? '';
+  const usual = toolCalls.length > 0 ? 'tool_calls' : 'stop';
+  const answer = Answer.safeParse({
+    message: { role: 'assistant', content, toolCalls },
+    finishReason: FINISHES[choice.finish_reason ?? ''] ?? usual,
+    usage: {
+      inputTokens: reply.usage?.prompt_tokens ?? guess(prompt),
+      outputTokens: reply.usage?.completion_tokens ?? guess(content),
+    },
+    model: reply.model ?? model,
+  });
+  if (!answer.success) throw nonsense('a message that cannot be used');
+  return answer.data;
+}
+
+/** Some servers count nothing: about four bytes a token. */
+const guess = (value: unknown): number => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 4);

@@ -1,0 +1,41 @@
+import type { Answer, CompletionErrorCode, Prompt } from '#shared/entities/llm-completion.ts';
+
+/** One call, without retries. @throws ProviderError */
+export type Call = { prompt: Prompt; model: string; signal: AbortSignal };
+export type Provider = (call: Call) => Promise<Answer>;
+
+/** Why a call brought nothing, and whether the same call may bring something later. Quotes nothing of prompt or answer. */
+export class ProviderError extends Error {
+  readonly code: CompletionErrorCode;
+  readonly retryable: boolean;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: CompletionErrorCode, message: string, more: { final?: boolean; retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.code = code;
+    this.retryable = more.final !== true;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}
+
+/** The provider's answer is not what its interface promises. Models do that now and then: another try may help. */
+export const nonsense = (what: string): ProviderError =>
+  new ProviderError('provider_invalid', `The provider answered ${what}.`);
+
+/** Arguments of a tool call must be an object. @throws ProviderError */
+export function objectOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw nonsense('a tool call whose arguments are no object');
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** What was asked for as JSON has to be JSON, unless the model was cut short. @throws ProviderError */
+export function checkFormat(prompt: Prompt, answer: Answer): Answer {
+  if (prompt.responseFormat === 'text' || answer.finishReason !== 'stop') return answer;
+  try {
+    JSON.parse(answer.message.content);
+    return answer;
+  } catch {
+    throw nonsense('with something else than the JSON that was asked for');
+  }
+}

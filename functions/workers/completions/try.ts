@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '#shared/entities/llm-completion.ts';
+import { ProviderError } from './provider.ts';
+
+/** A first try and two more. */
+export const TRIES = 3;
+const FIRST_PAUSE_MS = 500;
+/** A provider that asks for a longer pause is asked again by the appliance, not by a worker that waits. */
+const LONGEST_PAUSE_MS = 20_000;
+
+export type Bounds = {
+  timeoutSeconds: number /** `performance.now()` at which the worker has to be done. */;
+  until: number;
+};
+
+/** The answer, after a few tries with growing pauses within the worker's time. @throws ProviderError, the last one */
+export async function tryCall(call: (signal: AbortSignal) => Promise<Answer>, bounds: Bounds): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const left = bounds.until - performance.now();
+    try {
+      return await call(AbortSignal.timeout(Math.max(1, Math.min(bounds.timeoutSeconds * 1000, left))));
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !error.retryable || attempt === TRIES) throw error;
+      const pause = pauseBefore(attempt, error.retryAfterSeconds);
+      if (pause > LONGEST_PAUSE_MS || performance.now() + pause >= bounds.until) throw error;
+      await sleep(pause);
+    }
+  }
+}
+
+/** Twice as long each time, with jitter, and never less than the provider asked for. */
+export const pauseBefore = (attempt: number, retryAfterSeconds = 0): number =>
+  Math.max(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2), retryAfterSeconds * 1000);

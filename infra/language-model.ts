@@ -1,0 +1,62 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import type { Settings } from '#shared/env.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Deployment } from './deployment.ts';
+import type { Storage } from './storage.ts';
+
+/** What the one function needs that calls the provider of completions. */
+export type LanguageModel = {
+  environment: Record<string, string>;
+  statements: PolicyStatement[];
+  reasons: Record<string, string>;
+};
+
+type Variable = Extract<keyof Settings, `LLM_${string}`>;
+
+/** Nothing without a model; a server of one's own needs a key, Bedrock the right to its models. */
+export function addLanguageModel(parent: Construct, deployment: Deployment, { key }: Storage): LanguageModel {
+  const { llmModel, llmModelFast, llmModelStrong, llmBaseUrl } = deployment;
+  if (llmModel === undefined) return { environment: {}, statements: [], reasons: {} };
+  const models = variables({ LLM_MODEL: llmModel, LLM_MODEL_FAST: llmModelFast, LLM_MODEL_STRONG: llmModelStrong });
+  if (llmBaseUrl === undefined) return bedrock(parent, models);
+  const secret = new CfnSecret(new Construct(parent, 'LanguageModel'), 'Key', {
+    description: 'Key for the server of completions; written by the operator (docs/operate.md)',
+    kmsKeyId: key.keyArn,
+  });
+  acknowledge(secret, { 'AwsSolutions-SMG4': 'The key is made and replaced by the provider, not by us.' });
+  return {
+    environment: { ...models, ...variables({ LLM_BASE_URL: llmBaseUrl, LLM_SECRET: secret.ref }) },
+    statements: [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.ref] })],
+    reasons: {},
+  };
+}
+
+const variables = (values: Partial<Record<Variable, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/** An inference profile sends calls to the model in other regions too, and needs the right to it there. */
+const PROFILE = /^(us|us-gov|eu|apac|jp|au|ca|global)\./;
+
+function bedrock(parent: Construct, environment: Record<string, string>): LanguageModel {
+  const { partition, region, account } = Stack.of(parent);
+  const ids = [...new Set(Object.values(environment))];
+  const resources = ids.flatMap((id) => {
+    if (id.startsWith('arn:')) return [id];
+    if (!PROFILE.test(id)) return [`arn:${partition}:bedrock:${region}::foundation-model/${id}`];
+    const anywhere = `arn:${partition}:bedrock:*::foundation-model/${id.replace(PROFILE, '')}`;
+    return [`arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`, anywhere];
+  });
+  // cdk-nag names a reference like this.
+  const anywhere = resources
+    .filter((arn) => arn.includes(':*:'))
+    .map((arn) => arn.replace(partition, '<AWS::Partition>'));
+  const reason = 'The profile chooses the region of each call; the model is the one that was configured.';
+  return {
+    environment,
+    statements: [new PolicyStatement({ actions: ['bedrock:InvokeModel'], resources })],
+    reasons: Object.fromEntries(anywhere.map((name) => [`AwsSolutions-IAM5[Resource::${name}]`, reason])),
+  };
+}
