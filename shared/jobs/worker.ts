@@ -25,6 +25,8 @@ type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
 export type WorkerOptions = {
   /** Called for a redelivered message of a finished task: what had to follow its end may not have happened. */
   finished?: (work: Work) => Promise<void>;
+  /** Called when the last delivery of a task failed too, so that what it holds can be given on. */
+  deadLettered?: (work: Work) => Promise<void>;
 };
 
 /**
@@ -44,20 +46,21 @@ export function workerHandler(name: JobName, run: Run, options: WorkerOptions = 
   };
 }
 
-async function workMessage(job: Job, { run, finished }: WorkerOptions & { run: Run }, record: SQSRecord) {
+async function workMessage(job: Job, worker: WorkerOptions & { run: Run }, record: SQSRecord) {
   try {
     const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };
     const ports = openPorts();
     const table = openTable(ports.dynamo, message.organizationId);
     const task = await table.rows(taskRows).find({ id: message.taskId }, true);
     const isOver = task && isFinished(task) && task.error?.code !== DEAD_LETTERED;
-    if (isOver) await finished?.({ table, task, ports });
-    else if (task) await workTask({ table, task, ports }, run);
+    if (isOver) await worker.finished?.({ table, task, ports });
+    else if (task) await workTask({ table, task, ports }, worker.run);
     return true;
   } catch (error) {
     log.error('job failed', { job: job.name, messageId: record.messageId, error: error as Error });
     const last = Number(record.attributes.ApproximateReceiveCount) >= job.attempts;
-    if (last) await markDeadLettered(record).catch((cause) => log.error('task not marked', { error: cause as Error }));
+    const report = (cause: unknown) => log.error('task not marked', { error: cause as Error });
+    if (last) await markDeadLettered(record, worker).catch(report);
     return false;
   }
 }
@@ -95,12 +98,15 @@ const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<bool
 };
 
 /** The last delivery failed too: say so where the owner looks. A redriven message is worked again. */
-async function markDeadLettered(record: SQSRecord): Promise<void> {
+async function markDeadLettered(record: SQSRecord, { deadLettered }: WorkerOptions): Promise<void> {
   const message = JSON.parse(record.body) as { organizationId: string; taskId: string };
-  const rows = rowsOf(openTable(openPorts().dynamo, message.organizationId));
+  const ports = openPorts();
+  const table = openTable(ports.dynamo, message.organizationId);
   const error = {
     code: DEAD_LETTERED,
     message: 'A part of the service failed repeatedly. The work is kept and can be redriven.',
   };
-  await finish(rows, message.taskId, { status: 'failed', error });
+  await finish(rowsOf(table), message.taskId, { status: 'failed', error });
+  const task = await table.rows(taskRows).find({ id: message.taskId }, true);
+  if (task) await deadLettered?.({ table, task, ports });
 }

@@ -64,3 +64,22 @@ test('a worker killed again and again in a large report makes each finding once'
   expect((await table.list(findings, { paginateFrom: 0, paginateSize: 1 })).totalCount).toBe(700);
   await expectSound(table);
 });
+
+test('a report that keeps failing does not block those behind it, and is worked when it is redriven', async () => {
+  const table = world.newOrganization();
+  const broken = await world.accept(table, codeScan(sarif(problems(3))));
+  const next = await world.accept(table, codeScan(sarif(problems(2))));
+  const message = world.messages[0];
+  if (!message) throw new Error('no message');
+  const { bucket } = world.ports;
+  const get = bucket.get;
+  bucket.get = async () => Promise.reject(new Error('the bucket is gone'));
+  while (message.received < 5) await world.deliver();
+  bucket.get = get;
+  expect(await world.task(table, broken)).toMatchObject({ status: 'failed', error: { code: 'dead_lettered' } });
+  world.messages.shift();
+  await world.drain();
+  expect((await world.task(table, next)).result).toMatchObject({ created: 2 });
+  await world.deliver(message);
+  expect((await world.task(table, broken)).result).toMatchObject({ created: 1, unchanged: 2 });
+});

@@ -25,6 +25,22 @@ export async function endTask(work: Work, scope: string, { task, ...scanned }: E
   await wakeNext(work, scope);
 }
 
+/** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */
+export async function giveUp(work: Work, scope: string): Promise<void> {
+  for (;;) {
+    const standing = await readScope(work.table, scope);
+    if (standing.holder !== work.task.id) return;
+    const batch = work.table.batch();
+    batch.write(scopeWrite(work.table, standing, leave(standing, work.task.id)));
+    try {
+      await batch.commit();
+      return await wakeNext(work, scope);
+    } catch (error) {
+      if (!(error instanceof ScopeMoved)) throw error;
+    }
+  }
+}
+
 /**
  * Sends the holder's message. Also for a redelivered message of a finished task: the worker may have stopped between
  * the end of the task and this. A message too many is dropped by the queue or finds nothing to do.
