@@ -1,5 +1,6 @@
-import { foldHours, HOUR } from '#shared/agents/history.ts';
+import { foldHours } from '#shared/agents/history.ts';
 import { type AgentPresence, agentMachines } from '#shared/agents/presence.ts';
+import { HOUR } from '#shared/agents/retention.ts';
 import { acceptable, addSamples } from '#shared/agents/samples.ts';
 import { nowMs } from '#shared/clock.ts';
 import type { AgentReport } from '#shared/entities/agent.ts';

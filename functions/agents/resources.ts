@@ -1,6 +1,7 @@
 import { type Fold, foldAll, fuller, mergeAll, pointOf } from '#shared/agents/fold.ts';
-import { DAY, dayRows, HOUR, hourRows, readFolds } from '#shared/agents/history.ts';
+import { dayRows, hourRows, readFolds } from '#shared/agents/history.ts';
 import { agentMachines } from '#shared/agents/presence.ts';
+import { DAY, HOUR } from '#shared/agents/retention.ts';
 import { readSamples } from '#shared/agents/samples.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { ResourceHistory } from './routes.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { RESOLUTIONS } from '#shared/agents/retention.ts';
 import { AgentReport, AgentUpdate, LinkedAgent, Software } from '#shared/entities/agent.ts';
 import { OperatingSystem } from '#shared/entities/operating-system.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf, ValueCount } from '#shared/http/pagination.ts';
 import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { RESOLUTIONS } from './window.ts';
 
 const base = '/api/v1/security-operations/telemetry/agents';
 const reading = { role: 'viewer', scope: 'assets:read' } as const;

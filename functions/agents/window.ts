@@ -1,10 +1,6 @@
-import { DAY, HOUR } from '#shared/agents/history.ts';
-import { KEPT_SECONDS } from '#shared/agents/samples.ts';
+import { DAY, HOUR, KEPT_SECONDS, RESOLUTIONS, type Resolution } from '#shared/agents/retention.ts';
 import { nowMs } from '#shared/clock.ts';
 import { invalid } from '#shared/http/errors.ts';
-
-export const RESOLUTIONS = ['minute', 'hour', 'day'] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** Seconds since the epoch; `from` is the start of a minute, hour or day. */
 export type Window = { resolution: Resolution; from: number; to: number };

@@ -2,25 +2,23 @@ import { shortId } from '../ids.ts';
 import { defineRow } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 import { type Fold, foldAll, fuller, mergeAll } from './fold.ts';
-import { expiry, KEPT_SECONDS, readSamples, type Span } from './samples.ts';
-
-export const HOUR = 3_600;
-export const DAY = 86_400;
+import { DAY, expiry, HOUR, type Resolution } from './retention.ts';
+import { readSamples, type Span } from './samples.ts';
 
 /** An hour or a day of an agent, folded. `start` is in seconds since the epoch. */
 type FoldRow = Fold & { agentId: string; start: number };
 type FoldKey = Pick<FoldRow, 'agentId' | 'start'>;
 
 const startText = (start: number): string => String(start).padStart(11, '0');
-const foldRows = (name: string, seconds: number, keptSeconds: number) =>
+const foldRows = (name: string, seconds: number, resolution: Resolution) =>
   defineRow<FoldRow, FoldKey>({
     name,
     key: ({ agentId, start }) => [shortId(agentId), startText(start)],
-    expiresAt: ({ start }) => expiry(start + seconds, keptSeconds),
+    expiresAt: ({ start }) => expiry(start + seconds, resolution),
   });
 
-export const hourRows = foldRows('agent-hour', HOUR, KEPT_SECONDS.hour);
-export const dayRows = foldRows('agent-day', DAY, KEPT_SECONDS.day);
+export const hourRows = foldRows('agent-hour', HOUR, 'hour');
+export const dayRows = foldRows('agent-day', DAY, 'day');
 
 export const readFolds = (
   table: Table,

@@ -1,5 +1,6 @@
 import { agents, LinkedAgent } from '../entities/agent.ts';
-import type { KeyedPresence, Machines } from '../machines/machine.ts';
+import { type KeyedPresence, presenceKey } from '../machines/keyed.ts';
+import type { Machines } from '../machines/machine.ts';
 import { nextLook } from '../machines/presence.ts';
 import { defineRow } from '../table/row.ts';
 
@@ -23,7 +24,7 @@ export type AgentPresence = KeyedPresence & {
 
 const rows = defineRow<AgentPresence, { machineId: string }>({
   name: 'agent-presence',
-  key: ({ machineId }) => [machineId],
+  key: presenceKey,
 });
 
 const profileOf = ({ enabled, zone, reportIntervalSeconds }: LinkedAgent) => ({

@@ -4,15 +4,10 @@ import { shortId } from '../ids.ts';
 import { defineRow } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 import { BLOCK_SECONDS, type Measured, packMeasured, unpackMeasured } from './packed-sample.ts';
+import { expiry, KEPT_SECONDS } from './retention.ts';
 
-/** How long what was measured can be read, by resolution. Rows of the table live a day longer. */
-export const KEPT_SECONDS = { minute: 2 * 86_400, hour: 30 * 86_400, day: 400 * 86_400 } as const;
-const SPARE_SECONDS = 86_400;
 /** A clock may be ahead by this much. */
 const AHEAD_SECONDS = 300;
-
-export const expiry = (endSeconds: number, keptSeconds: number): string =>
-  new Date((endSeconds + keptSeconds + SPARE_SECONDS) * 1000).toISOString();
 
 /**
  * A quarter of an hour of an agent's samples: each is an attribute of its own, named by its second, so that a report
@@ -23,7 +18,7 @@ type SampleRow = { block: number; [second: string]: Uint8Array | number };
 const sampleRows = defineRow<SampleRow, { agentId: string; block: number }>({
   name: 'agent-sample',
   key: ({ agentId, block }) => [shortId(agentId), blockText(block)],
-  expiresAt: ({ block }) => expiry((block + 1) * BLOCK_SECONDS, KEPT_SECONDS.minute),
+  expiresAt: ({ block }) => expiry((block + 1) * BLOCK_SECONDS, 'minute'),
 });
 
 const blockText = (block: number): string => String(block).padStart(8, '0');

@@ -1,7 +1,8 @@
 import { nowMs } from '../clock.ts';
 import { ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
-import { type KeyedPresence, type Machines, readMachinePresence } from '../machines/machine.ts';
+import { type KeyedPresence, presenceKey } from '../machines/keyed.ts';
+import { type Machines, readMachinePresence } from '../machines/machine.ts';
 import { nextLook } from '../machines/presence.ts';
 import { type PresenceChange, PresenceMoved, savePresenceOf } from '../machines/session.ts';
 import { Taken } from '../scanning/queue.ts';
@@ -48,7 +49,7 @@ export type ApexPresence = KeyedPresence & {
 
 export const apexPresences = defineRow<ApexPresence, Pick<ApexPresence, 'machineId'>>({
   name: 'apex-presence',
-  key: ({ machineId }) => [machineId],
+  key: presenceKey,
 });
 
 const profileOf = (appliance: ApexAppliance) => ({

@@ -3,12 +3,12 @@ import type { SendOptions } from '../jobs/queues.ts';
 import type { Write } from '../table/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 
-export const ALARM_KINDS = ['scanner', 'agent', 'apex', 'apex-run', 'send'] as const;
+export const ALARM_KINDS = ['scanner', 'agent', 'apex', 'apex-run', 'engagement', 'send'] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
 /**
  * What the sweeper looks at, by time, for all organizations: a machine that may have gone silent or lost a lease, a
- * task whose message may not have been sent. What goes well takes its alarm away itself.
+ * task whose message may not have been sent, an engagement that starts or whose window opens or closes. What goes well takes its alarm away itself.
  */
 export type Alarm = {
   shard: number;

@@ -6,21 +6,17 @@ import type { Batch } from '../table/batch.ts';
 import type { Entity, Stored } from '../table/entity.ts';
 import type { RowKind } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
+import { type KeyedPresence, readPresences } from './keyed.ts';
 import { type MachinePresence, type MachineStatus, statusNow } from './presence.ts';
 import { isMoved, type Presences, presenceRemoval, savePresenceOf, whileMoving } from './session.ts';
 
 export type MachineRecord = Stored & { enabled: boolean; status: MachineStatus; lastSeenAt: string | null };
 
-export type KeyedPresence = MachinePresence & {
-  machineId: string;
-  /** What was copied from the record is older than it: the machine's next call copies it again. */
-  stale: boolean;
-};
-
 /** One kind of machine: its records, and the presences that its calls read instead. */
 export type Machines<T extends MachineRecord, P extends KeyedPresence> = Presences<P> & {
   record: z.ZodObject;
   entity: Entity<T>;
+  /** Under `presenceKey`. */
   rows: RowKind<P, { machineId: string }>;
   newPresence: (machine: T) => P;
   /** The part of a presence that follows from the record. */
@@ -41,12 +37,12 @@ export async function readMachinePresence<T extends MachineRecord, P extends Key
 
 /** Machines with what their calls say: the records themselves change only when a machine comes or goes. */
 export async function showMachines<T extends MachineRecord, P extends KeyedPresence>(
-  { rows }: Machines<T, P>,
+  { rows }: Pick<Machines<T, P>, 'rows'>,
   table: Table,
   machines: readonly T[],
 ): Promise<T[]> {
-  const presences = await table.rows(rows).findMany(machines.map(({ id }) => ({ machineId: id })));
-  const byId = new Map<string, P>(presences.map((presence) => [presence.machineId, presence]));
+  const ids = machines.map(({ id }) => id);
+  const byId = new Map((await readPresences(rows, table, ids)).map((presence) => [presence.machineId, presence]));
   return machines.map((machine) => asSeen(machine, byId.get(machine.id)));
 }
 
@@ -70,10 +66,8 @@ export async function updateMachine<T extends MachineRecord, P extends KeyedPres
 ): Promise<T> {
   const { entity, record, rows } = machines;
   for (let attempt = 1; ; attempt++) {
-    const [machine, before] = await Promise.all([
-      table.get(entity, id, true),
-      table.rows(rows).find({ machineId: id }, true),
-    ]);
+    const machine = await table.get(entity, id, true);
+    const before = await table.rows(rows).find({ machineId: id }, true);
     const read = asSeen(machine, before);
     const changes = mergePatch(record, read, { patch: withoutLive(patch), ifMatch });
     if (!changes) return read;

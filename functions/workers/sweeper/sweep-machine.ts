@@ -1,5 +1,6 @@
 import type { Alarm } from '#shared/machines/alarms.ts';
-import type { KeyedPresence, MachineRecord, Machines } from '#shared/machines/machine.ts';
+import type { KeyedPresence } from '#shared/machines/keyed.ts';
+import type { MachineRecord, Machines } from '#shared/machines/machine.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import { savePresenceOf, whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
@@ -9,7 +10,7 @@ import { dropAlarm } from './drop-alarm.ts';
 /**
  * A machine that is silent is noted as offline; the next alarm is set.
  * @param onLost what else is done for it, before it is noted
- * @returns whether it went offline
+ * @returns whether one that is enabled went offline
  */
 export async function sweepMachine<T extends MachineRecord, P extends KeyedPresence>(
   { dynamo }: Ports,
@@ -29,7 +30,7 @@ export async function sweepMachine<T extends MachineRecord, P extends KeyedPrese
     const batch = table.batch();
     if (machine) batch.update(machines.entity, machine, table.changed<T, never>(machine, lost(machine, before)));
     await savePresenceOf(machines, table, { before, after: { ...before, online: before.online && !isLost }, batch });
-    return isLost;
+    return machine?.enabled ?? false;
   });
 }
 

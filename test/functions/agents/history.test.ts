@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foldAll, pointOf } from '#shared/agents/fold.ts';
-import { DAY, HOUR } from '#shared/agents/history.ts';
 import { agentMachines } from '#shared/agents/presence.ts';
+import { DAY, HOUR } from '#shared/agents/retention.ts';
 import { setClock } from '#shared/clock.ts';
 import type { Sample } from '#shared/entities/agent.ts';
 import { type Store, startStore } from '#test/support/store.ts';
