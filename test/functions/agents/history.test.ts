@@ -5,6 +5,7 @@ import { agentMachines } from '#shared/agents/presence.ts';
 import { DAY, HOUR } from '#shared/agents/retention.ts';
 import { setClock } from '#shared/clock.ts';
 import type { Sample } from '#shared/entities/agent.ts';
+import { injectFaults } from '#test/support/faults.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { stopClock } from '../scanning/world.ts';
 import { newWorld } from './world.ts';
@@ -118,4 +119,33 @@ test('a sample of a clock that is far ahead is not taken, so that the hours do n
   expect(await world.report(id, { samples })).toMatchObject({ accepted: { samples: 1 } });
   const presence = await world.table.rows(agentMachines.rows).find({ machineId: id });
   expect(presence?.openHour).toBe(Math.floor(start / HOUR));
+});
+
+test('a report that breaks off between any two requests and is sent again leaves what one report leaves', async () => {
+  for (let stop = 1, stopped = true; stopped; stop++) {
+    clock = stopClock(start * 1000);
+    const broken = store.connect();
+    const world = newWorld(broken);
+    const { id } = await world.link({ hostname: 'web-1' });
+    await world.report(id, { samples: [sampleAt(start)] });
+    clock.pass(HOUR + 120);
+    const report = { hostname: 'web-2', samples: [sampleAt(start + 60), sampleAt(start + HOUR + 60)] };
+    let requests = 0;
+    const mend = injectFaults(broken, {
+      random: Math.random,
+      before: () => {
+        requests++;
+        if (requests === stop) throw new Error('stopped');
+      },
+    });
+    stopped = await world.report(id, report).then(
+      () => false,
+      () => true,
+    );
+    mend();
+    await world.report(id, report);
+    const { points } = await world.resources(id, { from: iso(start), resolution: 'hour' });
+    expect(points.map(({ rxBytes }) => rxBytes)).toEqual([20, 10]);
+    await world.expectExactCounters();
+  }
 });
