@@ -5,7 +5,7 @@ import { isOpen } from '#shared/entities/finding-status.ts';
 import type { FindingDetail, FindingRow } from '#shared/entities/finding-view.ts';
 import { closingChanges } from '#shared/ingest/changes.ts';
 import { provenAssets } from '#shared/ingest/coverage.ts';
-import { allSeen, packState, type SeenRecord, unpackState } from '#shared/ingest/scan-state.ts';
+import { allSeen, type SeenRecord, unpackState } from '#shared/ingest/scan-state.ts';
 import { scopeRows } from '#shared/ingest/scope.ts';
 import { MAX_TRANSACTION } from '#shared/table/commit.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -116,6 +116,3 @@ function closeFinding(
   const change = { findingId, version, at: proof.at, by: table.actor, changes: moved, reason };
   batch.write(historyWrite(table, { ...change, scanTaskId: proof.taskId }));
 }
-
-/** The findings that an earlier report would have closed, had it not been so many. */
-export const heldObject = (held: readonly SeenRecord[]): Buffer => packState(held);
