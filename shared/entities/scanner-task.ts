@@ -19,7 +19,13 @@ export const scannerTaskStates: StateMachine<
   cancelled: {},
 };
 
-export const WAITING_REASONS = ['no_scanner_in_zone', 'no_scanner_for_type', 'all_offline', 'all_busy'] as const;
+export const WAITING_REASONS = [
+  'no_scanner_in_zone',
+  'no_scanner_for_type',
+  'all_offline',
+  'all_busy',
+  'quota',
+] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
 const Counts = z.object({
@@ -39,6 +45,11 @@ export const ScannerTask = z
     parameters: z.record(z.string(), z.unknown()),
     zone: z.string().nullable(),
     scannerGroupId: Id.nullable(),
+    publicScannerGroupId: readOnly(Id.nullish()).meta({ description: 'the shared pool that does it', readOnly: true }),
+    providerId: readOnly(Id.nullish()).meta({
+      description: 'the organization whose shared scanners do it',
+      readOnly: true,
+    }),
     status: z.enum(SCANNER_TASK_STATUSES),
     waitingReason: readOnly(z.enum(WAITING_REASONS).optional()).meta({
       description: 'why it is still pending; absent when a scanner will take it with its next poll',
@@ -59,6 +70,9 @@ export const ScannerTask = z
       description: 'the task that reads its (first) report; its scanner follows it at /api/v1/tasks',
     }),
     ingestTaskIds: z.array(Id),
+    windowed: z.literal(true).optional().meta({ description: 'it starts only within the windows of its engagement' }),
+    windowEndsAt: Timestamp.optional().meta({ description: 'of the window in which it was handed out' }),
+    credentialIds: z.array(Id).optional().meta({ description: 'what it may ask for while it is leased' }),
     result: readOnly(Counts.optional()),
   })
   .meta({ id: 'ScannerTask' });
@@ -74,7 +88,18 @@ export function readQueueName(name: string): { type: string; zone: string | null
   return { type, zone: zone === '' ? null : zone.slice(1), groupId: group || null };
 }
 
-export const queueOf = ({ type, zone, scannerGroupId }: ScannerTask): string => queueName(type, zone, scannerGroupId);
+type Queued = Pick<ScannerTask, 'type' | 'zone' | 'scannerGroupId' | 'publicScannerGroupId'>;
+
+/** A pool's tasks wait in no queue of their organization; this name tells them apart where they are counted. */
+export const queueOf = ({ type, zone, scannerGroupId, publicScannerGroupId }: Queued): string =>
+  queueName(type, publicScannerGroupId ? null : zone, publicScannerGroupId ?? scannerGroupId);
+
+/** The group or pool of a task; undefined when any scanner may take it. */
+export const groupOfTask = ({
+  scannerGroupId,
+  publicScannerGroupId,
+}: Pick<ScannerTask, 'scannerGroupId' | 'publicScannerGroupId'>): string | undefined =>
+  publicScannerGroupId ?? scannerGroupId ?? undefined;
 
 /** Scanners and the engagement's worker write at once; figures with 1 and 16 lanes are in bench/leases.ts. */
 const LANES = 16;
@@ -87,6 +112,7 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
     { facet: 'zone', value: task.zone },
     { facet: 'engagement', value: task.engagementId, add: engagementCounts(task) },
     ...passing(task),
+    ...underWay(task),
   ],
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
   search: ({ target, type, zone }) => [target.value, type, zone],
@@ -108,11 +134,20 @@ const engagementCounts = (task: ScannerTask): Record<string, number> => ({
   ...(task.status === 'pending' && { [`waiting:${queueOf(task)}`]: 1 }),
 });
 
+/** What waits and what runs, a row per group or pool. */
+function underWay(task: ScannerTask): Tally[] {
+  const group = groupOfTask(task);
+  const isOpen = task.status === 'pending' || task.status === 'running';
+  return group && isOpen ? [{ facet: 'group', value: group, add: { [task.status]: 1 } }] : [];
+}
+
 /** What waits, a row per zone and group with a counter per type, as scanners are counted; what failed, a row a day with a counter an hour (UTC). */
 function passing(task: ScannerTask): Tally[] {
-  if (task.status === 'pending')
-    return [{ facet: 'waiting', value: fitName(task.zone, task.scannerGroupId), add: { [task.type]: 1 } }];
+  if (task.status === 'pending') return [{ facet: 'waiting', value: waitingAt(task), add: { [task.type]: 1 } }];
   if (task.status !== 'failed') return [];
   const at = task.finishedAt ?? task.updatedAt;
   return [{ facet: 'failed', value: at.slice(0, 10), add: { [at.slice(11, 13)]: 1 } }];
 }
+
+const waitingAt = (task: ScannerTask): string =>
+  task.publicScannerGroupId ? fitName(null, task.publicScannerGroupId) : fitName(task.zone, task.scannerGroupId);

@@ -44,6 +44,10 @@ const settings = {
   notes: z.string().max(2000).nullable().default(null),
 };
 
+/** An address from which a shared scanner scans, and since and until when; changes are announced before they hold. */
+export const SourceIp = z.object({ cidr: z.string(), validFrom: Timestamp, validUntil: Timestamp.nullable() });
+export type SourceIp = z.infer<typeof SourceIp>;
+
 export const ScannerUpdate = z.object(settings).meta({ id: 'ScannerUpdate' });
 
 /** A linked scanner: its settings, what it says of itself, and how it does. */
@@ -51,6 +55,11 @@ export const Scanner = z
   .object({
     ...recordFields,
     ...settings,
+    publicGroupIds: readOnly(z.array(Id).optional()).meta({
+      description: 'the shared pools that it works for; it then takes no other tasks',
+      readOnly: true,
+    }),
+    sourceIps: readOnly(z.array(SourceIp).optional()),
     instanceId: readOnly(Id.nullable()),
     softwareVersion: readOnly(z.string().nullable()),
     platform: readOnly(z.string().nullable()),
@@ -71,10 +80,22 @@ export type Scanner = z.infer<typeof Scanner>;
 export const scanners = defineEntity<Scanner>(Scanner, {
   name: 'scanner',
   facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
-  tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner)],
+  tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner), ...memberTallies(scanner)],
+  parents: { shared: { of: ({ publicGroupIds }) => (publicGroupIds?.length ? SHARED_SCANNERS : undefined) } },
   search: ({ name, zone, hostname, platform, tags }) => [name, zone, hostname, platform, ...tags],
   unique: ({ instanceId }) => ({ instanceId }),
 });
+
+/** The list of the scanners that work for shared pools. */
+export const SHARED_SCANNERS = 'all';
+
+/** The counter rows that name a group's scanners: so the group's list cannot differ from what its scanners say. */
+export const memberFacet = (groupId: string): string => `member-${groupId}`;
+
+function memberTallies({ id, status, groupIds, publicGroupIds = [] }: Scanner): Tally[] {
+  const add = { n: 1, online: status === 'online' ? 1 : 0 };
+  return [...groupIds, ...publicGroupIds].map((group) => ({ facet: memberFacet(group), value: id, add }));
+}
 
 /** The name under which scanners are counted that may take tasks of a zone, and of a group ('' is none). */
 export const fitName = (zone: string | null, groupId: string | null): string => JSON.stringify([zone, groupId ?? '']);
@@ -88,12 +109,15 @@ export function readFitName(name: string): { zone: string | null; groupId: strin
  * Who could do what: per zone and group the enabled scanners by task type (`network`), and those of them that are
  * online (`on:network`). A pending task says from this why it waits. `all`: every scanner of a zone, in its row of no group.
  */
-function fitTallies({ enabled, status, zone, groupIds, taskTypes, supportedTaskTypes }: Scanner): Tally[] {
+function fitTallies(scanner: Scanner): Tally[] {
+  const { enabled, status, zone, groupIds, publicGroupIds = [], taskTypes, supportedTaskTypes } = scanner;
   const all = { facet: 'fit', value: fitName(zone, null), add: { all: 1 } };
   if (!enabled) return [all];
   const types = taskTypes.filter((type) => supportedTaskTypes.includes(type));
   const counted = ['any', ...types].flatMap((type) => (status === 'online' ? [type, `on:${type}`] : [type]));
   const add = Object.fromEntries(counted.map((name) => [name, 1]));
+  if (publicGroupIds.length > 0)
+    return [all, ...publicGroupIds.map((pool) => ({ facet: 'fit', value: fitName(null, pool), add }))];
   return [all, ...['', ...groupIds].map((group) => ({ facet: 'fit', value: fitName(zone, group), add }))];
 }
 

@@ -24,6 +24,8 @@ export type Batch = {
   update<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>, next: T): T;
   delete<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>): void;
   write(...writes: Write[]): void;
+  /** The same unit of work, for the records of another organization: both are written together or not at all. */
+  within(scope: string): Batch;
   /** How many rows the transaction has; at most 100 fit. */
   size(): number;
   /** Writes what a bulk batch writes ahead of its transaction, now; `commit` waits for it, or does it. */
@@ -48,7 +50,7 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
     steps.push(step);
     step(plan);
   };
-  return {
+  const batchOf = (scope: string): Batch => ({
     create(entity, item) {
       const { step, result } = creation(placeOf(scope, entity, item.id), entity, { item, bulk });
       add(step);
@@ -61,6 +63,7 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
     },
     delete: (entity, read) => add(deletion(placeOf(scope, entity, read.id), entity, read)),
     write: (...more) => add((to) => to.writes.push(...more)),
+    within: batchOf,
     size: () => plan.writes.length + effective(plan.adds).length,
     prepare() {
       prepared ??= writeRows(dynamo, { put: plan.before });
@@ -78,7 +81,8 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
         }
       }
     },
-  };
+  });
+  return batchOf(scope);
 }
 
 export const placeOf = (scope: string, entity: Pick<Entity, 'name' | 'lanes'>, id: string): Place => ({

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields } from '../http/records.ts';
+import { count, defineEntity } from '../table/entity.ts';
+import { TaskType } from './scanner.ts';
+import { Dispatch, GroupScanners, ScannerIds } from './scanner-group.ts';
+
+/** A pool of the provider's scanners that its clients share. Lies with the provider's organization. */
+export const PublicScannerGroup = z
+  .object({
+    ...recordFields,
+    name: z.string().trim().min(1).max(120).meta({ example: 'Internet scanners, Frankfurt' }),
+    description: z.string().max(2000).nullable().default(null),
+    region: z.string().trim().min(1).max(120).nullable().default(null),
+    scannerIds: ScannerIds.meta({ description: 'a change replaces them all' }),
+    dispatch: Dispatch,
+    taskTypes: z.array(TaskType).default([]).meta({ description: 'none: all' }),
+    visibility: z.enum(['all', 'selected']).default('all'),
+    organizationIds: z.array(Id).max(500).default([]).meta({ description: 'who may use it when it is for selected' }),
+    maxConcurrentTasks: z.int().min(1).max(100_000).nullable().default(null),
+    maxConcurrentTasksPerOrganization: z.int().min(1).max(100_000).nullable().default(null),
+    enabled: z.boolean().default(true).meta({ description: 'false drains it: what runs ends, nothing new starts' }),
+    sourceIps: readOnly(z.array(z.string()).optional()),
+    scanners: readOnly(GroupScanners.optional()),
+  })
+  .meta({ id: 'PublicScannerGroup' });
+export type PublicScannerGroup = z.infer<typeof PublicScannerGroup>;
+
+export const publicScannerGroups = defineEntity<PublicScannerGroup, 'description' | 'organizationIds'>(
+  PublicScannerGroup,
+  {
+    name: 'public-scanner-group',
+    facets: ({ visibility }) => count({ visibility }),
+    search: ({ name, region }) => [name, region],
+    unique: ({ name }) => ({ name: name.toLowerCase() }),
+    detail: ['description', 'organizationIds'],
+  },
+);
