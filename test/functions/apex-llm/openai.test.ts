@@ -1,0 +1,263 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '#functions/workers/completions/index.ts';
+import { left, usageOf } from '#shared/apex/budget.ts';
+import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { loseTask } from '#test/support/held-task.ts';
+import { type LlmServer, type Reply, said, startLlmServer } from '#test/support/llm-server.ts';
+import { type Appliance, newAppliance, startWithProvider } from './world.ts';
+
+let server: LlmServer;
+let world: Awaited<ReturnType<typeof startWithProvider>>;
+let appliance: Appliance;
+
+beforeAll(async () => {
+  server = await startLlmServer('openai');
+  world = await startWithProvider({
+    LLM_BASE_URL: `${server.url}/v1`,
+    LLM_MODEL: 'test-model',
+    LLM_MODEL_FAST: 'test-small',
+    LLM_SECRET: 'llm-key',
+    LLM_TIMEOUT_SECONDS: '1',
+  });
+});
+beforeEach(async () => {
+  appliance = await newAppliance(world.system);
+});
+afterAll(async () => {
+  await world.local.stop();
+  await server.stop();
+});
+
+describe('an appliance asks a model', () => {
+  test('and reads what it said, what that cost, and what it may still use', async () => {
+    const bounded = await newAppliance(world.system, { limits: { maxTokens: 10_000, timeoutSeconds: null } });
+    server.answer(() => said('Only port 443.'));
+    const accepted = await bounded.submit({ model: 'fast', temperature: 0.2, stop: ['END'], maxTokens: 100 });
+    expect(accepted).toEqual({ requestID: expect.any(String), status: 'queued', expiresAt: expect.any(String) });
+    expect(await bounded.read(accepted.requestID)).toEqual({
+      requestID: accepted.requestID,
+      status: 'succeeded',
+      message: { role: 'assistant', content: 'Only port 443.', toolCalls: [] },
+      finishReason: 'stop',
+      usage: { inputTokens: 21, outputTokens: 9 },
+      budget: { tokensLeft: 9970 },
+      model: 'test-model-2026',
+      expiresAt: accepted.expiresAt,
+    });
+    expect(server.asked).toEqual([
+      {
+        path: '/v1/chat/completions',
+        authorization: 'Bearer sk-test',
+        body: {
+          model: 'test-small',
+          messages: [{ role: 'user', content: 'What is exposed?' }],
+          max_tokens: 100,
+          temperature: 0.2,
+          stop: ['END'],
+        },
+      },
+    ]);
+    expect(await usageOf(bounded.organization.table, { taskId: bounded.task.id })).toMatchObject({
+      inputTokens: 21,
+      outputTokens: 9,
+      calls: 1,
+    });
+  });
+
+  test('tools and their answers go both ways', async () => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'scan', arguments: '{"port":443}' } };
+    server.answer(() => said(null, { tool_calls: [call] }, 'tool_calls'));
+    const tools = [{ name: 'scan', description: 'Scans a port', inputSchema: { type: 'object' } }];
+    const result = await appliance.ask({ tools, toolChoice: { name: 'scan' } });
+    const toolCall = { id: 'call_1', name: 'scan', arguments: { port: 443 } };
+    expect(result).toMatchObject({ finishReason: 'tool_calls', message: { content: '', toolCalls: [toolCall] } });
+    expect(server.asked[0]?.body).toMatchObject({
+      tools: [{ type: 'function', function: { name: 'scan', parameters: { type: 'object' } } }],
+      tool_choice: { type: 'function', function: { name: 'scan' } },
+    });
+    server.answer(() => said('Open.'));
+    const messages = [
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: '', toolCalls: [toolCall] },
+      { role: 'tool', content: 'open', toolCallId: 'call_1' },
+    ];
+    await appliance.ask({ tools, messages });
+    expect(server.asked[0]?.body.messages).toEqual([
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', content: 'open', tool_call_id: 'call_1' },
+    ]);
+  });
+
+  test('an answer after a JSON Schema is JSON, and an image arrives', async () => {
+    server.answer(() => said('{"ports":[443]}'));
+    const jsonSchema = { type: 'object', properties: { ports: { type: 'array' } } };
+    const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' };
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Read it.' }, image] }];
+    const result = await appliance.ask({ responseFormat: { jsonSchema }, messages });
+    expect(JSON.parse(result.message?.content ?? '')).toEqual({ ports: [443] });
+    expect(server.asked[0]?.body).toMatchObject({
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: jsonSchema } },
+      messages: [{ content: [{ type: 'text' }, { image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] }],
+    });
+  });
+
+  test.each([
+    ['length', said('cut', {}, 'length'), 'length'],
+    ['content_filter', said('', {}, 'content_filter'), 'content_filter'],
+    ['a refused prompt', { status: 400, body: { error: { code: 'content_filter' } } }, 'content_filter'],
+  ])('%s ends as a finished result that says so', async (_, reply, finishReason) => {
+    server.answer(() => reply);
+    expect(await appliance.ask()).toMatchObject({ status: 'succeeded', finishReason });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('the same key is the same completion, and the provider is called once', async () => {
+    server.answer(() => said('Once.'));
+    const [first, second] = await Promise.all([1, 2].map(() => appliance.submit({ idempotencyKey: 'k' })));
+    expect(first?.requestID).toBe(second?.requestID);
+    await appliance.read(first?.requestID ?? '');
+    const again = await appliance.submit({ idempotencyKey: 'k' });
+    expect(again.requestID).toBe(first?.requestID);
+    expect((await appliance.read(again.requestID)).message?.content).toBe('Once.');
+    expect((await appliance.submit({ idempotencyKey: 'l' })).requestID).not.toBe(again.requestID);
+    expect(server.asked.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a provider that fails ends in a reason, after a bounded number of tries', () => {
+  const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: { code: 'rate_limit_exceeded' } } };
+  const tool = { id: 'c', type: 'function', function: { name: 'scan', arguments: '[1' } };
+  const failures: [string, Reply, string, number][] = [
+    ['it is over its limit', busy, 'provider_rate_limited', 3],
+    ['it asks for a long pause', { ...busy, headers: { 'retry-after': '3600' } }, 'provider_rate_limited', 1],
+    ['it is down', { status: 503, body: 'no' }, 'provider_unavailable', 3],
+    ['it hangs up', 'hang up', 'provider_unavailable', 3],
+    ['it hangs', 'hang', 'timeout', 3],
+    ['it answers garbage', { body: '<html>' }, 'provider_invalid', 3],
+    ['it answers something else', { body: { choices: [] } }, 'provider_invalid', 3],
+    ['its tool calls are broken', said(null, { tool_calls: [tool] }), 'provider_invalid', 3],
+  ];
+  test.each(failures)('%s', async (_, reply, code, tries) => {
+    server.answer(() => reply);
+    const result = await appliance.ask();
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: { code, retryable: true },
+      budget: { tokensLeft: 50_000_000 },
+    });
+    expect(result.message).toBeUndefined();
+    expect(server.asked).toHaveLength(tries);
+  });
+
+  test('text where JSON was asked for', async () => {
+    server.answer(() => said('Sure! Here it is'));
+    const result = await appliance.ask({ responseFormat: { jsonSchema: { type: 'object' } } });
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'provider_invalid' } });
+  });
+
+  test('a call that it refuses is not repeated, and its message is not passed on', async () => {
+    server.answer(() => ({
+      status: 400,
+      body: { error: { code: 'context_length_exceeded', message: 'your hunter2' } },
+    }));
+    const { error } = await appliance.ask();
+    expect(error).toEqual({
+      code: 'provider_invalid',
+      message: 'The provider refused the call (400 context_length_exceeded).',
+      retryable: false,
+    });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('one that recovers is answered all the same', async () => {
+    server.answer((_, n) => (n === 1 ? { status: 500, body: {} } : said('Back.')));
+    expect(await appliance.ask()).toMatchObject({ status: 'succeeded', message: { content: 'Back.' } });
+  });
+});
+
+describe('a budget', () => {
+  test('that does not hold the call ends it before anything is called, and stays as it was', async () => {
+    const poor = await newAppliance(world.system, { limits: { maxTokens: 500, timeoutSeconds: null } });
+    server.answer(() => said('never'));
+    const { error } = await poor.ask({ maxTokens: 600 });
+    expect(error).toMatchObject({ code: 'budget_exhausted', retryable: false });
+    expect(server.asked).toEqual([]);
+    expect(await left(poor.organization.table, poor.task.id)).toBe(500);
+  });
+
+  test('is not exceeded by calls that run at once', async () => {
+    const poor = await newAppliance(world.system, { limits: { maxTokens: 1_000, timeoutSeconds: null } });
+    server.answer(() => said('one'));
+    const results = await Promise.all(Array.from({ length: 4 }, () => poor.ask({ maxTokens: 800 })));
+    const used = results.filter(({ status }) => status === 'succeeded').length;
+    expect(used).toBeGreaterThan(0);
+    expect(await left(poor.organization.table, poor.task.id)).toBe(1_000 - 30 * used);
+  });
+});
+
+describe('who may ask and read', () => {
+  test('a task that the appliance does not hold buys nothing', async () => {
+    const other = await newAppliance(world.system, {}, appliance.organization);
+    const asking = (taskId: string) =>
+      appliance.machine.client.call('submitCompletion', {
+        body: { taskId, messages: [{ role: 'user', content: 'x' }] },
+      });
+    expect(await asking(other.task.id)).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    await loseTask(appliance.organization.table, appliance.machine.id);
+    expect(await asking(appliance.task.id)).toMatchObject({ status: 400, body: { code: 'conflict' } });
+  });
+
+  test('nobody but the machine that asked reads the answer', async () => {
+    server.answer(() => said('secret'));
+    const { requestID } = await appliance.submit();
+    await appliance.read(requestID);
+    const other = await newAppliance(world.system, {}, appliance.organization);
+    const answer = await other.machine.client.call('getCompletion', { params: { requestID } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  });
+
+  test('after a day nobody does', async () => {
+    server.answer(() => said('old'));
+    const { requestID } = await appliance.submit();
+    await appliance.read(requestID);
+    const createdAt = new Date(Date.now() - 86_401_000).toISOString();
+    await appliance.organization.table.rows(taskRows).set({ id: requestID }, { createdAt });
+    const answer = await appliance.machine.client.call('getCompletion', { params: { requestID } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  });
+});
+
+test('prompts and answers are readable nowhere in the table and the bucket', async () => {
+  server.answer(() => said('the-answer-xyzzy'));
+  const { requestID } = await appliance.submit({ messages: [{ role: 'user', content: 'the-prompt-plugh' }] });
+  await appliance.read(requestID);
+  const { dynamo, bucket } = world.local.ports;
+  const { Items = [] } = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName }));
+  const table = JSON.stringify(Items, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  expect(table).toContain(requestID);
+  expect(table).not.toMatch(/the-answer-xyzzy|the-prompt-plugh/);
+  const place = `${COMPLETIONS_PREFIX}${appliance.organization.organizationId}/${requestID}`;
+  const sealed = Buffer.from((await bucket.get(`${place}/answer`)) ?? '');
+  expect(sealed.length).toBeGreaterThan(50);
+  expect(sealed.includes('the-answer-xyzzy')).toBe(false);
+  expect(await bucket.get(`${place}/prompt`)).toBeUndefined();
+});
+
+test('a message that comes again after the answer was kept calls nobody', async () => {
+  server.answer(() => said('kept'));
+  const { requestID } = await appliance.submit();
+  await appliance.read(requestID);
+  const { table, organizationId } = appliance.organization;
+  const spent = await left(table, appliance.task.id);
+  // As if the worker had stopped after it kept the answer.
+  await table.rows(taskRows).set({ id: requestID }, { status: 'running', finishedAt: undefined, result: undefined });
+  const body = JSON.stringify({ organizationId, taskId: requestID });
+  const record = { body, messageId: 'm', attributes: { ApproximateReceiveCount: '2' } };
+  await handler({ Records: [record] } as never, {} as never);
+  expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'kept' } });
+  expect(server.asked).toHaveLength(1);
+  expect(await left(table, appliance.task.id)).toBe(spent);
+});

@@ -1,0 +1,34 @@
+import { startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/auth/bootstrap.ts';
+import type { ApexTask } from '#shared/entities/apex-task.ts';
+import { giveTask } from '#test/support/held-task.ts';
+import { type TestOrganization, type TestSystem, testSystem } from '#test/support/system.ts';
+
+/** A system of its own with these settings of its provider; `undefined` takes one away. */
+export async function startWithProvider(settings: Record<string, string | undefined>) {
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+  const local = await startLocalSystem({ port: 0, checkResponses: true });
+  await bootstrap(local.ports);
+  await local.ports.secrets.put('llm-key', 'sk-test');
+  return { local, system: testSystem(local.baseUrl, local.ports) };
+}
+
+export type Appliance = Awaited<ReturnType<typeof newAppliance>>;
+
+/** An appliance that holds a task, and asks for it. */
+export async function newAppliance(system: TestSystem, task: Partial<ApexTask> = {}, of?: TestOrganization) {
+  const organization = of ?? (await system.newOrganization());
+  const machine = await organization.machine('apex');
+  const held = await giveTask(organization.table, machine.id, task);
+  const submit = (more: object = {}) =>
+    machine.client.ok('submitCompletion', {
+      body: { taskId: held.id, messages: [{ role: 'user', content: 'What is exposed?' }], ...more },
+    });
+  const read = (requestID: string) =>
+    machine.client.ok('getCompletion', { params: { requestID }, query: { waitSeconds: 20 } });
+  const ask = async (more: object = {}) => read((await submit(more)).requestID);
+  return { organization, machine, task: held, submit, read, ask };
+}
