@@ -4,6 +4,7 @@ import { HOUR } from '#shared/agents/retention.ts';
 import { acceptable, addSamples } from '#shared/agents/samples.ts';
 import { nowMs } from '#shared/clock.ts';
 import type { AgentReport } from '#shared/entities/agent.ts';
+import { ApiError } from '#shared/http/errors.ts';
 import { readMachinePresence } from '#shared/machines/machine.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { PresenceMoved, savePresenceOf, whileMoving } from '#shared/machines/session.ts';
@@ -77,7 +78,14 @@ async function note(at: Reporting, { before, body, inventory, touched }: Noting)
     if (touched.length > 0) await assertUnmoved(at, before);
     return before;
   }
-  return savePresenceOf(agentMachines, table, { before, after: seen({ ...described, ...hours }), batch });
+  const after = seen({ ...described, ...hours });
+  return savePresenceOf(agentMachines, table, { before, after, batch }).catch(asMoved);
+}
+
+/** Another agent or a scan made the same asset at the same moment: the next look finds it. */
+function asMoved(error: unknown): never {
+  const isTaken = error instanceof ApiError && error.details?.some(({ path }) => path === 'identity');
+  throw isTaken ? new PresenceMoved() : error;
 }
 
 /** An hour that was open when the samples were written must still be, or it may have been folded without them. */

@@ -62,8 +62,8 @@ test('an hour of reports, folded, costs little more than its samples', async () 
     reads += readUnits;
     writes += writeUnits;
   }
-  // Two each: the sample and the heartbeat. Every fourth moves the alarm (5 more); an hour and a day are folded.
-  expect(writes).toBeLessThanOrEqual(60 * 2 + 15 * 5 + 4);
+  // Two each: the sample and the heartbeat. Every fourth moves the alarm (2 more); an hour and a day are folded.
+  expect(writes).toBeLessThanOrEqual(60 * 2 + 15 * 2 + 4);
   expect(reads).toBeLessThanOrEqual(60);
 });
 
