@@ -2,7 +2,11 @@ import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
 import { accessRoutes } from './access/routes.ts';
 import { agentRoutes } from './agents/routes.ts';
+import { apexRoutes } from './apex/routes.ts';
+import { apexCampaignRoutes } from './apex-campaigns/routes.ts';
+import { apexCommunicationRoutes } from './apex-communication/routes.ts';
 import { apexLlmRoutes } from './apex-llm/routes.ts';
+import { apexTaskRoutes } from './apex-tasks/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
@@ -25,12 +29,26 @@ export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Pr
 const declared = [
   { name: 'access', routes: accessRoutes, load: () => import('./access/index.ts') },
   { name: 'agents', routes: agentRoutes, needs: { bucket: 'write' }, load: () => import('./agents/index.ts') },
+  { name: 'apex', routes: apexRoutes, needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },
+  {
+    name: 'apex-campaigns',
+    routes: apexCampaignRoutes,
+    needs: { sends: ['apex'] },
+    load: () => import('./apex-campaigns/index.ts'),
+  },
+  {
+    name: 'apex-communication',
+    routes: apexCommunicationRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./apex-communication/index.ts'),
+  },
   {
     name: 'apex-llm',
     routes: apexLlmRoutes,
     needs: { sends: ['completions'], bucket: 'write', sealingKey: true },
     load: () => import('./apex-llm/index.ts'),
   },
+  { name: 'apex-tasks', routes: apexTaskRoutes, load: () => import('./apex-tasks/index.ts') },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {
     name: 'engagements',

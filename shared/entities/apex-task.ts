@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../state-machine.ts';
-import { count, defineEntity } from '../table/entity.ts';
+import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { ScanTarget } from './scan-target.ts';
 
 /** What an appliance can be asked to do; a type that it names and this release does not know is never handed out. */
@@ -174,6 +174,7 @@ export const apexTasks = defineEntity<ApexTask, Detail>(ApexTask, {
   name: 'apex-task',
   dimensions: { status: APEX_TASK_STATUSES },
   facets: ({ status }) => count({ status }),
+  tallies: runTally,
   parents: {
     engagement: { of: ({ engagementId }) => engagementId },
     campaign: { of: ({ campaignId }) => campaignId },
@@ -182,3 +183,10 @@ export const apexTasks = defineEntity<ApexTask, Detail>(ApexTask, {
   search: ({ title, type }) => [title, type],
   detail: apexTaskDetail,
 });
+
+/** What a run has come to: its tasks by status, and their findings by severity (`f:high`). */
+function runTally({ runId, status, findings }: ApexTask): Tally[] {
+  if (runId === null) return [];
+  const found = Object.entries(findings).flatMap(([severity, n]) => (n > 0 ? [[`f:${severity}`, n]] : []));
+  return [{ facet: 'run', value: runId, add: { [status]: 1, ...Object.fromEntries(found) } }];
+}

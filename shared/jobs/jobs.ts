@@ -39,6 +39,15 @@ export const jobs = {
     memoryMegabytes: 512,
     attempts: 5,
   }),
+  /** Makes the tasks of a campaign's run; stops everything that appliances do for an organization. */
+  apex: defineJob({
+    name: 'apex',
+    fifo: false,
+    message: taskMessage,
+    timeoutSeconds: 120,
+    memoryMegabytes: 512,
+    attempts: 5,
+  }),
   /** Re-counts old records under a new release's declarations; `verify` and `repair` run here too. */
   maintenance: defineJob({
     name: 'maintenance',

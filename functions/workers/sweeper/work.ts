@@ -3,7 +3,9 @@ import { agentMachines } from '#shared/agents/presence.ts';
 import type { Alarm, AlarmKind } from '#shared/machines/alarms.ts';
 import type { Ports } from '#shared/ports.ts';
 import { resend } from '#shared/scanning/outbox.ts';
+import { startCampaign } from './start-campaign.ts';
 import { sweepAppliance, sweepRun } from './sweep-appliance.ts';
+import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepMachine } from './sweep-machine.ts';
 import { sweepScanner } from './sweep-scanner.ts';
 
@@ -22,6 +24,14 @@ const works: Partial<Record<AlarmKind, Work>> = {
   apex: sweepAppliance,
   'apex-run': async (ports, alarm) => {
     await sweepRun(ports, alarm);
+    return false;
+  },
+  engagement: async (ports, alarm) => {
+    await sweepEngagement(ports, alarm);
+    return false;
+  },
+  'apex-start': async (ports, alarm) => {
+    await startCampaign(ports, alarm);
     return false;
   },
   send: async (ports, alarm) => {

@@ -1,0 +1,46 @@
+import { cancelCampaign, setPaused } from '#shared/apex/campaign.ts';
+import { settleRun } from '#shared/apex/settle.ts';
+import { startRun } from '#shared/apex/start-run.ts';
+import { apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
+import { ApiError } from '#shared/http/errors.ts';
+import type { Call, Handlers } from '#shared/http/route.ts';
+import { createCampaign, deleteCampaign, updateCampaign } from './change.ts';
+import type { apexCampaignRoutes } from './routes.ts';
+import { showCampaign, showRun } from './show.ts';
+
+async function listCampaigns({ table, query }: Call<typeof apexCampaignRoutes.listCampaigns>) {
+  const { status, engagementId, ...paging } = query;
+  if (status && engagementId) throw new ApiError('unsupported_filter', 'Give either status or engagementId, not both.');
+  const parent = engagementId === undefined ? undefined : { list: 'engagement', id: engagementId };
+  const page = await table.list(apexCampaigns, { ...paging, parent, filter: { status } });
+  return { ...page, data: await Promise.all(page.data.map((campaign) => showCampaign(table, campaign))) };
+}
+
+async function listCampaignRuns({ table, params, query }: Call<typeof apexCampaignRoutes.listCampaignRuns>) {
+  await table.get(apexCampaigns, params.id);
+  const page = await table.list(apexCampaignRuns, { ...query, parent: { list: 'campaign', id: params.id } });
+  return { ...page, data: await Promise.all(page.data.map((run) => showRun(table, run))) };
+}
+
+/** One whose tasks have ended while the step after them broke off is put right here. */
+async function getCampaign({ table, params: { id } }: Call<typeof apexCampaignRoutes.getCampaign>) {
+  const shown = await showCampaign(table, await table.get(apexCampaigns, id));
+  const { pending, running } = shown.tasks;
+  if (!shown.currentRun || pending + running > 0) return shown;
+  await settleRun(table, shown.currentRun.id);
+  return showCampaign(table, await table.get(apexCampaigns, id, true));
+}
+
+export const apexCampaignHandlers: Handlers<typeof apexCampaignRoutes> = {
+  listCampaigns,
+  createCampaign: ({ table, body }) => createCampaign(table, body),
+  getCampaign,
+  updateCampaign: ({ table, params, body, request }) =>
+    updateCampaign(table, params.id, { patch: body, ifMatch: request.headers['if-match'] }),
+  deleteCampaign: ({ table, params }) => deleteCampaign(table, params.id),
+  runCampaign: ({ ports, table, params }) => startRun(ports, table, params.id),
+  cancelCampaign: async ({ table, params }) => showCampaign(table, await cancelCampaign(table, params.id)),
+  pauseCampaign: async ({ table, params }) => showCampaign(table, await setPaused(table, params.id, true)),
+  resumeCampaign: async ({ table, params }) => showCampaign(table, await setPaused(table, params.id, false)),
+  listCampaignRuns,
+};

@@ -1,0 +1,101 @@
+import { changePending } from '#shared/apex/moves.ts';
+import { assertOpen, newApexTask, targetsWithin } from '#shared/apex/new-task.ts';
+import { whileOvertaken } from '#shared/apex/presence.ts';
+import { settleTasks } from '#shared/apex/settle.ts';
+import { dependentWrites, readinessOf, settleStandalone, statusesOf } from '#shared/apex/standalone.ts';
+import { cancelTask } from '#shared/apex/stop.ts';
+import { apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
+import { ApexTask, type ApexTaskCreate, apexTasks, isExploiting } from '#shared/entities/apex-task.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import { conflict, invalid } from '#shared/http/errors.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import { isFinal } from '#shared/state-machine.ts';
+import type { Table } from '#shared/table/table.ts';
+import { showTask } from './show.ts';
+
+/** @throws validation_failed, conflict, not_found */
+export async function createTask(table: Table, wanted: ApexTaskCreate): Promise<ApexTask> {
+  const engagement = await table.get(engagements, wanted.engagementId, true);
+  assertOpen(engagement, [wanted.type], 'type');
+  const draft = newApexTask(engagement, wanted);
+  const readiness = readinessOf(draft, await checkReferences(table, wanted));
+  const [id = ''] = await table.reserve(apexTasks, 1);
+  const batch = table.batch();
+  const waitingReason = readiness === 'ready' || readiness === 'lost' ? null : readiness;
+  const task = batch.create(apexTasks, table.stamp<ApexTask>({ ...draft, id, waitingReason }));
+  batch.write(...dependentWrites(table, task));
+  await batch.commit();
+  // Also where nothing is waited for: what it depends on may have ended between.
+  await settleStandalone(table, id);
+  return showTask(table, await table.get(apexTasks, id, true));
+}
+
+type References = Pick<ApexTaskCreate, 'applianceId' | 'dependsOn' | 'engagementId'>;
+
+/** @returns the statuses of the tasks that it depends on */
+async function checkReferences(table: Table, { applianceId, dependsOn, engagementId }: References) {
+  if (applianceId !== null && !(await table.find(apexAppliances, applianceId)))
+    throw invalid('applianceId', `there is no appliance ${applianceId}`);
+  const others = await table.findMany(apexTasks, dependsOn);
+  for (const [n, id] of dependsOn.entries()) {
+    const other = others.find((one) => one.id === id);
+    if (!other || other.engagementId !== engagementId)
+      throw invalid(`dependsOn.${n}`, 'is no task of the same engagement');
+    if (other.runId !== null) throw invalid(`dependsOn.${n}`, 'is a task of a campaign, whose order is its own');
+  }
+  const statuses = await statusesOf(table, dependsOn);
+  const lost = dependsOn.findIndex((id) => ['failed', 'cancelled'].includes(statuses.get(id) ?? 'failed'));
+  if (lost >= 0) throw conflict(`The task ${dependsOn[lost]} was not completed: nothing can wait for it.`);
+  return statuses;
+}
+
+type Patching = { patch: object; ifMatch: string | undefined };
+
+/** @throws conflict once it runs */
+export async function updateTask(table: Table, id: string, patching: Patching): Promise<ApexTask> {
+  await whileOvertaken(async () => {
+    const task = await table.get(apexTasks, id, true);
+    const changes = mergePatch(ApexTask, await showTask(table, task), patching);
+    if (!changes) return;
+    if (task.status !== 'pending')
+      throw conflict(`This task is ${task.status}: it can be changed only while it is pending.`);
+    await changeTask(table, task, await checkChanges(table, task, changes));
+  });
+  return showTask(table, await table.get(apexTasks, id, true));
+}
+
+async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexTask>): Promise<Partial<ApexTask>> {
+  if (task.runId !== null && (changes.dependsOn || changes.approval))
+    throw conflict('The campaign of this task decides what it depends on and whether it needs approval.');
+  if (changes.approval === 'none' && isExploiting(task.type))
+    throw invalid('approval', `is always required for ${task.type}`);
+  if (changes.dependsOn?.includes(task.id)) throw invalid('dependsOn', 'a task cannot wait for itself');
+  if (changes.dependsOn || changes.applianceId)
+    await checkReferences(table, { ...task, ...changes, dependsOn: changes.dependsOn ?? [] });
+  if (!changes.targets) return changes;
+  const engagement = await table.get(engagements, task.engagementId, true);
+  return { ...changes, targets: targetsWithin(engagement, changes.targets, 'targets') };
+}
+
+/** Whether it may be handed out is decided anew. */
+async function changeTask(table: Table, task: ApexTask, changes: Partial<ApexTask>): Promise<void> {
+  const batch = table.batch();
+  const isRearranged = changes.dependsOn !== undefined || changes.approval !== undefined;
+  const held = isRearranged ? { released: false, waitingReason: 'dependencies' as const } : {};
+  const changed = changePending({ table, batch }, task, { ...changes, ...held });
+  if (changes.dependsOn) batch.write(...dependentWrites(table, changed));
+  await batch.commit();
+  if (isRearranged) await settleStandalone(table, task.id);
+}
+
+/** @throws conflict while it runs, or while the run of its campaign goes on */
+export async function deleteTask(table: Table, id: string) {
+  const task = await table.get(apexTasks, id, true);
+  if (task.status === 'running') throw conflict('This task runs: cancel it first.');
+  const run = task.runId === null ? undefined : await table.find(apexCampaignRuns, task.runId, true);
+  if (run && !isFinal(runStates, run.status))
+    throw conflict('The run of its campaign goes on: cancel the task instead.');
+  if (task.status === 'pending') await settleTasks(table, [await cancelTask(table, id)]);
+  return table.delete(apexTasks, await table.get(apexTasks, id, true));
+}

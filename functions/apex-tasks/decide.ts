@@ -1,0 +1,53 @@
+import { changePending } from '#shared/apex/moves.ts';
+import { whileOvertaken } from '#shared/apex/presence.ts';
+import { settleRun, settleTasks } from '#shared/apex/settle.ts';
+import { settleStandalone } from '#shared/apex/standalone.ts';
+import { cancelTask, tellAppliance } from '#shared/apex/stop.ts';
+import { type ApexTask, apexTaskStates, apexTasks } from '#shared/entities/apex-task.ts';
+import { conflict } from '#shared/http/errors.ts';
+import { isFinal } from '#shared/state-machine.ts';
+import type { Table } from '#shared/table/table.ts';
+import { showTask } from './show.ts';
+
+/** Lets a task go on that waits for approval. @throws conflict when it has ended */
+export async function approveTask(table: Table, id: string): Promise<ApexTask> {
+  const task = await whileOvertaken(() => approveNow(table, id));
+  if (task.status === 'running') await tell(table, task, { type: 'approve', reason: `by ${table.actor.name}` });
+  else if (task.runId !== null) await settleRun(table, task.runId);
+  else await settleStandalone(table, id);
+  return showTask(table, await table.get(apexTasks, id, true));
+}
+
+async function approveNow(table: Table, id: string): Promise<ApexTask> {
+  const task = await table.get(apexTasks, id, true);
+  assertUndecided(task, 'approve');
+  if (task.status === 'running' || task.approvedBy !== null) return task;
+  const { id: by, name } = table.actor;
+  const batch = table.batch();
+  const approved = changePending({ table, batch }, task, { approvedBy: { id: by, name } });
+  await batch.commit();
+  return approved;
+}
+
+/** Cancels a task that waits for approval. @throws conflict when it waits for none, or has ended */
+export async function denyTask(table: Table, id: string, reason: string): Promise<ApexTask> {
+  const task = await table.get(apexTasks, id, true);
+  assertUndecided(task, 'deny');
+  if (task.status === 'running') {
+    await tell(table, task, { type: 'deny', reason });
+    return showTask(table, task);
+  }
+  if (task.approvedBy !== null) throw conflict('This task is approved already: cancel it instead.');
+  const denied = await cancelTask(table, id, { code: 'denied', message: reason });
+  await settleTasks(table, [denied]);
+  return showTask(table, denied);
+}
+
+function assertUndecided(task: ApexTask, verb: 'approve' | 'deny'): void {
+  const what = `This Apex task is ${task.status}: it cannot ${verb}`;
+  if (isFinal(apexTaskStates, task.status)) throw conflict(`${what}; it is final.`);
+  if (task.status === 'pending' && task.approval === 'none') throw conflict(`${what}; it needs no approval.`);
+}
+
+const tell = async (table: Table, task: ApexTask, command: { type: 'approve' | 'deny'; reason: string }) =>
+  task.appliance && tellAppliance(table, task.appliance.id, { ...command, taskId: task.id });

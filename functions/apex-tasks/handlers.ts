@@ -1,0 +1,52 @@
+import { settleTasks } from '#shared/apex/settle.ts';
+import { settleStandalone } from '#shared/apex/standalone.ts';
+import { cancelTask } from '#shared/apex/stop.ts';
+import { APEX_TASK_STATUSES, apexTasks } from '#shared/entities/apex-task.ts';
+import { ApiError } from '#shared/http/errors.ts';
+import type { Call, Handlers } from '#shared/http/route.ts';
+import { createTask, deleteTask, updateTask } from './change.ts';
+import { approveTask, denyTask } from './decide.ts';
+import type { apexTaskRoutes } from './routes.ts';
+import { showTask, showTasks } from './show.ts';
+
+const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1);
+
+async function listApexTasks({ table, query }: Call<typeof apexTaskRoutes.listApexTasks>) {
+  const { status, engagementId, campaignId, runId, ...paging } = query;
+  const wanted = Object.entries({ engagement: engagementId, campaign: campaignId, run: runId });
+  const parents = wanted.flatMap(([list, id]) => (id === undefined ? [] : [{ list, id }]));
+  if (parents.length > 1)
+    throw new ApiError('unsupported_filter', 'Give one of engagementId, campaignId and runId; leave the others out.');
+  const page = await table.list(apexTasks, { ...paging, parent: parents[0], filter: { status } });
+  return { ...page, data: await showTasks(table, page.data) };
+}
+
+async function getApexTask({ table, params: { id } }: Call<typeof apexTaskRoutes.getApexTask>) {
+  const task = await table.get(apexTasks, id);
+  if (task.status === 'pending' && !task.released && task.runId === null) {
+    // One whose dependencies have ended while the step after them broke off is put right here.
+    await settleStandalone(table, id);
+    return showTask(table, await table.get(apexTasks, id, true));
+  }
+  return showTask(table, task);
+}
+
+export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
+  listApexTasks,
+  createApexTask: ({ table, body }) => createTask(table, body),
+  async countApexTasksByStatus({ table }) {
+    const counts = await table.facets(apexTasks);
+    return APEX_TASK_STATUSES.map((value) => ({ value, label: label(value), count: counts[`status:${value}`] ?? 0 }));
+  },
+  getApexTask,
+  updateApexTask: ({ table, params, body, request }) =>
+    updateTask(table, params.id, { patch: body, ifMatch: request.headers['if-match'] }),
+  deleteApexTask: ({ table, params }) => deleteTask(table, params.id),
+  async cancelApexTask({ table, params }) {
+    const task = await cancelTask(table, params.id);
+    await settleTasks(table, [task]);
+    return showTask(table, task);
+  },
+  approveApexTask: ({ table, params }) => approveTask(table, params.id),
+  denyApexTask: ({ table, params, body }) => denyTask(table, params.id, body.reason),
+};

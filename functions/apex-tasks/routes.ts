@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/entities/apex-task.ts';
+import { Pagination, pageOf, ValueCount } from '#shared/http/pagination.ts';
+import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+
+const base = '/api/v1/validation-operations/apex/tasks';
+const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
+const working = { role: 'analyst', scope: 'scans:trigger' } as const;
+
+/** A list item: without the long fields. */
+const ApexTaskListItem = ApexTask.omit({
+  objective: true,
+  targets: true,
+  exclusions: true,
+  parameters: true,
+  dependsOn: true,
+  result: true,
+}).meta({ id: 'ApexTaskListItem' });
+export type ApexTaskListItem = z.infer<typeof ApexTaskListItem>;
+
+const Decision = z
+  .object({ reason: z.string().trim().min(1).max(500).default('decided by an operator') })
+  .meta({ id: 'ApexTaskDecision' });
+
+export const apexTaskRoutes = defineRoutes({
+  listApexTasks: {
+    method: 'GET',
+    path: base,
+    operation: 'List Apex Tasks',
+    summary: 'List Apex tasks, newest first',
+    description:
+      '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists those of one. They are not combined.',
+    access: reading,
+    query: Pagination.extend({
+      status: z.enum(APEX_TASK_STATUSES).optional(),
+      engagementId: Id.optional(),
+      campaignId: Id.optional(),
+      runId: Id.optional(),
+    }),
+    response: pageOf(ApexTaskListItem),
+  },
+  createApexTask: {
+    method: 'POST',
+    path: base,
+    operation: 'Create Apex Task',
+    summary: 'Create an Apex task outside a campaign',
+    description:
+      "Its targets must lie within the engagement's scope; none means all of it. A task of a type that exploits needs an " +
+      'engagement whose rules allow exploitation, and waits until someone approves it.',
+    access: working,
+    body: ApexTaskCreate,
+    response: ApexTask,
+  },
+  countApexTasksByStatus: {
+    method: 'GET',
+    path: `${base}/status`,
+    operation: 'Apex Tasks Status',
+    summary: 'How many Apex tasks have each status, in the order of their life',
+    access: reading,
+    response: z.array(ValueCount),
+  },
+  getApexTask: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Apex Task',
+    summary: 'Read an Apex task, with its progress and why it waits',
+    access: reading,
+    response: ApexTask,
+  },
+  updateApexTask: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Apex Task',
+    summary: 'Change an Apex task that is pending',
+    description: 'Once it runs it can no longer be changed. What the campaign of a task decides stays as it is there.',
+    access: working,
+    body: patchBody(ApexTask),
+    response: ApexTask,
+  },
+  deleteApexTask: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Apex Task',
+    summary: 'Delete an Apex task that does not run',
+    description: 'A task of a campaign can be deleted once its run has ended; cancel it until then.',
+    access: working,
+    response: z.object({ id: Id, deletedAt: Timestamp }),
+  },
+  cancelApexTask: {
+    method: 'POST',
+    path: `${base}/{id}/cancel`,
+    operation: 'Cancel Apex Task',
+    summary: 'Cancel an Apex task',
+    description:
+      'One that waits is cancelled at once. One that runs stays running with `cancelRequestedAt`: its appliance hears of it ' +
+      'with its next poll or session update, and it is cancelled when the appliance confirms or the lease ends. An ' +
+      'appliance that had finished by then wins: the task is completed. One that has ended: 400 `conflict`.',
+    access: working,
+    response: ApexTask,
+  },
+  approveApexTask: {
+    method: 'POST',
+    path: `${base}/{id}/approve`,
+    summary: 'Approve an Apex task that waits for it',
+    description:
+      'One that runs already, and asks its operator for a decision, is told so with its next session update.',
+    access: { role: 'admin' },
+    response: ApexTask,
+  },
+  denyApexTask: {
+    method: 'POST',
+    path: `${base}/{id}/deny`,
+    summary: 'Deny an Apex task that waits for approval',
+    description: 'It is cancelled. One that runs already is told so with its next session update.',
+    access: { role: 'admin' },
+    body: Decision,
+    response: ApexTask,
+  },
+});

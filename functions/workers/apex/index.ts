@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { workerHandler } from '#shared/jobs/worker.ts';
+import { makeRun } from './make-run.ts';
+import { stopAll } from './stop-all.ts';
+
+const Input = z.union([
+  z.object({ work: z.literal('run'), runId: z.uuid() }),
+  z.object({ work: z.literal('stop-all') }),
+]);
+
+export const handler = workerHandler('apex', (work) => {
+  const input = Input.parse(work.task.input);
+  return input.work === 'run' ? makeRun(work, input.runId) : stopAll(work);
+});

@@ -1,0 +1,105 @@
+import { newApexTask } from '#shared/apex/new-task.ts';
+import { whileOvertaken } from '#shared/apex/presence.ts';
+import { readRun, settleRun } from '#shared/apex/settle.ts';
+import { inOrder } from '#shared/apex/templates.ts';
+import {
+  type ApexCampaign,
+  type ApexCampaignRun,
+  apexCampaignRuns,
+  runStates,
+  type TaskTemplate,
+} from '#shared/entities/apex-campaign.ts';
+import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
+import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { isFinal } from '#shared/state-machine.ts';
+import type { Table } from '#shared/table/table.ts';
+
+/** Tasks of one transaction: with their search rows, lists and counters they fit its 100 rows. */
+const AT_ONCE = 4;
+
+/**
+ * Makes the tasks of a run. The ids of all of them are written down before the first is made, so that a repetition
+ * makes what is missing and nothing twice; a run that was cancelled meanwhile gets no more.
+ */
+export async function makeRun({ table }: Work, runId: string): Promise<Record<string, unknown>> {
+  await whileOvertaken(() => writePlan(table, runId));
+  while (!(await whileOvertaken(() => makeSome(table, runId)))) {}
+  await settleRun(table, runId);
+  const run = await table.get(apexCampaignRuns, runId, true);
+  return { runId, campaignId: run.campaignId, tasks: run.plan.length };
+}
+
+async function read(table: Table, runId: string) {
+  const found = await readRun(table, runId);
+  const engagement = found && (await table.find(engagements, found.campaign.engagementId, true));
+  if (!found || !engagement) throw new TaskFailure('not_found', 'The campaign or its engagement was removed.');
+  return { ...found, engagement };
+}
+
+async function writePlan(table: Table, runId: string): Promise<void> {
+  const { run, campaign } = await read(table, runId);
+  if (run.plan.length > 0 || isFinal(runStates, run.status)) return;
+  const templates = inOrder(campaign.taskTemplates);
+  const ids = await table.reserve(apexTasks, templates.length);
+  const idOf = new Map(templates.map(({ key }, n) => [key, ids[n] ?? '']));
+  const plan = templates.map(({ key, dependsOn }) => ({
+    key,
+    taskId: idOf.get(key) ?? '',
+    dependsOn: dependsOn.map((other) => idOf.get(other) ?? ''),
+  }));
+  await table.update(apexCampaignRuns, run, { plan });
+}
+
+/** Conditional on the run as it was read: cancelling it in between stops this. @returns whether all are made */
+async function makeSome(table: Table, runId: string): Promise<boolean> {
+  const { run, campaign, tasks, engagement } = await read(table, runId);
+  if (run.made || isFinal(runStates, run.status)) return true;
+  const there = new Set(tasks.map(({ id }) => id));
+  const missing = run.plan.flatMap((planned, n) => (there.has(planned.taskId) ? [] : [{ ...planned, n }]));
+  const batch = table.batch();
+  for (const planned of missing.slice(0, AT_ONCE)) {
+    const template = campaign.taskTemplates.find(({ key }) => key === planned.key);
+    if (template) batch.create(apexTasks, taskOf(table, { run, campaign, engagement, template, planned }));
+  }
+  const made = missing.length <= AT_ONCE;
+  batch.update(apexCampaignRuns, run, table.changed(run, { made }));
+  await batch.commit();
+  return made;
+}
+
+type Making = {
+  run: ApexCampaignRun;
+  campaign: ApexCampaign;
+  engagement: Engagement;
+  template: TaskTemplate;
+  planned: ApexCampaignRun['plan'][number] & { n: number };
+};
+
+/** Named appliances take turns. */
+function taskOf(table: Table, { run, campaign, engagement, template, planned }: Making): ApexTask {
+  const { applianceIds, zone } = campaign;
+  const { type, title, targets, parameters, approval, priority, maxAttempts, timeoutSeconds } = template;
+  return table.stamp<ApexTask>({
+    ...newApexTask(engagement, {
+      engagementId: engagement.id,
+      type,
+      title,
+      objective: template.objective ?? campaign.objective,
+      targets,
+      parameters,
+      applianceId: applianceIds[planned.n % Math.max(1, applianceIds.length)] ?? null,
+      priority,
+      dependsOn: planned.dependsOn,
+      approval,
+      limits: { maxTokens: null, timeoutSeconds },
+    }),
+    id: planned.taskId,
+    zone,
+    campaignId: campaign.id,
+    runId: run.id,
+    templateKey: template.key,
+    maxAttempts,
+    waitingReason: 'dependencies',
+  });
+}

@@ -1,0 +1,84 @@
+import { now } from '../clock.ts';
+import { type ApexCampaign, apexCampaignRuns, apexCampaigns, runStates } from '../entities/apex-campaign.ts';
+import { isFinal, nextState } from '../state-machine.ts';
+import type { Table } from '../table/table.ts';
+import { whileOvertaken } from './presence.ts';
+import { endIn, moveCampaign, type RunRead, readRun, settleRun, totalsOf } from './settle.ts';
+import { askToStop, cancelTask, pauseLeases } from './stop.ts';
+
+const CANCELLED = { code: 'campaign_cancelled', message: 'Its campaign was cancelled.' };
+
+/** The run that goes on now, with the campaign; undefined when none does. */
+async function currentRun(table: Table, campaign: ApexCampaign): Promise<RunRead | undefined> {
+  const read = campaign.currentRun ? await readRun(table, campaign.currentRun.id) : undefined;
+  return read && !isFinal(runStates, read.run.status) ? read : undefined;
+}
+
+/**
+ * Cancels a campaign: from this moment it releases nothing; what waits is cancelled, what runs is asked to stop.
+ * @throws not_found, conflict when it does not run
+ */
+export async function cancelCampaign(table: Table, id: string, reason = 'It was cancelled.'): Promise<ApexCampaign> {
+  const { campaign, read } = await whileOvertaken(async () => {
+    const standing = await table.get(apexCampaigns, id, true);
+    const status = moveCampaign(standing, 'cancel');
+    const read = await currentRun(table, standing);
+    if (!read) {
+      const changes = { status, statusReason: reason, schedule: null, currentRun: null };
+      return { campaign: await table.update(apexCampaigns, standing, changes), read };
+    }
+    const batch = table.batch();
+    const totals = await totalsOf(table, read);
+    const campaign = endIn({ table, batch }, read, { verb: 'cancel', reason, totals });
+    await batch.commit();
+    return { campaign, read };
+  });
+  if (read) await stopTasks(table, read.run.id);
+  return campaign;
+}
+
+/** The tasks of a run that has ended. Read anew: some may have been handed out just before. */
+export async function stopTasks(table: Table, runId: string): Promise<void> {
+  const read = await readRun(table, runId);
+  for (const { id, status } of read?.tasks ?? []) {
+    if (status === 'running') await askToStop(table, id, CANCELLED.code);
+    if (status === 'pending') await cancelPending(table, id);
+  }
+  await settleRun(table, runId);
+}
+
+/** One that was handed out in between is asked to stop; one that has ended in between is left. */
+async function cancelPending(table: Table, id: string): Promise<void> {
+  try {
+    await cancelTask(table, id, CANCELLED);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && ['conflict', 'not_found'].includes(String(error.code))))
+      throw error;
+  }
+}
+
+/** Pauses or resumes a campaign: while it is paused nothing is handed out, and appliances are told to hold still. */
+export async function setPaused(table: Table, id: string, isPaused: boolean): Promise<ApexCampaign> {
+  const verb = isPaused ? 'pause' : 'resume';
+  const { campaign, runId } = await whileOvertaken(async () => {
+    const standing = await table.get(apexCampaigns, id, true);
+    const changes = { status: moveCampaign(standing, verb), updatedAt: now() };
+    const read = await currentRun(table, standing);
+    const batch = table.batch();
+    const moved = batch.update(apexCampaigns, standing, table.changed(standing, changes));
+    if (read) {
+      const status = nextState(runStates, { state: read.run.status, verb, name: 'run' });
+      batch.update(apexCampaignRuns, read.run, table.changed(read.run, { status }));
+    }
+    await batch.commit();
+    return { campaign: moved, runId: read?.run.id };
+  });
+  if (runId) await followPause(table, runId, isPaused);
+  return campaign;
+}
+
+async function followPause(table: Table, runId: string, isPaused: boolean): Promise<void> {
+  await settleRun(table, runId);
+  const read = await readRun(table, runId);
+  if (read) await pauseLeases(table, read.tasks, isPaused);
+}

@@ -1,0 +1,71 @@
+import { type ApexTask, type ApexTaskCreate, isExploiting, noFindings, noUsage } from '../entities/apex-task.ts';
+import { type Engagement, engagementStates } from '../entities/engagement.ts';
+import type { ScanTarget } from '../entities/scan-target.ts';
+import { conflict, type ErrorDetail, invalid } from '../http/errors.ts';
+import { isInScope } from '../scanning/covers.ts';
+import { checkTarget } from '../scanning/targets.ts';
+import { isFinal } from '../state-machine.ts';
+import type { Draft } from '../table/table.ts';
+
+const MAX_ATTEMPTS = 3;
+
+/** A task within its engagement, that waits for nothing yet. */
+export function newApexTask(engagement: Engagement, wanted: ApexTaskCreate): Draft<ApexTask> {
+  return {
+    ...wanted,
+    title: wanted.title ?? wanted.objective.slice(0, 200),
+    targets: targetsWithin(engagement, wanted.targets, 'targets'),
+    approval: isExploiting(wanted.type) ? 'required' : wanted.approval,
+    exclusions: engagement.exclusions,
+    zone: null,
+    campaignId: null,
+    runId: null,
+    templateKey: null,
+    status: 'pending',
+    waitingReason: null,
+    released: false,
+    approvedBy: null,
+    appliance: null,
+    attempt: 0,
+    maxAttempts: MAX_ATTEMPTS,
+    progress: null,
+    cancelRequestedAt: null,
+    leaseExpiresAt: null,
+    usage: noUsage,
+    findings: noFindings,
+    ingestTaskIds: [],
+    result: null,
+    error: null,
+    startedAt: null,
+    finishedAt: null,
+  };
+}
+
+/** The targets in the form in which they are compared; none: all of the engagement's. @throws validation_failed */
+export function targetsWithin(
+  engagement: Pick<Engagement, 'targets' | 'exclusions'>,
+  wanted: readonly ScanTarget[],
+  path: string,
+): ScanTarget[] {
+  if (wanted.length === 0) return engagement.targets;
+  return wanted.map((target, n) => {
+    const checked = checkTarget(target);
+    if ('problem' in checked) throw invalid(`${path}.${n}.value`, checked.problem);
+    const named = { ...target, value: checked.value };
+    if (!isInScope(engagement, named)) throw invalid(`${path}.${n}`, "lies outside the engagement's scope");
+    return named;
+  });
+}
+
+/** @throws conflict when the engagement is not one in which tasks run, validation_failed when it forbids exploiting */
+export function assertOpen(engagement: Engagement, types: readonly ApexTask['type'][], path: string): void {
+  const { status, rulesOfEngagement } = engagement;
+  if (status === 'requested' || isFinal(engagementStates, status))
+    throw conflict(`The engagement is ${status}: tasks are made only for one that is approved and has not ended.`);
+  const type = types.find(isExploiting);
+  const problem: ErrorDetail = {
+    path,
+    message: `the engagement's rules do not allow exploitation, and ${type} is one`,
+  };
+  if (type && !rulesOfEngagement.allowExploitation) throw invalid(problem.path, problem.message);
+}
