@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { newId } from '#shared/ids.ts';
+import type { RawAnswer } from '#test/support/client.ts';
+import { digest } from '#test/support/every-route.ts';
+import { spentCredentials } from '#test/support/spent-credentials.ts';
+import { type TestOrganization, testSystem } from '#test/support/system.ts';
+
+/**
+ * What comes in wrong over HTTP: answered 400 or 401 with a code, or ended as a failed task with its reason, and nothing
+ * else in the whole table is another than before. A system of its own, so that nobody else changes it meanwhile.
+ */
+const local = await startLocalSystem({ port: 0, checkResponses: true });
+await bootstrap(local.ports);
+const system = testSystem(local.baseUrl, local.ports);
+const anyone = system.client();
+afterAll(() => local.stop());
+
+const read = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../fixtures/reports/${name}`, import.meta.url)), 'utf8');
+const sarif = read('semgrep.sarif');
+const nmap = read('nmap-localhost.xml');
+const importing = { format: 'sarif', content: sarif, repository: 'https://git.example.com/shop/api' };
+
+let ours: TestOrganization;
+let theirs: TestOrganization;
+let findingId = '';
+let spent: Awaited<ReturnType<typeof spentCredentials>>;
+
+beforeAll(async () => {
+  [ours, theirs] = await Promise.all([system.newOrganization(), system.newOrganization()]);
+  await ours.admin.ok('importFindings', { query: { waitSeconds: 20 }, body: importing });
+  findingId = (await ours.admin.ok('listFindings')).data[0]?.id ?? '';
+  await theirs.admin.ok('listFindings');
+  spent = await spentCredentials(system, ours, theirs);
+});
+
+const link = (linkToken: string, body: object = {}): Promise<RawAnswer> =>
+  anyone.send('POST', '/api/v1/scanner_communication/link', { body: { linkToken, name: 'north', ...body } });
+const importPath = '/api/v1/findings/import';
+const send = (body: unknown, query = {}) => ours.admin.send('POST', importPath, { body, query });
+const withCredential = (credential: string) => system.client(() => credential).send('GET', '/api/v1/findings');
+const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
+
+/** The table without what any report leaves: its task, and that its scan scope once had it to work on. */
+const standing = () =>
+  digest(local.ports.dynamo, ({ revision, ...row }) => {
+    const key = String(row.pk);
+    if (key.includes('#task#') || (key.includes('#scope#') && row.stateKey === undefined)) return undefined;
+    return key.includes('#scope#') ? row : { ...row, revision };
+  });
+
+type Refused = { name: string; request: () => Promise<RawAnswer>; status?: 400 | 401; code: string; says: RegExp };
+
+const refusals: Refused[] = [
+  { name: 'malformed JSON', request: () => send('{"format":'), code: 'malformed_json', says: /not JSON/ },
+  {
+    name: 'a wrong type',
+    request: () => send({ ...importing, closeMissing: 'yes' }),
+    code: 'validation_failed',
+    says: /^closeMissing: .*boolean/,
+  },
+  {
+    name: 'an unknown field',
+    request: () => send({ ...importing, closemissing: false }),
+    code: 'validation_failed',
+    says: /^closemissing: unknown field/,
+  },
+  {
+    name: 'an unknown field within another',
+    request: () => send({ ...importing, target: { type: 'host', value: 'db-1', port: 5432 } }),
+    code: 'validation_failed',
+    says: /^target\.port: unknown field/,
+  },
+  {
+    name: 'a body over the limit',
+    request: () => send({ ...importing, content: 'x'.repeat(4 * 1024 * 1024) }),
+    code: 'payload_too_large',
+    says: /4 MB.*upload/,
+  },
+  {
+    name: 'an unknown format',
+    request: () => send({ ...importing, format: 'word' }),
+    code: 'unsupported_format',
+    says: /word .*sarif, nmap, nuclei/,
+  },
+  {
+    name: 'a report that shows no format',
+    request: () => send({ ...importing, format: 'auto', content: 'hello' }),
+    code: 'unsupported_format',
+    says: /none of the known formats/,
+  },
+  {
+    name: 'a gzip bomb',
+    request: () => send({ ...importing, content: bomb, encoding: 'gzip+base64' }),
+    code: 'payload_too_large',
+    says: /expand/,
+  },
+  {
+    name: 'an empty file',
+    request: () => send({ ...importing, content: '' }),
+    code: 'validation_failed',
+    says: /content/,
+  },
+  {
+    name: 'a file of white space',
+    request: () => send({ ...importing, content: ' \n ' }),
+    code: 'validation_failed',
+    says: /empty/,
+  },
+  {
+    name: 'an upload that nobody made',
+    request: () => send({ format: 'sarif', uploadId: newId() }),
+    code: 'not_found',
+    says: /no upload/,
+  },
+  {
+    name: 'an expired link token',
+    request: () => link(spent.expiredLink),
+    status: 401,
+    code: 'invalid_link_token',
+    says: /expired/,
+  },
+  {
+    name: 'a used-up link token',
+    request: () => link(spent.usedLink, { instanceId: crypto.randomUUID() }),
+    status: 401,
+    code: 'invalid_link_token',
+    says: /used up/,
+  },
+  {
+    name: 'a revoked key',
+    request: () => withCredential(spent.revokedKey),
+    status: 401,
+    code: 'unauthorized',
+    says: /revoked/,
+  },
+  {
+    name: 'an access token of a revoked key',
+    request: () => withCredential(spent.revokedKeyToken),
+    status: 401,
+    code: 'unauthorized',
+    says: /revoked/,
+  },
+  {
+    name: 'an expired key',
+    request: () => withCredential(spent.expiredKey),
+    status: 401,
+    code: 'unauthorized',
+    says: /expired/,
+  },
+  {
+    name: 'a token that was rewritten for another organization',
+    request: () => withCredential(spent.rewrittenToken),
+    status: 401,
+    code: 'unauthorized',
+    says: /token/,
+  },
+  {
+    name: "another organization's token, for reading",
+    request: () => theirs.admin.send('GET', `/api/v1/findings/${findingId}`),
+    code: 'not_found',
+    says: /no finding/,
+  },
+  {
+    name: "another organization's token, for writing",
+    request: () => theirs.admin.send('PATCH', `/api/v1/findings/${findingId}`, { body: { status: 'false_positive' } }),
+    code: 'not_found',
+    says: /no finding/,
+  },
+];
+
+describe('is refused at once, with what to do, and changes nothing:', () => {
+  test.each(refusals)('$name', async ({ request, status = 400, code, says }) => {
+    const before = await digest(local.ports.dynamo);
+    const answer = await request();
+    expect(answer).toMatchObject({ status, body: { code, message: expect.stringMatching(says) } });
+    expect(await digest(local.ports.dynamo)).toBe(before);
+  });
+});
+
+const doctype = (declaration: string) => nmap.replace(/<!DOCTYPE nmaprun>/, `<!DOCTYPE nmaprun ${declaration}>`);
+const entries = JSON.stringify({
+  version: '2.1.0',
+  runs: [{ tool: { driver: { name: 'x' } }, results: [1, 'two', null] }],
+});
+
+const failures = [
+  { name: 'a truncated SARIF', report: { content: sarif.slice(0, -40) }, code: 'truncated_report', says: /ends early/ },
+  {
+    name: 'a truncated Nmap report',
+    report: { format: 'nmap', content: nmap.slice(0, -40) },
+    code: 'truncated_report',
+    says: /.../,
+  },
+  {
+    name: 'an XML that expands entities',
+    report: { format: 'nmap', content: doctype('[<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]') },
+    code: 'unsafe_xml',
+    says: /expand/,
+  },
+  {
+    name: 'an XML with an external entity',
+    report: { format: 'nmap', content: doctype('[<!ENTITY a SYSTEM "file:///etc/passwd">]') },
+    code: 'unsafe_xml',
+    says: /read files/,
+  },
+  {
+    name: 'an XML with an external document type',
+    report: { format: 'nmap', content: doctype('SYSTEM "file:///etc/passwd"') },
+    code: 'unsafe_xml',
+    says: /external/,
+  },
+  {
+    name: 'a report whose every entry is invalid',
+    report: { content: entries },
+    code: 'invalid_report',
+    says: /None of the report's 3 entries/,
+  },
+  {
+    name: 'a report of another format than it says',
+    report: { format: 'nuclei', content: nmap },
+    code: 'unsupported_format',
+    says: /Nuclei/i,
+  },
+];
+
+describe('ends its task as failed, with the reason, and changes nothing else:', () => {
+  test.each(failures)('$name', async ({ report, code, says }) => {
+    const before = await standing();
+    const { status, body } = await send({ ...importing, ...report }, { waitSeconds: 20 });
+    const error = { code, message: expect.stringMatching(says) };
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'failed', task: { status: 'failed', error } },
+    });
+    expect(body).not.toHaveProperty('task.result');
+    expect(await standing()).toBe(before);
+  });
+});
+
+test('a plain document type, as Nmap writes it, is fine', async () => {
+  expect(nmap).toMatch(/<!DOCTYPE nmaprun>/);
+  const { body } = await send({ format: 'nmap', content: nmap, target: '127.0.0.1' }, { waitSeconds: 20 });
+  expect(body).toMatchObject({ status: 'succeeded' });
+});
