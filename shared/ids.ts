@@ -36,3 +36,9 @@ export const ordinalOf = (id: string): number =>
 
 /** 22 characters for the 36 of a UUID: keys stand in every row, and reads are paid by the byte. */
 export const shortId = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+
+/** The id that `shortId` made short. */
+export const longId = (short: string): string =>
+  Buffer.from(short, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
