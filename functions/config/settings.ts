@@ -1,3 +1,4 @@
+import { KEPT_SECONDS } from '#shared/agents/retention.ts';
 import { COMPLETION_SECONDS } from '#shared/apex/completion.ts';
 import { TOKEN_SECONDS } from '#shared/auth/access-token.ts';
 import { OVERLAP_SECONDS } from '#shared/auth/credential.ts';
@@ -58,6 +59,13 @@ export const configItems = ({ BASE_URL, TOKEN_ISSUER }: Settings): ConfigItem[] 
   duration('scanners.lease', LEASE_SECONDS, 'a task whose scanner is silent for this long is handed out again'),
   duration('scanners.maximumTask', MAX_TASK_SECONDS, 'how long a scanner may work on one task'),
   duration('scanners.heartbeat', HEARTBEAT_SECONDS, 'how exactly the time of the last contact is kept'),
+  duration(
+    'agents.resources.minutesKept',
+    KEPT_SECONDS.minute,
+    "how long an agent's samples can be read by the minute",
+  ),
+  duration('agents.resources.hoursKept', KEPT_SECONDS.hour, 'how long they can be read by the hour'),
+  duration('agents.resources.daysKept', KEPT_SECONDS.day, 'how long they can be read by the day'),
   ...Object.entries(SLA_DAYS).flatMap(([severity, days]) =>
     days === null
       ? []

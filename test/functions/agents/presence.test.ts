@@ -52,7 +52,7 @@ test('a report with a sample costs one write, and once a minute one more for the
 
 test('an hour of reports, folded, costs little more than its samples', async () => {
   const { world, agent, meter } = await settledAgent();
-  let time = Date.parse('2025-03-03T12:00:00Z');
+  let time = Date.parse('2025-03-03T12:30:00Z');
   setClock(() => time);
   await world.report(agent.id, { samples: [sample(time)] });
   let [reads, writes] = [0, 0];
