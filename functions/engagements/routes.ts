@@ -14,6 +14,9 @@ const EngagementListItem = Engagement.omit({
   targets: true,
   exclusions: true,
   parameters: true,
+  rulesOfEngagement: true,
+  retestOf: true,
+  findings: true,
 }).meta({
   id: 'EngagementListItem',
 });
@@ -39,7 +42,7 @@ export const engagementRoutes = defineRoutes({
       '`network`, one per address for the others; at most 65,536 addresses and tasks together. Exclusions are enforced: ' +
       'an address or range is carved out of ranges, a domain covers the names below it, a URL covers those below it (to ' +
       'keep scans away from a host, exclude the host). Host names are not resolved. Follow `taskId` at `/api/v1/tasks/{id}`.',
-    access: { role: 'analyst', scope: 'scans:trigger' },
+    access: reading,
     body: createBody(Engagement, [
       'title',
       'description',
@@ -49,7 +52,15 @@ export const engagementRoutes = defineRoutes({
       'taskTypes',
       'parameters',
       'scannerGroupId',
+      'publicScannerGroupId',
+      'credentialIds',
+      'schedule',
+      'windows',
+      'intensity',
       'rulesOfEngagement',
+      'leadId',
+      'memberIds',
+      'retestOf',
       'dueAt',
       'tags',
     ]),

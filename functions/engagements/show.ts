@@ -1,11 +1,11 @@
 import type { Engagement } from '#shared/entities/engagement.ts';
 import { readQueueName } from '#shared/entities/scanner-task.ts';
-import { countTasks, settleEngagement, statusByTasks } from '#shared/scanning/settle.ts';
+import { countTasks, settleEngagement, standOf } from '#shared/scanning/settle.ts';
 import { isUnassignable, readFit } from '#shared/scanning/waiting.ts';
 import type { Counts } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 
-type Shown = Pick<Engagement, 'id' | 'status' | 'tasks'>;
+type Shown = Pick<Engagement, 'id' | 'status' | 'tasks' | 'lastRun' | 'nextRunAt'>;
 
 /** The counts of an engagement's tasks, and the status that follows from them. */
 export const withCounts = <T extends Shown>(table: Table, engagements: readonly T[]): Promise<T[]> =>
@@ -15,7 +15,7 @@ async function counted<T extends Shown>(table: Table, engagement: T): Promise<T>
   const counts = await countTasks(table, engagement.id);
   const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
   const tasks = { pending, running, completed, failed, cancelled, unassignable: await unassignable(table, counts) };
-  return { ...engagement, tasks, status: statusByTasks(engagement.status, counts) };
+  return { ...engagement, tasks, status: standOf(engagement, counts).status };
 }
 
 /** Tasks that wait in queues which no scanner serves. */

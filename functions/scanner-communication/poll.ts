@@ -52,8 +52,13 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
   const record = isNews ? await describe(table, batch, { before, request }) : undefined;
   const presence = { ...before, ...(record && profileOf(record)), online: true, stale: false, leases: heard.leases };
   const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0);
-  const { tasks, more } = await findWork(table, { queues: queuesOf(presence, body.taskTypes), hint, room, attempt });
-  const leased = leaseAll(table, batch, { presence, tasks });
+  const { tasks, windows, more } = await findWork(table, {
+    queues: queuesOf(presence, body.taskTypes),
+    hint,
+    room,
+    attempt,
+  });
+  const leased = leaseAll(table, batch, { presence, tasks, windows });
   const work: Work = more ? (room > 0 ? 'waits' : 'waits but no room') : 'none';
   const told = intervalFor(work, Math.random());
   const isRecorded = tasks.length > 0 || record !== undefined || isHeartbeatDue(before);
@@ -111,13 +116,20 @@ async function describe(table: Table, batch: Batch, { before, request }: { befor
   return changeScanner(batch, table, { scanner, changes });
 }
 
+const endOf = ({ id }: ScannerTask, windows: ReadonlyMap<string, number>): string | undefined => {
+  const until = windows.get(id);
+  return until === undefined ? undefined : new Date(until).toISOString();
+};
+
+type Leasing = { presence: Presence; tasks: ScannerTask[]; windows: ReadonlyMap<string, number> };
+
 /** Puts the leases into the batch. */
-function leaseAll(table: Table, batch: Batch, { presence, tasks }: { presence: Presence; tasks: ScannerTask[] }) {
+function leaseAll(table: Table, batch: Batch, { presence, tasks, windows }: Leasing) {
   const scanner = { id: presence.scannerId, name: presence.name };
   const leaseExpiresAt = inSeconds(LEASE_SECONDS);
   const deadlineAt = inSeconds(MAX_TASK_SECONDS);
   const answers = tasks.map((waiting) => {
-    const task = lease({ table, batch }, waiting, { scanner, leaseExpiresAt });
+    const task = lease({ table, batch }, waiting, { scanner, leaseExpiresAt, windowEndsAt: endOf(waiting, windows) });
     const { id, type, target, parameters, zone, engagementId, attempt } = task;
     const times = { leaseSeconds: LEASE_SECONDS, leaseExpiresAt, deadlineAt };
     return { id, type, target, parameters, zone, engagementId, attempt, ...times };

@@ -1,3 +1,4 @@
+import { nowMs } from '#shared/clock.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { clearHint, hintOf, type PendingRow, pendingRows, type WorkHint } from '#shared/scanning/queue.ts';
 import { queryRows } from '#shared/table/read.ts';
@@ -13,20 +14,31 @@ type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: num
  */
 export async function findWork(table: Table, { queues, hint, room, attempt }: Search) {
   const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
-  if (hinted.length === 0 || room === 0) return { tasks: [], more: hinted.length > 0 };
+  if (hinted.length === 0 || room === 0)
+    return { tasks: [], windows: new Map<string, number>(), more: hinted.length > 0 };
   const width = attempt === 1 ? room + 1 : room * 4 + 16;
   const found = await Promise.all(hinted.map((queue) => readQueue(table, queue, { width, seen: hintOf(hint, queue) })));
-  const waiting = found.flat().sort((a, b) => (a.sk < b.sk ? -1 : 1));
+  const waiting = found
+    .flat()
+    .filter(isOpen)
+    .sort((a, b) => (a.sk < b.sk ? -1 : 1));
   const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
   const chosen = waiting.slice(start, start + room);
   const tasks: ScannerTask[] = await table.findMany(
     scannerTasks,
     chosen.map(({ taskId }) => taskId),
   );
-  return { tasks: tasks.filter(({ status }) => status === 'pending'), more: waiting.length > chosen.length };
+  const windows = new Map(
+    chosen.flatMap(({ taskId, until }) => (until === undefined ? [] : [[taskId, until] as const])),
+  );
+  const isLeft = waiting.length > chosen.length || waiting.length < found.flat().length;
+  return { tasks: tasks.filter(({ status }) => status === 'pending'), windows, more: isLeft };
 }
 
-type Waiting = { sk: string; taskId: string };
+type Waiting = { sk: string; taskId: string; until?: number };
+
+/** The scheduler takes away what was not taken before its window closed, a moment later than it closed. */
+const isOpen = ({ until }: Waiting): boolean => until === undefined || until > nowMs();
 
 /** Consistent, for an empty answer takes the hint away. */
 async function readQueue(
@@ -38,5 +50,9 @@ async function readQueue(
   const { pk } = rowKey(table.scope, pendingRows, anyRow);
   const rows = await queryRows(table.dynamo, { pk, all: true, limit: width, consistent: true });
   if (rows.length === 0) await clearHint(table, queue, seen);
-  return rows.map(({ sk, taskId }) => ({ sk, taskId: String(taskId) }));
+  return rows.map(({ sk, taskId, until }) => ({
+    sk,
+    taskId: String(taskId),
+    ...(until !== undefined && { until: Number(until) }),
+  }));
 }

@@ -1,8 +1,8 @@
 import { scanners } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, scannerTasks } from '#shared/entities/scanner-task.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { cancelTask } from '#shared/scanning/cancel-task.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
-import { cancelTask } from './cancel-task.ts';
 import { deleteScanner } from './delete-scanner.ts';
 import type { scannerRoutes } from './routes.ts';
 import { showScanner, showScanners, showTask, showTasks } from './show.ts';

@@ -7,10 +7,15 @@ import { apiKeys } from './api-key.ts';
 import { assets } from './asset.ts';
 import { collectors } from './collector.ts';
 import { engagements } from './engagement.ts';
+import { engagementNotes, workEntries } from './engagement-log.ts';
+import { engagementParts } from './engagement-part.ts';
+import { engagementRuns } from './engagement-run.ts';
 import { findings } from './finding.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
+import { publicScannerGroups } from './public-scanner-group.ts';
 import { scanners } from './scanner.ts';
+import { scannerGroups } from './scanner-group.ts';
 import { scannerTasks } from './scanner-task.ts';
 import { serviceAccounts } from './service-account.ts';
 
@@ -28,12 +33,18 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     apiKeys,
     assets,
     collectors,
+    engagementNotes,
+    engagementParts,
+    engagementRuns,
     engagements,
     findings,
     integrators,
     linkTokens,
+    publicScannerGroups,
+    scannerGroups,
     scannerTasks,
     scanners,
     serviceAccounts,
+    workEntries,
   ].map((entity) => [entity.name, entity as unknown as AnyEntity]),
 );

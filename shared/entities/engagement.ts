@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import type { StateMachine } from '../state-machine.ts';
+import { isFinal, type StateMachine } from '../state-machine.ts';
 import { defineEntity } from '../table/entity.ts';
+import { Schedule, Window } from './engagement-schedule.ts';
 import { ScanTarget } from './scan-target.ts';
 import { TASK_TYPES, TaskType } from './scanner.ts';
 
@@ -15,13 +16,27 @@ export const ENGAGEMENT_KINDS = [
   'retest',
 ] as const;
 
-export const ENGAGEMENT_STATUSES = ['requested', 'scheduled', 'running', 'completed', 'cancelled', 'failed'] as const;
+export const ENGAGEMENT_STATUSES = [
+  'requested',
+  'approved',
+  'rejected',
+  'scheduled',
+  'running',
+  'completed',
+  'cancelled',
+  'failed',
+] as const;
 export type EngagementStatus = (typeof ENGAGEMENT_STATUSES)[number];
 
-export const engagementStates: StateMachine<EngagementStatus, 'schedule' | 'start' | 'complete' | 'cancel' | 'fail'> = {
-  requested: { schedule: 'scheduled', cancel: 'cancelled', fail: 'failed' },
-  scheduled: { start: 'running', complete: 'completed', cancel: 'cancelled', fail: 'failed' },
-  running: { complete: 'completed', cancel: 'cancelled', fail: 'failed' },
+export type EngagementVerb = 'approve' | 'reject' | 'resubmit' | 'schedule' | 'start' | 'complete' | 'cancel' | 'fail';
+
+/** Approved: its tasks are being made, or it waits for its first start. A recurring one returns to scheduled after a run. */
+export const engagementStates: StateMachine<EngagementStatus, EngagementVerb> = {
+  requested: { approve: 'approved', reject: 'rejected', cancel: 'cancelled' },
+  approved: { schedule: 'scheduled', resubmit: 'requested', cancel: 'cancelled', fail: 'failed' },
+  rejected: {},
+  scheduled: { start: 'running', resubmit: 'requested', complete: 'completed', cancel: 'cancelled', fail: 'failed' },
+  running: { schedule: 'scheduled', complete: 'completed', cancel: 'cancelled', fail: 'failed' },
   completed: {},
   cancelled: {},
   failed: {},
@@ -42,6 +57,36 @@ const TaskCounts = z.object({
   cancelled: z.int(),
   unassignable: z.int().meta({ description: 'pending, and no scanner that is linked could take them' }),
 });
+
+/** `preparing`: its tasks are being made. `skipped`: the one before it was not done in time. */
+export const RUN_STATUSES = ['preparing', 'running', 'completed', 'failed', 'cancelled', 'skipped'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+const LastRun = z.object({
+  id: Id,
+  status: z.enum(RUN_STATUSES),
+  taskId: Id.meta({ description: 'makes its tasks; follow it at /api/v1/tasks' }),
+  startedAt: Timestamp,
+  finishedAt: Timestamp.nullable(),
+  tasksBefore: z
+    .object({ completed: z.int(), failed: z.int(), cancelled: z.int() })
+    .meta({ description: 'tasks of earlier runs, all of them ended' }),
+});
+
+const FindingCounts = z.object({
+  critical: z.int(),
+  high: z.int(),
+  medium: z.int(),
+  low: z.int(),
+  info: z.int(),
+  new: z.int().meta({ description: 'found by this engagement first' }),
+  fixed: z.int(),
+});
+
+/** Whom an engagement may name besides its lead; all of them are written in one transaction. */
+const MAX_MEMBERS = 8;
+const MAX_CREDENTIALS = 5;
+const PersonId = z.string().min(1).max(120);
 
 /** An agreed piece of testing: what is tested, how, and how far it is. */
 export const Engagement = z
@@ -65,25 +110,71 @@ export const Engagement = z
       .default({})
       .meta({ description: 'per task type, passed to the scanner as they are' }),
     scannerGroupId: Id.nullable().default(null).meta({ description: 'none: any scanner that fits' }),
+    publicScannerGroupId: Id.nullable()
+      .default(null)
+      .meta({ description: "a pool of the provider's scanners instead of a group of one's own" }),
+    credentialIds: z
+      .array(Id)
+      .max(MAX_CREDENTIALS)
+      .default([])
+      .meta({ description: 'released to the scanner that holds a task which needs them' }),
+    schedule: Schedule.default(Schedule.parse({})),
+    windows: z
+      .array(Window)
+      .max(10)
+      .default([])
+      .meta({ description: 'tasks start only within them; none: at any time. One that runs at the end finishes' }),
+    intensity: z.enum(['passive', 'low', 'normal', 'high']).default('normal'),
     rulesOfEngagement: RulesOfEngagement.default(RulesOfEngagement.parse({})),
+    leadId: PersonId.nullable().default(null).meta({ description: 'id of a service account, or your own' }),
+    memberIds: z.array(PersonId).max(MAX_MEMBERS).default([]),
+    retestOf: z
+      .object({ engagementId: Id, findingIds: z.array(Id).max(200).default([]) })
+      .nullable()
+      .default(null),
     dueAt: Timestamp.nullable().default(null),
     tags: z.array(z.string().min(1).max(60)).max(50).default([]),
     status: readOnly(z.enum(ENGAGEMENT_STATUSES)),
     statusReason: readOnly(z.string().nullable()),
     requestedBy: readOnly(z.object({ id: z.string(), name: z.string() })),
-    tasks: readOnly(TaskCounts.optional()),
+    nextRunAt: readOnly(Timestamp.nullable().default(null)),
+    runs: readOnly(z.int().nonnegative().default(0)).meta({
+      description: 'how many, with those skipped',
+      readOnly: true,
+    }),
+    lastRun: readOnly(LastRun.nullable().default(null)),
+    wakeAt: readOnly(Timestamp.nullable().default(null)).meta({
+      description: 'when the scheduler looks at it next: a start, or a window that opens or closes',
+      readOnly: true,
+    }),
+    tasks: readOnly(TaskCounts.optional()).meta({ description: 'of all its runs', readOnly: true }),
+    findings: readOnly(FindingCounts.optional()),
     startedAt: readOnly(Timestamp.nullable()),
     completedAt: readOnly(Timestamp.nullable()),
   })
   .meta({ id: 'Engagement' });
 export type Engagement = z.infer<typeof Engagement>;
 
-export const engagements = defineEntity<Engagement, 'description' | 'targets' | 'exclusions' | 'parameters'>(
-  Engagement,
-  {
-    name: 'engagement',
-    facets: ({ status, kind }) => ({ [`status:${status}`]: 1, [`kind:${kind}`]: 1 }),
-    search: ({ title, kind, tags }) => [title, kind, ...tags],
-    detail: ['description', 'targets', 'exclusions', 'parameters'],
-  },
-);
+const DETAIL = ['description', 'targets', 'exclusions', 'parameters', 'rulesOfEngagement', 'retestOf'] as const;
+
+export const engagements = defineEntity<Engagement, (typeof DETAIL)[number]>(Engagement, {
+  name: 'engagement',
+  dimensions: { status: ENGAGEMENT_STATUSES },
+  facets: ({ status, kind }) => ({ [`status:${status}`]: 1, [`kind:${kind}`]: 1 }),
+  tallies: (engagement) =>
+    isFinal(engagementStates, engagement.status)
+      ? []
+      : assigned(engagement).map((person) => ({ facet: 'assigned', value: person })),
+  search: ({ title, kind, tags }) => [title, kind, ...tags],
+  detail: DETAIL,
+});
+
+/** Who works on it, each once. */
+const assigned = ({ leadId, memberIds }: Pick<Engagement, 'leadId' | 'memberIds'>): string[] => [
+  ...new Set([...(leadId ? [leadId] : []), ...memberIds]),
+];
+
+/** Whose list it is in: who asked for it, leads it or works on it. */
+export const peopleOf = (engagement: Pick<Engagement, 'leadId' | 'memberIds' | 'requestedBy'>): string[] => [
+  ...new Set([engagement.requestedBy.id, ...assigned(engagement)]),
+];

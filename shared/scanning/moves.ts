@@ -3,7 +3,8 @@ import { type ScannerTask, scannerTaskStates, scannerTasks } from '../entities/s
 import { nextState } from '../state-machine.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
-import { dequeueWrite, enqueueWrites } from './queue.ts';
+import { enqueueWrites, removeWrites, takeWrites } from './queue.ts';
+import { usageWrites } from './usage.ts';
 
 type Verb = Parameters<
   typeof nextState<ScannerTask['status'], 'lease' | 'give back' | 'complete' | 'fail' | 'cancel'>
@@ -18,13 +19,11 @@ const update = ({ table, batch }: Step, task: ScannerTask, changes: Partial<Scan
 
 export const MAX_ATTEMPTS = 3;
 
-/** Hands a waiting task to a scanner. */
-export function lease(
-  step: Step,
-  task: ScannerTask,
-  { scanner, leaseExpiresAt }: { scanner: { id: string; name: string }; leaseExpiresAt: string },
-): ScannerTask {
-  step.batch.write(dequeueWrite(step.table.scope, task));
+type Leasing = { scanner: { id: string; name: string }; leaseExpiresAt: string; windowEndsAt?: string };
+
+/** Hands a waiting task to a scanner; the caller counts it (`usageWrites`), for all that it hands out at once. If it comes back, it may be taken again until the same window ends. */
+export function lease(step: Step, task: ScannerTask, { scanner, leaseExpiresAt, windowEndsAt }: Leasing): ScannerTask {
+  step.batch.write(...takeWrites(step.table.scope, task));
   return update(step, task, {
     status: stateAfter(task, 'lease'),
     attempt: task.attempt + 1,
@@ -33,16 +32,20 @@ export function lease(
     progress: 0,
     startedAt: now(),
     error: null,
+    ...(windowEndsAt && { windowEndsAt }),
   });
 }
 
+type Ending = { verb: 'complete' | 'fail' | 'cancel' } & Partial<ScannerTask>;
+
 /** Ends a task: as the scanner reports it, or because someone cancelled it. */
-export function finish(
-  step: Step,
-  task: ScannerTask,
-  { verb, ...changes }: { verb: 'complete' | 'fail' | 'cancel' } & Partial<ScannerTask>,
-): ScannerTask {
-  if (task.status === 'pending') step.batch.write(dequeueWrite(step.table.scope, task));
+export function finish(step: Step, task: ScannerTask, ending: Ending): ScannerTask {
+  if (task.status === 'running') step.batch.write(...usageWrites(step.table, [task], { by: -1 }));
+  return end(step, task, ending);
+}
+
+function end(step: Step, task: ScannerTask, { verb, ...changes }: Ending): ScannerTask {
+  if (task.status === 'pending') step.batch.write(...removeWrites(step.table.scope, task));
   const time = now();
   return update(step, task, { ...changes, status: stateAfter(task, verb), finishedAt: time, leaseExpiresAt: null });
 }
@@ -57,8 +60,8 @@ export function giveBack(
   error: { code: string; message: string },
 ): ScannerTask[] {
   const moved = tasks.map((task) => {
-    if (task.cancelRequestedAt) return finish(step, task, { verb: 'cancel' });
-    if (task.attempt >= task.maxAttempts) return finish(step, task, { verb: 'fail', error });
+    if (task.cancelRequestedAt) return end(step, task, { verb: 'cancel' });
+    if (task.attempt >= task.maxAttempts) return end(step, task, { verb: 'fail', error });
     return update(step, task, {
       status: stateAfter(task, 'give back'),
       scanner: null,
@@ -70,5 +73,6 @@ export function giveBack(
   });
   const waiting = moved.filter(({ status }) => status === 'pending');
   step.batch.write(...enqueueWrites(step.table.scope, waiting));
+  step.batch.write(...usageWrites(step.table, tasks, { by: -1 }));
   return moved;
 }

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { nowMs } from '../clock.ts';
 import { queueOf, type ScannerTask } from '../entities/scanner-task.ts';
-import { newId, ordinalOf } from '../ids.ts';
+import { newId, ordinalOf, shortId } from '../ids.ts';
 import type { Write } from '../table/commit.ts';
 import { ordinalText } from '../table/keys.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
+import { isPoolTask, laneOfTask, POOL_SCOPE, type PoolTask, poolQueue, turnWrites } from './pools.ts';
 
-/** A task that waits: one row per task, in the partition of its queue, oldest first; `order` comes before the age. */
-export type PendingRow = { queue: string; taskId: string; order?: string };
+/**
+ * A task that waits: one row per task, in the partition of its queue, oldest first; `order` comes before the age. From
+ * `until` on (milliseconds) it must not be taken any more: the window in which it was offered has closed.
+ */
+export type PendingRow = { queue: string; taskId: string; order?: string; until?: number };
 
 export const pendingRows = defineRow<PendingRow>({
   name: 'pending',
@@ -34,14 +39,47 @@ export const hintOf = (hint: WorkHint | undefined, queue: string): unknown => hi
 
 const stamp = (): string => newId().slice(-8);
 
+/** A waiting task of an engagement with windows, in its queue or not: where the scheduler finds it when one opens. */
+export type WindowedRow = { engagementId: string; taskId: string };
+
+export const windowedRows = defineRow<WindowedRow>({
+  name: 'windowed',
+  key: ({ engagementId, taskId }) => [engagementId, ordinalText(ordinalOf(taskId))],
+});
+
 /** The writes that put tasks into their queues, for the transaction that makes them pending. */
-export const enqueueWrites = (scope: string, tasks: readonly ScannerTask[]): Write[] =>
-  enqueueRows(scope, tasks.map(pendingRow));
+export function enqueueWrites(scope: string, tasks: readonly ScannerTask[]): Write[] {
+  const windowed = tasks.filter((task) => task.windowed);
+  const offered = tasks.filter(({ windowed, windowEndsAt }) => !windowed || Date.parse(windowEndsAt ?? '') > nowMs());
+  return [
+    ...windowed.map(({ engagementId, id }) => putWrite(scope, windowedRows, { row: { engagementId, taskId: id } })),
+    ...enqueueTasks(scope, offered),
+  ];
+}
+
+function enqueueTasks(scope: string, tasks: readonly ScannerTask[]): Write[] {
+  const own = tasks.filter((task) => !isPoolTask(task)).map((task) => pendingRow(scope, task));
+  return [...enqueueRows(scope, own), ...enqueueShared(scope, tasks.filter(isPoolTask))];
+}
+
+/** Into the queues of a pool: its scanners learn of it from the work hint of their own organization. */
+function enqueueShared(scope: string, tasks: readonly PoolTask[]): Write[] {
+  const rows = tasks.map((task) => putWrite(POOL_SCOPE, pendingRows, { row: pendingRow(scope, task) }));
+  const hints = [...Map.groupBy(tasks, ({ providerId }) => providerId)].map(([providerId, some]) =>
+    raiseHint(shortId(providerId), some.map(laneOfTask)),
+  );
+  return [...rows, ...turnWrites(scope, tasks.map(laneOfTask)), ...hints];
+}
 
 export function enqueueRows(scope: string, rows: readonly PendingRow[]): Write[] {
   if (rows.length === 0) return [];
-  const names = [...new Set(rows.map(({ queue }) => hintName(queue)))];
-  const raise: Write = {
+  const queues = rows.map(({ queue }) => queue);
+  return [...rows.map((row) => putWrite(scope, pendingRows, { row })), raiseHint(scope, queues)];
+}
+
+function raiseHint(scope: string, queues: readonly string[]): Write {
+  const names = [...new Set(queues.map(hintName))];
+  return {
     change: rowKey(scope, workHints, hintKey),
     set: {
       UpdateExpression: `SET ${names.map((_, n) => `#q${n} = :s`).join(', ')}`,
@@ -49,17 +87,61 @@ export function enqueueRows(scope: string, rows: readonly PendingRow[]): Write[]
       ExpressionAttributeValues: { ':s': stamp() },
     },
   };
-  return [...rows.map((row) => putWrite(scope, pendingRows, { row })), raise];
 }
 
-const pendingRow = (task: ScannerTask): PendingRow => ({ queue: queueOf(task), taskId: task.id });
+const pendingRow = (scope: string, task: ScannerTask): PendingRow => ({
+  queue: isPoolTask(task) ? poolQueue(laneOfTask(task), scope) : queueOf(task),
+  taskId: task.id,
+  ...(task.windowEndsAt && { until: Date.parse(task.windowEndsAt) }),
+});
 
-/** Takes a task out of its queue; fails when another has taken it. */
-export const dequeueWrite = (scope: string, task: ScannerTask): Write => dequeueRow(scope, pendingRow(task));
+/** Where the row of a waiting task lies: with its organization, or with all that share its pool. */
+const placeOf = (scope: string, task: ScannerTask): string => (isPoolTask(task) ? POOL_SCOPE : scope);
+
+/** Takes a task out of its queue to work on it; fails when another has taken it. */
+export const takeWrites = (scope: string, task: ScannerTask): Write[] => [
+  dequeueRow(placeOf(scope, task), pendingRow(scope, task)),
+  ...forgetWrites(scope, task),
+];
+
+/** Takes a waiting task away. One of an engagement with windows may be in no queue now. */
+export const removeWrites = (scope: string, task: ScannerTask): Write[] =>
+  task.windowed
+    ? [removeRow(placeOf(scope, task), pendingRow(scope, task)), ...forgetWrites(scope, task)]
+    : takeWrites(scope, task);
+
+const forgetWrites = (scope: string, { windowed, engagementId, id }: ScannerTask): Write[] =>
+  windowed ? [{ remove: rowKey(scope, windowedRows, { engagementId, taskId: id }) }] : [];
+
+const removeRow = (scope: string, row: PendingRow): Write => ({ remove: rowKey(scope, pendingRows, row) });
 
 export const dequeueRow = (scope: string, row: PendingRow): Write => ({
   remove: rowKey(scope, pendingRows, row),
   condition: { ConditionExpression: 'attribute_exists(pk)' },
+  fail: () => new Taken(),
+});
+
+/** Puts tasks that wait for a window into their queues until it ends; fails when a scanner has one of them. */
+export const offerWrites = (scope: string, tasks: readonly ScannerTask[], windowEndsAt: string): Write[] => [
+  ...tasks.map(({ engagementId, id }) => ({
+    check: rowKey(scope, windowedRows, { engagementId, taskId: id }),
+    condition: { ConditionExpression: 'attribute_exists(pk)' },
+    fail: () => new Taken(),
+  })),
+  ...enqueueTasks(
+    scope,
+    tasks.map((task) => ({ ...task, windowEndsAt })),
+  ),
+];
+
+/** Takes a task out of its queue if its window has closed; fails when the next has opened. */
+export const closeWrite = (scope: string, task: ScannerTask): Write => ({
+  remove: rowKey(placeOf(scope, task), pendingRows, pendingRow(scope, task)),
+  condition: {
+    ConditionExpression: 'attribute_not_exists(pk) OR #until <= :now',
+    ExpressionAttributeNames: { '#until': 'until' },
+    ExpressionAttributeValues: { ':now': nowMs() },
+  },
   fail: () => new Taken(),
 });
 

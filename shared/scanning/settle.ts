@@ -1,12 +1,15 @@
 import { now } from '../clock.ts';
 import { type Engagement, type EngagementStatus, engagementStates, engagements } from '../entities/engagement.ts';
+import { engagementRuns } from '../entities/engagement-run.ts';
 import { scannerTasks } from '../entities/scanner-task.ts';
 import { log } from '../log.ts';
 import { isFinal } from '../state-machine.ts';
+import type { Batch } from '../table/batch.ts';
 import type { Counts } from '../table/counters.ts';
 import { keysOf, tallyValue } from '../table/keys.ts';
 import { queryRows } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
+import { isInProgress, modifyEngagement } from './engagement-moves.ts';
 
 /** The counters of an engagement's tasks, in one range read over their lanes. */
 export async function countTasks(table: Table, engagementId: string, consistent = false): Promise<Counts> {
@@ -19,14 +22,37 @@ export async function countTasks(table: Table, engagementId: string, consistent 
   return sums;
 }
 
-/** Where an engagement stands by its tasks. Before its worker has made them all it is `requested`. */
-export function statusByTasks(status: EngagementStatus, counts: Counts): EngagementStatus {
-  const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
+/** Where an engagement stands by the tasks of its present run: all of them but those of earlier runs. */
+export function statusByTasks(status: EngagementStatus, counts: Counts, before: Ended = NONE): EngagementStatus {
+  const { pending = 0, running = 0, completed, failed, cancelled } = { ...counts, ...endedSince(counts, before) };
   const ended = completed + failed + cancelled;
-  if (status === 'requested' || isFinal(engagementStates, status) || ended + running + pending === 0) return status;
+  if (['requested', 'approved'].includes(status) || isFinal(engagementStates, status)) return status;
+  if (ended + running + pending === 0) return status;
   if (pending + running > 0) return ended + running > 0 ? 'running' : status;
   if (completed > 0) return 'completed';
   return failed > 0 ? 'failed' : 'cancelled';
+}
+
+type Ended = { completed: number; failed: number; cancelled: number };
+const NONE: Ended = { completed: 0, failed: 0, cancelled: 0 };
+
+const endedSince = ({ completed = 0, failed = 0, cancelled = 0 }: Counts, before: Ended): Ended => ({
+  completed: completed - before.completed,
+  failed: failed - before.failed,
+  cancelled: cancelled - before.cancelled,
+});
+
+type Standing = Pick<Engagement, 'status' | 'lastRun' | 'nextRunAt'>;
+
+/** Where an engagement and its run stand. Before the worker has made all tasks of a run, they decide nothing. */
+export function standOf({ status, lastRun, nextRunAt }: Standing, counts: Counts) {
+  if (lastRun?.status !== 'running') return { status, run: lastRun?.status };
+  const byTasks = statusByTasks('running', counts, lastRun.tasksBefore);
+  const isOver = byTasks === 'completed' || byTasks === 'failed' || byTasks === 'cancelled';
+  const run = isOver ? byTasks : lastRun.status;
+  if (isFinal(engagementStates, status)) return { status, run };
+  if (!isOver) return { status: statusByTasks(status, counts, lastRun.tasksBefore), run };
+  return { status: nextRunAt === null ? byTasks : ('scheduled' as const), run };
 }
 
 /**
@@ -37,18 +63,32 @@ export async function settleEngagement(table: Table, engagementId: string): Prom
   // consistent: whoever ends the last task must see that it was the last
   const counts = await countTasks(table, engagementId, true);
   const standing = await table.find(engagements, engagementId, true);
-  if (!standing || statusByTasks(standing.status, counts) === standing.status) return standing;
-  return table.modify(engagements, engagementId, (engagement) => {
-    const status = statusByTasks(engagement.status, counts);
-    if (status === engagement.status) return undefined;
-    const ended = isFinal(engagementStates, status);
-    return {
-      status,
-      startedAt: engagement.startedAt ?? now(),
-      ...(ended && { completedAt: now() }),
-      ...(status === 'failed' && { statusReason: 'No task of this engagement could be completed.' }),
-    };
+  if (!standing || !settled(standing, counts)) return standing;
+  return modifyEngagement(table, engagementId, async (engagement) => {
+    const changes = settled(engagement, counts);
+    if (!changes?.lastRun || isInProgress(changes.lastRun)) return changes && { changes };
+    const { id, status, finishedAt, tasksBefore } = changes.lastRun;
+    const run = await table.get(engagementRuns, id, true);
+    const tasks = endedSince(counts, tasksBefore);
+    const also = (batch: Batch) => batch.update(engagementRuns, run, table.changed(run, { status, finishedAt, tasks }));
+    return { changes, also };
   });
+}
+
+/** What changes of an engagement by what its tasks say. */
+function settled(engagement: Engagement, counts: Counts): Partial<Engagement> | undefined {
+  const { status, run } = standOf(engagement, counts);
+  const { lastRun } = engagement;
+  if (status === engagement.status && run === lastRun?.status) return undefined;
+  const isOver = lastRun !== null && run !== undefined && run !== lastRun.status;
+  const isEnded = isFinal(engagementStates, status) && status !== engagement.status;
+  return {
+    status,
+    ...(status !== engagement.status && { startedAt: engagement.startedAt ?? now() }),
+    ...(isOver && { lastRun: { ...lastRun, status: run, finishedAt: now() } }),
+    ...(isEnded && { completedAt: now() }),
+    ...(isEnded && status === 'failed' && { statusReason: 'No task of this engagement could be completed.' }),
+  };
 }
 
 /** A scanner took a task: the engagement runs. */

@@ -1,16 +1,19 @@
 import * as z from 'zod';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
+import type { TaskType } from '#shared/entities/scanner.ts';
 import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { newIdAt } from '#shared/ids.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import type { Work } from '#shared/jobs/worker.ts';
 import { MAX_ATTEMPTS } from '#shared/scanning/moves.ts';
 import { type Planned, planTasks } from '#shared/scanning/plan.ts';
 import { enqueueWrites } from '#shared/scanning/queue.ts';
-import { settleEngagement } from '#shared/scanning/settle.ts';
-import { isFinal, nextState } from '#shared/state-machine.ts';
+import { isFinal } from '#shared/state-machine.ts';
 import { MAX_TRANSACTION } from '#shared/table/commit.ts';
 import type { Table } from '#shared/table/table.ts';
+import { cancelAll } from './cancel-tasks.ts';
+import { endPreparing, launch } from './launch.ts';
+import { followWindows } from './windows.ts';
 
 /** Tasks of one transaction: with their queue and search rows and counters they usually fit its 100 rows. */
 const BATCH = 12;
@@ -21,22 +24,28 @@ const Input = z.object({ engagementId: z.uuid() });
 const Checkpoint = z.object({ made: z.int() }).default({ made: 0 });
 
 /**
- * Makes the scanner tasks of an engagement. The plan is the same each time; how far it is made is recorded in the
- * transaction of each batch, so that a run that broke off goes on where it was.
+ * Makes the scanner tasks of a run of an engagement. The plan is the same each time; how far it is made is recorded in
+ * the transaction of each batch, so that a run that broke off goes on where it was.
  */
-export async function makeTasks({ table, task, ports }: Work): Promise<Record<string, unknown> | undefined> {
+export async function makeTasks(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { table, task, ports } = work;
   const { engagementId } = Input.parse(task.input);
-  const engagement = await table.find(engagements, engagementId, true);
-  if (!engagement) throw new TaskFailure('not_found', 'The engagement was removed before its tasks were made.');
+  const launched = await launch(table, engagementId, task.id);
+  if ('waits' in launched) return { engagementId, scannerTasks: 0, ...launched.waits };
+  const { engagement } = launched;
   const plan = [...planTasks(engagement)];
   const { made } = Checkpoint.parse(task.checkpoint);
   const end = isFinal(engagementStates, engagement.status) ? made : Math.min(plan.length, made + SLICE);
   const last = await makeSlice({ table, engagement, task }, plan.slice(made, end), { made, total: plan.length });
-  if (end < plan.length && !isFinal(engagementStates, engagement.status)) {
+  const isCancelled = isFinal(engagementStates, (await table.get(engagements, engagementId, true)).status);
+  if (end < plan.length && !isCancelled) {
     await sendTask(ports, table, last);
     return undefined;
   }
-  await schedule(table, engagementId);
+  await endPreparing(table, engagementId);
+  // what was made while somebody cancelled the engagement
+  if (isCancelled) await cancelAll(table, engagementId, 0);
+  if (engagement.windows.length > 0) await followWindows(table, engagementId);
   return { engagementId, scannerTasks: end };
 }
 
@@ -67,7 +76,7 @@ type Batch = { chunk: Planned[]; ids: string[]; made: number; total: number };
 async function makeBatch({ table, engagement, task }: Making, { chunk, ids, made, total }: Batch): Promise<TaskRow> {
   const batch = table.batch();
   const tasks = chunk.map((planned, n) =>
-    batch.create(scannerTasks, newScannerTask(table, { planned, id: ids[n] ?? '', engagement, runId: task.id })),
+    batch.create(scannerTasks, newScannerTask(table, { planned, id: ids[n] ?? '', engagement })),
   );
   batch.write(...enqueueWrites(table.scope, tasks));
   const progress = { ...task.progress, done: made, total };
@@ -90,22 +99,22 @@ async function makeBatch({ table, engagement, task }: Making, { chunk, ids, made
 const updatedAtOf = (write: ReturnType<typeof taskWrite>): string =>
   'put' in write ? String(write.put.updatedAt) : '';
 
-type New = { planned: Planned; id: string; engagement: Engagement; runId: string };
+type New = { planned: Planned; id: string; engagement: Engagement };
 
-function newScannerTask(table: Table, { planned: { type, target }, id, engagement, runId }: New): ScannerTask {
+function newScannerTask(table: Table, { planned: { type, target }, id, engagement }: New): ScannerTask {
   return table.stamp<ScannerTask>({
     id,
     type,
     target,
     zone: target.zone,
-    parameters: engagement.parameters[type] ?? {},
+    parameters: parametersOf(engagement, type),
     scannerGroupId: engagement.scannerGroupId,
     status: 'pending',
     attempt: 0,
     maxAttempts: MAX_ATTEMPTS,
     scanner: null,
     engagementId: engagement.id,
-    runId,
+    runId: engagement.lastRun?.id ?? id,
     progress: null,
     leaseExpiresAt: null,
     cancelRequestedAt: null,
@@ -114,15 +123,12 @@ function newScannerTask(table: Table, { planned: { type, target }, id, engagemen
     error: null,
     ingestTaskId: null,
     ingestTaskIds: [],
+    ...(engagement.windows.length > 0 && { windowed: true as const }),
   });
 }
 
-/** All tasks are made; from now on the engagement follows them. */
-async function schedule(table: Table, engagementId: string): Promise<void> {
-  await table.modify(engagements, engagementId, ({ status: state }) =>
-    state === 'requested'
-      ? { status: nextState(engagementStates, { state, verb: 'schedule', name: 'engagement' }) }
-      : undefined,
-  );
-  await settleEngagement(table, engagementId);
-}
+/** How hard a scanner goes about it is part of what it is told, where it is not the usual. */
+const parametersOf = ({ intensity, parameters }: Engagement, type: TaskType) => ({
+  ...(intensity !== 'normal' && { intensity }),
+  ...parameters[type],
+});

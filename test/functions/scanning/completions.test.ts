@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { cancelTask } from '#functions/scanners/cancel-task.ts';
+import { cancelTask } from '#shared/scanning/cancel-task.ts';
 import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';

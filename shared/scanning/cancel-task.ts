@@ -1,18 +1,26 @@
-import { now } from '#shared/clock.ts';
-import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { whileMoving } from '#shared/machines/session.ts';
-import { finish } from '#shared/scanning/moves.ts';
-import { Taken } from '#shared/scanning/queue.ts';
-import { readPresence, savePresence } from '#shared/scanning/session.ts';
-import { settleQuietly } from '#shared/scanning/settle.ts';
-import { nextState } from '#shared/state-machine.ts';
-import type { Table } from '#shared/table/table.ts';
+import { now } from '../clock.ts';
+import { type ScannerTask, scannerTaskStates, scannerTasks } from '../entities/scanner-task.ts';
+import { PresenceMoved, whileMoving } from '../machines/session.ts';
+import { nextState } from '../state-machine.ts';
+import type { Table } from '../table/table.ts';
+import { finish } from './moves.ts';
+import { Taken } from './queue.ts';
+import { readPresence, savePresence } from './session.ts';
+import { settleQuietly } from './settle.ts';
 
-/** @throws not_found, conflict when the task has ended */
-export async function cancelTask(table: Table, id: string): Promise<ScannerTask> {
-  const task = await whileMoving(() => cancelNow(table, id));
-  if (task.status === 'cancelled') await settleQuietly(table, task.engagementId);
+/**
+ * @param settle false: the caller settles the engagement, once for many tasks
+ * @throws not_found, conflict when the task has ended
+ */
+export async function cancelTask(table: Table, id: string, { settle = true } = {}): Promise<ScannerTask> {
+  const task = await whileMoving(() => cancelNow(table, id).catch(asMoved));
+  if (settle && task.status === 'cancelled') await settleQuietly(table, task.engagementId);
   return task;
+}
+
+/** A scanner took it, or gave it back, while it was being cancelled. */
+function asMoved(error: unknown): never {
+  throw error instanceof Taken ? new PresenceMoved() : error;
 }
 
 async function cancelNow(table: Table, id: string): Promise<ScannerTask> {

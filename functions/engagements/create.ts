@@ -1,0 +1,51 @@
+import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { referWrites } from '#shared/entities/scan-credential.ts';
+import type { Call } from '#shared/http/route.ts';
+import { newTask, queued, type TaskRow } from '#shared/jobs/task.ts';
+import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
+import type { Table } from '#shared/table/table.ts';
+import { checkScope } from './check-scope.ts';
+import { checkPeople, involve } from './people.ts';
+import type { engagementRoutes } from './routes.ts';
+import { checkPlan, needsDecision } from './rules.ts';
+
+/** A task of the engagements' worker. */
+export const engagementTask = (table: Table, operation: string, id: string): TaskRow =>
+  newTask(table.actor.id, {
+    operation,
+    job: 'engagements',
+    unit: 'scanner tasks',
+    input: { engagementId: id },
+    resource: { type: 'engagement', id },
+  });
+
+/** The engagement and the task that makes its scanner tasks are written together; then the message is sent. */
+export async function createEngagement(call: Call<typeof engagementRoutes.createEngagement>) {
+  const { table, caller, body, ports } = call;
+  const scope = checkScope(body);
+  checkPlan(body);
+  await checkPeople(table, caller, body);
+  const [id = ''] = await table.reserve(engagements, 1);
+  const task = engagementTask(table, 'create_engagement', id);
+  const batch = table.batch();
+  const engagement = table.stamp<Engagement>({
+    ...body,
+    ...scope,
+    id,
+    status: needsDecision(caller, body) ? 'requested' : 'approved',
+    statusReason: null,
+    requestedBy: { id: caller.id, name: caller.name },
+    nextRunAt: null,
+    runs: 0,
+    lastRun: null,
+    wakeAt: null,
+    startedAt: null,
+    completedAt: null,
+  });
+  batch.create(engagements, engagement);
+  await involve(table, batch, engagement);
+  batch.write(...referWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
+  await batch.commit();
+  await sendOutbox(ports, table, { task });
+  return queued(task);
+}

@@ -1,0 +1,55 @@
+import type { Caller } from '#shared/auth/permissions.ts';
+import { nowMs } from '#shared/clock.ts';
+import type { Engagement } from '#shared/entities/engagement.ts';
+import { ApiError, type ErrorDetail } from '#shared/http/errors.ts';
+import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
+
+type Delicate = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'>;
+
+/** What only an administrator decides: scanners that are not one's own, and exploiting what is found. */
+export const isDelicate = ({ publicScannerGroupId, rulesOfEngagement }: Delicate): boolean =>
+  publicScannerGroupId !== null || rulesOfEngagement.allowExploitation;
+
+/** Whether somebody else must decide before an engagement of this caller is worked. */
+export function needsDecision(caller: Caller, engagement: Delicate): boolean {
+  if (isDelicate(engagement)) return true;
+  return caller.kind !== 'api_key' && !('role' in caller && ['analyst', 'admin'].includes(caller.role));
+}
+
+/** @throws insufficient_scope when the decision is an administrator's */
+export function assertMayDecide(caller: Caller, engagement: Delicate): void {
+  if (!isDelicate(engagement) || ('role' in caller && caller.role === 'admin')) return;
+  const message = 'Exploitation and public scanners are decided by an administrator: this needs the role admin.';
+  throw new ApiError('insufficient_scope', message);
+}
+
+type Planned = Pick<
+  Engagement,
+  'schedule' | 'windows' | 'taskTypes' | 'scannerGroupId' | 'publicScannerGroupId' | 'retestOf' | 'kind'
+>;
+
+/** What is wrong with how an engagement is to be worked, besides its scope. @throws validation_failed */
+export function checkPlan(engagement: Planned): void {
+  const problems = planProblems(engagement);
+  const [first] = problems;
+  if (first) throw new ApiError('validation_failed', `${first.path}: ${first.message}`, { details: problems });
+}
+
+function planProblems({ schedule, windows, taskTypes, retestOf, kind, ...groups }: Planned): ErrorDetail[] {
+  const startAt = schedule.startAt ?? new Date(nowMs()).toISOString();
+  const recurrence = recurrenceProblem({ ...schedule, startAt }, nowMs());
+  const isForPeople = taskTypes.length === 0;
+  return [
+    ...(recurrence ? [{ path: 'schedule.recurrence', message: recurrence }] : []),
+    ...(isForPeople && schedule.recurrence !== null
+      ? [{ path: 'schedule.recurrence', message: 'needs task types: what people do is not started by the clock' }]
+      : []),
+    ...windows.flatMap(({ from }, n) =>
+      from === '24:00' ? [{ path: `windows.${n}.from`, message: 'begin at 00:00 of the day after' }] : [],
+    ),
+    ...(groups.scannerGroupId !== null && groups.publicScannerGroupId !== null
+      ? [{ path: 'publicScannerGroupId', message: 'give a scannerGroupId or this, not both' }]
+      : []),
+    ...(retestOf !== null && kind !== 'retest' ? [{ path: 'retestOf', message: 'belongs to the kind retest' }] : []),
+  ];
+}

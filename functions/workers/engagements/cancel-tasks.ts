@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { ApiError } from '#shared/http/errors.ts';
+import { sendTask, taskRows } from '#shared/jobs/task.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { cancelTask } from '#shared/scanning/cancel-task.ts';
+import { finish } from '#shared/scanning/moves.ts';
+import { Taken } from '#shared/scanning/queue.ts';
+import { settleEngagement } from '#shared/scanning/settle.ts';
+import type { Table } from '#shared/table/table.ts';
+
+/** Waiting tasks that are cancelled in one transaction. */
+const AT_ONCE = 6;
+const PAGE = 500;
+/** Pages that one message works, so that no run nears its time limit. */
+const PAGES = 6;
+
+const Input = z.object({ engagementId: z.uuid() });
+const Checkpoint = z.object({ seen: z.int() }).default({ seen: 0 });
+
+/** Cancels what is left of an engagement: what waits at once, what runs at its scanner's next poll. */
+export async function cancelTasks({ table, task, ports }: Work): Promise<Record<string, unknown> | undefined> {
+  const { engagementId } = Input.parse(task.input);
+  const { seen } = Checkpoint.parse(task.checkpoint);
+  const { next, total } = await cancelAll(table, engagementId, seen);
+  if (next >= total) return { engagementId };
+  // tasks of an engagement are never removed, and none is added once it is cancelled: places stay
+  const checkpoint = { seen: next };
+  await table.rows(taskRows).set({ id: task.id }, { checkpoint, progress: { ...task.progress, done: next, total } });
+  await sendTask(ports, table, task);
+  return undefined;
+}
+
+export async function cancelAll(table: Table, engagementId: string, from: number) {
+  let next = from;
+  let total = from + 1;
+  for (let page = 0; page < PAGES && next < total; page++) {
+    const parent = { list: 'engagement', id: engagementId };
+    const answer = await table.list(scannerTasks, { paginateFrom: next, paginateSize: PAGE, parent });
+    await cancelPage(table, answer.data);
+    next += PAGE;
+    total = answer.totalCount;
+  }
+  if (next >= total) await settleEngagement(table, engagementId);
+  return { next, total };
+}
+
+async function cancelPage(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
+  const waiting = tasks.filter(({ status }) => status === 'pending');
+  for (let n = 0; n < waiting.length; n += AT_ONCE) await cancelWaiting(table, waiting.slice(n, n + AT_ONCE));
+  for (const task of tasks) if (task.status === 'running') await cancelOne(table, task.id);
+}
+
+/** If a scanner was faster with one of them, each goes by itself. */
+async function cancelWaiting(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
+  const batch = table.batch();
+  for (const task of tasks) finish({ table, batch }, task, { verb: 'cancel' });
+  try {
+    await batch.commit();
+  } catch (error) {
+    if (!(error instanceof Taken || error instanceof ApiError)) throw error;
+    for (const { id } of tasks) await cancelOne(table, id);
+  }
+}
+
+/** One that has ended meanwhile is left as it is. */
+async function cancelOne(table: Table, id: string): Promise<void> {
+  await cancelTask(table, id, { settle: false }).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
+  });
+}

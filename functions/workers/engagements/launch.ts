@@ -1,0 +1,47 @@
+import { nowMs } from '#shared/clock.ts';
+import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
+import { engagementRuns } from '#shared/entities/engagement-run.ts';
+import { modifyEngagement } from '#shared/scanning/engagement-moves.ts';
+import { beginRun, firstStart } from '#shared/scanning/runs.ts';
+import { countTasks, settleEngagement } from '#shared/scanning/settle.ts';
+import { nextState } from '#shared/state-machine.ts';
+import type { Table } from '#shared/table/table.ts';
+
+type Launched = { engagement: Engagement } | { waits: { engagementStatus: string; nextRunAt: string | null } };
+
+const scheduled = (state: Engagement['status']) =>
+  nextState(engagementStates, { state, verb: 'schedule', name: 'engagement' });
+
+/**
+ * The engagement whose run this task is to make tasks for: the run was begun for it, or is begun now if the engagement
+ * is approved and starts at once. Otherwise there is nothing to make (yet), and why.
+ */
+export async function launch(table: Table, engagementId: string, taskId: string): Promise<Launched> {
+  const [runId = ''] = await table.reserve(engagementRuns, 1);
+  const counts = await countTasks(table, engagementId, true);
+  const engagement = await modifyEngagement(table, engagementId, (standing) => {
+    if (standing.status !== 'approved' || standing.lastRun?.taskId === taskId) return undefined;
+    if (standing.taskTypes.length === 0) return { changes: { status: scheduled(standing.status) } };
+    const start = firstStart(standing);
+    if (Date.parse(start) > nowMs()) return { changes: { status: scheduled(standing.status), nextRunAt: start } };
+    return beginRun(table, { engagement: standing, runId, taskId, counts, scheduledFor: null });
+  });
+  if (engagement.lastRun?.taskId === taskId) return { engagement };
+  return { waits: { engagementStatus: engagement.status, nextRunAt: engagement.nextRunAt } };
+}
+
+/** All tasks of the run are made; from now on the engagement follows them. */
+export async function endPreparing(table: Table, engagementId: string): Promise<void> {
+  await modifyEngagement(table, engagementId, async ({ status, lastRun }) => {
+    if (lastRun?.status !== 'preparing') return undefined;
+    const run = await table.get(engagementRuns, lastRun.id, true);
+    return {
+      changes: {
+        lastRun: { ...lastRun, status: 'running' },
+        ...(status === 'approved' && { status: scheduled(status) }),
+      },
+      also: (batch) => batch.update(engagementRuns, run, table.changed(run, { status: 'running' })),
+    };
+  });
+  await settleEngagement(table, engagementId);
+}

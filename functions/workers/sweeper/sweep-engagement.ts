@@ -1,0 +1,49 @@
+import { nowMs } from '#shared/clock.ts';
+import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { engagementRuns } from '#shared/entities/engagement-run.ts';
+import { newTask, type TaskRow } from '#shared/jobs/task.ts';
+import type { Alarm } from '#shared/machines/alarms.ts';
+import type { Ports } from '#shared/ports.ts';
+import { changeEngagement, type Decision, isInProgress } from '#shared/scanning/engagement-moves.ts';
+import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
+import { beginRun, skipRun } from '#shared/scanning/runs.ts';
+import { countTasks } from '#shared/scanning/settle.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { dropAlarm } from './drop-alarm.ts';
+
+/** An engagement starts, or one of its windows opens or closes. The next alarm is set with what is decided here. */
+export async function sweepEngagement(ports: Ports, alarm: Alarm): Promise<void> {
+  const table = openTable(ports.dynamo, alarm.organizationId);
+  const engagement = await table.find(engagements, alarm.id, true);
+  if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== alarm.at) return dropAlarm(ports.dynamo, alarm);
+  const tasks: TaskRow[] = [];
+  const start = isDue(engagement) ? await startRun(table, engagement, tasks) : undefined;
+  if (engagement.windows.length > 0 && isInProgress(engagement.lastRun)) tasks.push(job('open_windows', engagement));
+  const batch = table.batch();
+  changeEngagement(batch, table, { engagement, changes: start?.changes ?? {} });
+  start?.also?.(batch, engagement);
+  batch.write(...tasks.flatMap((task) => outboxWrites(table, task)));
+  await batch.commit();
+  for (const task of tasks) await sendOutbox(ports, table, { task });
+}
+
+const isDue = ({ nextRunAt }: Engagement): boolean => nextRunAt !== null && Date.parse(nextRunAt) <= nowMs();
+
+async function startRun(table: Table, engagement: Engagement, tasks: TaskRow[]): Promise<Decision> {
+  const [runId = ''] = await table.reserve(engagementRuns, 1);
+  if (isInProgress(engagement.lastRun)) return skipRun(table, { engagement, runId });
+  const task = job('run_engagement', engagement);
+  tasks.push(task);
+  const counts = await countTasks(table, engagement.id, true);
+  return beginRun(table, { engagement, runId, taskId: task.id, counts, scheduledFor: engagement.nextRunAt });
+}
+
+/** Whoever asked for the engagement may follow the task. */
+const job = (operation: string, { id, requestedBy }: Engagement): TaskRow =>
+  newTask(requestedBy.id, {
+    operation,
+    job: 'engagements',
+    unit: 'scanner tasks',
+    input: { engagementId: id },
+    resource: { type: 'engagement', id },
+  });

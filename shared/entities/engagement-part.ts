@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { Id, recordFields } from '../http/records.ts';
+import { defineEntity } from '../table/entity.ts';
+
+/** That a person has to do with an engagement: one for each, so that the engagements of a person are a list. */
+export const EngagementPart = z.object({ ...recordFields, engagementId: Id, personId: z.string() });
+export type EngagementPart = z.infer<typeof EngagementPart>;
+
+export const engagementParts = defineEntity<EngagementPart>(EngagementPart, {
+  name: 'engagement-part',
+  parents: { person: { of: ({ personId }) => personId } },
+  unique: ({ engagementId, personId }) => ({ part: partKey(engagementId, personId) }),
+});
+
+export const partKey = (engagementId: string, personId: string): string => `${engagementId}/${personId}`;

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { Id, recordFields, Timestamp } from '../http/records.ts';
+import { defineEntity } from '../table/entity.ts';
+import { RUN_STATUSES } from './engagement.ts';
+
+/** One time that an engagement was worked: a recurring one has many. */
+export const EngagementRun = z
+  .object({
+    ...recordFields,
+    engagementId: Id,
+    number: z.int().positive(),
+    status: z.enum(RUN_STATUSES),
+    statusReason: z.string().nullable(),
+    scheduledFor: Timestamp.nullable().meta({ description: 'by its schedule; null: it was started at once' }),
+    taskId: Id.nullable().meta({ description: 'made its tasks' }),
+    startedAt: Timestamp.nullable(),
+    finishedAt: Timestamp.nullable(),
+    tasks: z
+      .object({ completed: z.int(), failed: z.int(), cancelled: z.int() })
+      .meta({ description: 'that have ended, once the run has' }),
+  })
+  .meta({ id: 'EngagementRun' });
+export type EngagementRun = z.infer<typeof EngagementRun>;
+
+export const engagementRuns = defineEntity<EngagementRun>(EngagementRun, {
+  name: 'engagement-run',
+  parents: { engagement: { of: ({ engagementId }) => engagementId } },
+});

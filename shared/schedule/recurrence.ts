@@ -1,0 +1,70 @@
+import * as library from 'rrule';
+import type { Schedule } from '../entities/engagement-schedule.ts';
+import { DAY_MS, momentOf, type WallTime, wallTimeOf } from './wall-clock.ts';
+
+// Node reads the package's CommonJS file, whose names it does not see; bundlers read its modules.
+const { RRule } = 'default' in library ? (library.default as typeof library) : library;
+
+/**
+ * The parts that a rule may have, by its frequency: at most one start a day, at the time of `startAt`. The library looks
+ * for a time until the year 9999, so parts that together never fit must not make it look at every day until then.
+ */
+const EVERYWHERE = ['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST'];
+const PARTS: Record<string, readonly string[]> = {
+  DAILY: EVERYWHERE,
+  WEEKLY: [...EVERYWHERE, 'BYDAY', 'BYMONTH'],
+  MONTHLY: [...EVERYWHERE, 'BYDAY', 'BYMONTH', 'BYMONTHDAY', 'BYSETPOS'],
+  YEARLY: [...EVERYWHERE, 'BYDAY', 'BYMONTH', 'BYMONTHDAY', 'BYSETPOS'],
+};
+const AMOUNT = /^[1-9]\d{0,2}$/;
+
+/** A rule that gives nothing for so long gives nothing. */
+const HORIZON_MS = 5 * 366 * DAY_MS;
+
+type Anchored = Pick<Schedule, 'recurrence' | 'timeZone'> & { startAt: string };
+
+/** What is wrong with a recurrence, if anything. */
+export function recurrenceProblem(schedule: Anchored, nowMs: number): string | undefined {
+  const { recurrence } = schedule;
+  if (recurrence === null) return undefined;
+  const rule = new Map(recurrence.split(';').map((part) => [part.split('=')[0] ?? '', part.split('=')[1] ?? '']));
+  const allowed = PARTS[rule.get('FREQ') ?? ''];
+  if (!allowed) return `needs FREQ: one of ${Object.keys(PARTS).join(', ')}`;
+  const unknown = [...rule.keys()].find((name) => !allowed.includes(name));
+  if (unknown !== undefined) return `${unknown} does not fit ${rule.get('FREQ')}, which takes ${allowed.join(', ')}`;
+  for (const name of ['INTERVAL', 'COUNT'])
+    if (rule.has(name) && !AMOUNT.test(rule.get(name) ?? '')) return `${name} is a number from 1 to 999`;
+  try {
+    const start = Math.max(nowMs, Date.parse(schedule.startAt)) - 1;
+    return nextOccurrence(schedule, start) === undefined ? 'never comes again' : undefined;
+  } catch {
+    return 'is no RRULE of RFC 5545 such as FREQ=WEEKLY;BYDAY=SU';
+  }
+}
+
+/** The first time of the rule after a moment, by the clocks of its time zone: 03:00 stays 03:00 when they change. */
+export function nextOccurrence(schedule: Anchored, after: number): number | undefined {
+  const { timeZone, startAt } = schedule;
+  const rule = ruleOf(schedule, Math.max(after, Date.parse(startAt)) + HORIZON_MS);
+  // two clock times may be one moment and the reverse: look from a little before
+  let from: Date | null = new Date(wallTimeOf(after, timeZone) - DAY_MS / 8);
+  for (;;) {
+    from = rule.after(from);
+    if (from === null) return undefined;
+    const moment = momentOf(from.getTime(), timeZone);
+    if (moment > after) return moment;
+  }
+}
+
+/** Worked in wall time throughout, so that the library needs to know of no time zone. */
+function ruleOf({ recurrence, timeZone, startAt }: Anchored, horizon: number): library.RRule {
+  const options = RRule.parseString(recurrence ?? '');
+  const start: WallTime = wallTimeOf(Date.parse(startAt), timeZone);
+  const limit = wallTimeOf(horizon, timeZone);
+  const until = options.until ? untilOf(options.until.getTime(), recurrence ?? '', timeZone) : limit;
+  return new RRule({ ...options, dtstart: new Date(start), until: new Date(Math.min(until, limit)), tzid: null });
+}
+
+/** `UNTIL=...Z` is a moment, without the Z it is what the clocks show. */
+const untilOf = (until: number, rule: string, timeZone: string): WallTime =>
+  /UNTIL=\w+Z/.test(rule) ? wallTimeOf(until, timeZone) : until;

@@ -1,0 +1,56 @@
+import { DAYS, type Window } from '../entities/engagement-schedule.ts';
+import { DAY_MS, momentOf, wallTimeOf } from './wall-clock.ts';
+
+/** From when to when a window is open: milliseconds since the epoch, the end not included. */
+export type Opening = { from: number; to: number };
+
+/** A window opens again within a week; an hour that the clocks skip moves it by less than a day. */
+const HORIZON_DAYS = 8;
+
+/** The openings of a window that end after `from` and begin before `to`, in order. */
+export function openingsOf(window: Window, { from, to }: Opening): Opening[] {
+  const { days, timeZone } = window;
+  const start = Math.floor(wallTimeOf(from, timeZone) / DAY_MS) - 2;
+  const end = Math.floor(wallTimeOf(to, timeZone) / DAY_MS) + 1;
+  const dates = Array.from({ length: Math.max(0, end - start + 1) }, (_, n) => (start + n) * DAY_MS);
+  return dates
+    .filter((date) => days.some((day) => DAYS[new Date(date).getUTCDay()] === day))
+    .map((date) => openingOn(window, date))
+    .filter((opening) => opening.from < opening.to && opening.to > from && opening.from < to);
+}
+
+/** One that crosses midnight belongs to the day on which it begins. */
+function openingOn({ from, to, timeZone }: Window, date: number): Opening {
+  const [begins, ends] = [minutes(from), minutes(to)];
+  const last = ends > begins ? ends : ends + 24 * 60;
+  return {
+    from: momentOf(date + begins * 60_000, timeZone),
+    to: momentOf(date + last * 60_000, timeZone),
+  };
+}
+
+const minutes = (time: string): number => {
+  const [hours = 0, rest = 0] = time.split(':').map(Number);
+  return hours * 60 + rest;
+};
+
+/** When the windows that are open at this moment close; undefined while all are closed. Those that touch are one. */
+export function openUntil(windows: readonly Window[], moment: number): number | undefined {
+  const near = nearby(windows, moment);
+  let until: number | undefined;
+  for (const { from, to } of near) if (from <= (until ?? moment) && to > (until ?? moment)) until = to;
+  return until;
+}
+
+/** When the next window opens, or the present one closes; undefined without windows. */
+export function nextBoundary(windows: readonly Window[], moment: number): number | undefined {
+  const until = openUntil(windows, moment);
+  if (until !== undefined) return until;
+  const [next] = nearby(windows, moment).filter(({ from }) => from > moment);
+  return next?.from;
+}
+
+const nearby = (windows: readonly Window[], moment: number): Opening[] =>
+  windows
+    .flatMap((window) => openingsOf(window, { from: moment, to: moment + HORIZON_DAYS * DAY_MS }))
+    .sort((a, b) => a.from - b.from || a.to - b.to);
