@@ -120,7 +120,7 @@ export const agentRoutes = defineRoutes({
   },
   listAgentSoftware: {
     method: 'GET',
-    path: `${base}/{id}/software`,
+    path: `${base}/software/{id}`,
     summary: 'List the software on the host of an agent, by name',
     access: reading,
     query: Pagination,
