@@ -5,6 +5,7 @@ import { agentRoutes } from './agents/routes.ts';
 import { apexRoutes } from './apex/routes.ts';
 import { apexCampaignRoutes } from './apex-campaigns/routes.ts';
 import { apexCommunicationRoutes } from './apex-communication/routes.ts';
+import { apexIntelRoutes } from './apex-intel/routes.ts';
 import { apexLlmRoutes } from './apex-llm/routes.ts';
 import { apexTaskRoutes } from './apex-tasks/routes.ts';
 import { configRoutes } from './config/routes.ts';
@@ -41,6 +42,12 @@ const declared = [
     routes: apexCommunicationRoutes,
     needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./apex-communication/index.ts'),
+  },
+  {
+    name: 'apex-intel',
+    routes: apexIntelRoutes,
+    needs: { bucket: 'read' },
+    load: () => import('./apex-intel/index.ts'),
   },
   {
     name: 'apex-llm',

@@ -20,7 +20,7 @@ const [workers, schedules] = [named('-worker'), named('-schedule')];
 const areas = [...functions.keys()].filter((name) => !workers.includes(name) && !schedules.includes(name));
 
 /** There is no task and no engagement yet in a fresh system. */
-const statuses: Record<string, number> = { tasks: 400, 'apex-llm': 400 };
+const statuses: Record<string, number> = { tasks: 400, 'apex-llm': 400, 'apex-intel': 400 };
 
 describe('a developer can try each function with its sample event', () => {
   test('and no event is for a function that is gone', () => {

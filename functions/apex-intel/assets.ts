@@ -1,0 +1,72 @@
+import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
+import type { ScanTarget } from '#shared/entities/scan-target.ts';
+import { blockText, parseBlock } from '#shared/scanning/addresses.ts';
+import { nameOf } from '#shared/scanning/targets.ts';
+import type { Table } from '#shared/table/table.ts';
+import { isInScope, type Scope } from './scope.ts';
+
+/** What is read at most, so that a wide scope costs no more than a narrow one; beyond it the answer says `truncated`. */
+export const MAX_ASSETS = 200;
+const MAX_LOOKUPS = 100;
+const MAX_MATCHES = 500;
+
+export type Found<T> = { items: T[]; isTruncated: boolean };
+
+export const isAssetInScope = (scope: Scope, { type, value, zone }: Asset): boolean =>
+  isInScope(scope, { type, value, zone });
+
+/** The assets that the scope covers: found by name or the beginning of their address, then judged one by one. */
+export async function assetsInScope(table: Table, scope: Scope): Promise<Found<Asset>> {
+  const lookups = lookupsOf(scope.targets);
+  const found = await Promise.all(lookups.slice(0, MAX_LOOKUPS).map((lookup) => run(table, lookup)));
+  const byId = new Map(found.flatMap(({ items }) => items).map((asset) => [asset.id, asset]));
+  const items = [...byId.values()].filter((asset) => isAssetInScope(scope, asset)).sort(newestFirst);
+  const isTruncated = lookups.length > MAX_LOOKUPS || items.length > MAX_ASSETS || found.some((one) => one.isTruncated);
+  return { items: items.slice(0, MAX_ASSETS), isTruncated };
+}
+
+const newestFirst = (a: Asset, b: Asset): number => (a.id < b.id ? 1 : -1);
+
+/** One read: by words, by identity, or (names below a domain, ranges without a common beginning) the newest assets. */
+type Lookup = { search: string } | { key: string } | { newest: true };
+
+function lookupsOf(targets: readonly ScanTarget[]): Lookup[] {
+  const lookups = targets.flatMap((target): Lookup[] => {
+    if (target.type === 'cidr') return [rangeLookup(target.value)];
+    const name = nameOf(target);
+    if (name === undefined) return [{ key: assetKey({ ...target, type: target.type }) }];
+    return target.type === 'domain' ? [{ search: name }, { newest: true }] : [{ search: name }];
+  });
+  return [...new Map(lookups.map((lookup) => [JSON.stringify(lookup), lookup])).values()];
+}
+
+/** The parts that all addresses of a range begin with: `10.1.` of 10.1.0.0/16. */
+function rangeLookup(range: string): Lookup {
+  const block = parseBlock(range);
+  if (!block) return { newest: true };
+  const [separator, bits] = block.version === 4 ? ['.', 8] : [':', 16];
+  const [address = ''] = blockText(block).split('/');
+  const groups = address.split(separator).slice(0, Math.floor(block.prefix / bits));
+  // `::` stands for groups that other addresses of the range spell out.
+  const common = groups.slice(0, groups.includes('') ? groups.indexOf('') : undefined);
+  return common.length === 0 ? { newest: true } : { search: common.join(separator) };
+}
+
+const FIRST = { paginateFrom: 0, paginateSize: MAX_MATCHES };
+
+async function run(table: Table, lookup: Lookup): Promise<Found<Asset>> {
+  if ('key' in lookup) {
+    const asset = await table.findUnique(assets, 'identity', lookup.key);
+    return { items: asset ? [asset] : [], isTruncated: false };
+  }
+  if ('newest' in lookup) {
+    const { data, totalCount } = await table.list(assets, FIRST);
+    return { items: data, isTruncated: totalCount > MAX_MATCHES };
+  }
+  return searchAssets(table, lookup.search, MAX_MATCHES);
+}
+
+export async function searchAssets(table: Table, search: string, most: number): Promise<Found<Asset>> {
+  const page = await table.search(assets, { search, paginateFrom: 0, paginateSize: most });
+  return { items: page.data, isTruncated: page.truncated === true || page.totalCount > most };
+}

@@ -1,0 +1,38 @@
+import type { Asset } from '#shared/entities/asset.ts';
+import { findings } from '#shared/entities/finding.ts';
+import type { FindingRow } from '#shared/entities/finding-view.ts';
+import type { Table } from '#shared/table/table.ts';
+import { assetsInScope, type Found } from './assets.ts';
+import { isExcluded, type Scope } from './scope.ts';
+
+const MAX_OF_ASSET = 100;
+const MAX_FINDINGS = 1000;
+/** Assets whose findings are read at once. */
+const AT_ONCE = 20;
+
+export type InScope = Found<FindingRow> & { assets: Map<string, Asset> };
+
+/**
+ * Findings on the assets that the scope covers, whichever scan found them, newest first. One whose page lies in an
+ * exclusion is left out although its asset does not.
+ */
+export async function findingsInScope(table: Table, scope: Scope): Promise<InScope> {
+  const covered = await assetsInScope(table, scope);
+  const items: FindingRow[] = [];
+  let { isTruncated } = covered;
+  for (let from = 0; from < covered.items.length; from += AT_ONCE) {
+    const part = covered.items.slice(from, from + AT_ONCE);
+    const pages = await Promise.all(part.map(({ id }) => findingsOf(table, id)));
+    items.push(...pages.flatMap(({ data }) => data).filter((finding) => !isOnExcludedPage(scope, finding)));
+    isTruncated ||= pages.some(({ totalCount }) => totalCount > MAX_OF_ASSET);
+  }
+  items.sort((a, b) => (a.id < b.id ? 1 : -1));
+  const assets = new Map(covered.items.map((asset) => [asset.id, asset]));
+  return { items: items.slice(0, MAX_FINDINGS), isTruncated: isTruncated || items.length > MAX_FINDINGS, assets };
+}
+
+const findingsOf = (table: Table, id: string) =>
+  table.list(findings, { parent: { list: 'asset', id }, paginateFrom: 0, paginateSize: MAX_OF_ASSET });
+
+const isOnExcludedPage = (scope: Scope, { location, asset }: FindingRow): boolean =>
+  /^https?:/i.test(location) && isExcluded(scope, { type: 'url', value: location, zone: asset.zone });
