@@ -79,14 +79,14 @@ type Versioned = { version: number };
 /**
  * The changes that a patch makes to a record as it stands, defaults filled in for cleared fields and the whole checked
  * again. Nothing to change gives `undefined`.
- * @throws read_only for a changed server field, conflict for another version (body or If-Match), validation_failed
+ * @throws read_only for a changed server field, conflict for another version (If-Match, else the body's), validation_failed
  */
 export function mergePatch<S extends Shape, T extends Versioned>(
   record: z.ZodObject<S>,
   current: T,
   { patch, ifMatch }: { patch: object; ifMatch?: string },
 ): Partial<T> | undefined {
-  const version = ifMatch === undefined ? Reflect.get(patch, 'version') : Number(ifMatch.replaceAll('"', ''));
+  const version = versionRead(patch, ifMatch);
   if (version !== undefined && version !== current.version) throw versionConflict(current);
   const changes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(patch)) {
@@ -97,6 +97,21 @@ export function mergePatch<S extends Shape, T extends Versioned>(
     changes[name] = value === null ? cleared(name, field) : value;
   }
   return Object.keys(changes).length === 0 ? undefined : (changes as Partial<T>);
+}
+
+const ENTITY_TAG = /^(?:W\/)?"?(\d+)"?$/;
+
+/** The version that the caller read, if it says one; `If-Match: *` is content with any (RFC 9110, section 13.1.1). */
+function versionRead(patch: object, ifMatch: string | undefined): number | undefined {
+  if (ifMatch === undefined) {
+    const version: unknown = Reflect.get(patch, 'version');
+    if (version === undefined || typeof version === 'number') return version;
+    throw invalid('version', 'must be the number that was read');
+  }
+  if (ifMatch.trim() === '*') return undefined;
+  const [, version] = ENTITY_TAG.exec(ifMatch.trim()) ?? [];
+  if (version === undefined) throw invalid('If-Match', 'must be the version that was read, as a number, or *');
+  return Number(version);
 }
 
 function cleared(name: string, field: z.ZodType): unknown {

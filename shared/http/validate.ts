@@ -5,16 +5,33 @@ import { ApiError, type ErrorDetail } from './errors.ts';
 export function check<T extends z.ZodType>(schema: T, value: unknown, where: 'body' | 'query'): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const details = result.error.issues.flatMap((issue) => detailsOf(issue, where));
+  const details = result.error.issues.flatMap((issue) => detailsOf(closest(issue), { value, where }));
   const [first] = details;
   throw new ApiError('validation_failed', `${first?.path ?? where}: ${first?.message ?? 'invalid'}`, { details });
 }
 
-function detailsOf(issue: z.core.$ZodIssue, where: string): ErrorDetail[] {
+type Issue = z.core.$ZodIssue;
+
+function detailsOf(issue: Issue, { value, where }: { value: unknown; where: string }): ErrorDetail[] {
   const path = issue.path.length === 0 ? where : issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  const prefix = issue.path.length === 0 ? '' : `${issue.path.join('.')}.`;
-  return issue.keys.map((key) => ({ path: `${prefix}${key}`, message: 'unknown field' }));
+  if (issue.code === 'unrecognized_keys') {
+    const prefix = issue.path.length === 0 ? '' : `${path}.`;
+    return issue.keys.map((key) => ({ path: `${prefix}${key}`, message: 'unknown field' }));
+  }
+  const missing = issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined;
+  return [{ path, message: missing ? 'is required' : issue.message }];
+}
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((at: unknown, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
+
+/** Of the forms that a value may have, the caller meant the one that went wrong deepest inside. */
+function closest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const firsts = issue.errors.flatMap(([first]) => first ?? []);
+  const [inner] = firsts.toSorted((a, b) => b.path.length - a.path.length);
+  if (inner && inner.path.length > 0) return closest({ ...inner, path: [...issue.path, ...inner.path] });
+  return { ...issue, message: [...new Set(firsts.map(({ message }) => message))].join('; or ') || issue.message };
 }
 
 /** The strict twin of an object schema, for the routes that refuse unknown fields. */

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { mergePatch, recordFields } from '#shared/http/records.ts';
+
+const Thing = z.object({
+  ...recordFields,
+  name: z.string().min(1),
+  zone: z.string().nullable(),
+  tags: z.array(z.string()).default([]),
+});
+const standing: z.infer<typeof Thing> = {
+  id: '01900000-0000-7000-8000-000000000001',
+  version: 3,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-02T00:00:00.000Z',
+  createdBy: { kind: 'system', id: 'system', name: 'system' },
+  name: 'north',
+  zone: 'dmz',
+  tags: ['a'],
+};
+const merge = (patch: object, ifMatch?: string) => mergePatch(Thing, standing, { patch, ifMatch });
+
+describe('a merge patch', () => {
+  test.each<[string, object, object | undefined]>([
+    ['changes what it names', { name: 'south' }, { name: 'south' }],
+    ['clears by null', { zone: null }, { zone: null }],
+    ['clears to the default', { tags: null }, { tags: [] }],
+    ['replaces a list whole', { tags: ['b'] }, { tags: ['b'] }],
+    ['changes nothing when empty', {}, undefined],
+    ['takes back what was read', standing, undefined],
+    ['takes back what was read, edited', { ...standing, name: 'south' }, { name: 'south' }],
+  ])('%s', (_name, patch, changes) => {
+    expect(merge(patch)).toEqual(changes);
+  });
+
+  test.each<[string, object, string]>([
+    ['a field of the server', { id: '01900000-0000-7000-8000-000000000002' }, 'read_only'],
+    ['clearing what is required', { name: null }, 'validation_failed'],
+    ['an older version', { version: 2, name: 'south' }, 'conflict'],
+    ['a version that is no number', { version: '3', name: 'south' }, 'validation_failed'],
+    ['a version that is cleared', { version: null, name: 'south' }, 'validation_failed'],
+  ])('refuses %s', (_name, patch, code) => {
+    expect(() => merge(patch)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test.each(['3', '"3"', 'W/"3"', ' "3" ', '*'])('is made from the version of If-Match: %s', (ifMatch) => {
+    expect(merge({ name: 'south' }, ifMatch)).toEqual({ name: 'south' });
+  });
+
+  test.each([
+    ['"2"', 'conflict'],
+    ['banana', 'validation_failed'],
+    ['', 'validation_failed'],
+  ])('with If-Match: %s is refused as %s', (ifMatch, code) => {
+    expect(() => merge({ name: 'south' }, ifMatch)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test('of another version is answered with the record as it is now', () => {
+    expect(() => merge({ version: 2 })).toThrow(expect.objectContaining({ current: standing }));
+  });
+});

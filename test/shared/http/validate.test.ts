@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { check } from '#shared/http/validate.ts';
+
+const Target = z.strictObject({ type: z.enum(['host', 'url']), value: z.string(), port: z.int().optional() });
+const Body = z.strictObject({ name: z.string(), target: z.union([Target, z.string()]).optional() });
+
+describe('a caller is told which field is wrong, and how', () => {
+  test.each<[string, object, string, string]>([
+    ['missing', {}, 'name', 'is required'],
+    ['null', { name: null }, 'name', 'Invalid input: expected string, received null'],
+    ['unknown', { name: 'x', nmae: 'y' }, 'nmae', 'unknown field'],
+    [
+      'unknown inside another',
+      { name: 'x', target: { type: 'url', value: 'x', prot: 1 } },
+      'target.prot',
+      'unknown field',
+    ],
+    ['missing inside one of two forms', { name: 'x', target: { type: 'host' } }, 'target.value', 'is required'],
+    [
+      'wrong inside one of two forms',
+      { name: 'x', target: { type: 'hots', value: 'x' } },
+      'target.type',
+      'Invalid option: expected one of "host"|"url"',
+    ],
+    [
+      'of neither form',
+      { name: 'x', target: 5 },
+      'target',
+      'Invalid input: expected object, received number; or Invalid input: expected string, received number',
+    ],
+  ])('%s', (_name, body, path, message) => {
+    expect(() => check(Body, body, 'body')).toThrow(
+      expect.objectContaining({
+        code: 'validation_failed',
+        message: `${path}: ${message}`,
+        details: [{ path, message }],
+      }),
+    );
+  });
+
+  test('every wrong field at once', () => {
+    const several = { name: 1, target: { type: 'host', value: 2 }, x: 3 };
+    expect(() => check(Body, several, 'body')).toThrow(
+      expect.objectContaining({
+        details: ['name', 'target.value', 'x'].map((path) => expect.objectContaining({ path })),
+      }),
+    );
+  });
+});
