@@ -8,7 +8,9 @@ const shared = fileURLToPath(new URL('../shared', import.meta.url));
 /** Every entity that a module under shared/ exports: the modules are asked, so that there is no list to forget. */
 export async function declaredEntities(): Promise<Entity[]> {
   const files = readdirSync(`${shared}/entities`).filter((file) => file.endsWith('.ts'));
-  const modules = await Promise.all(files.sort().map((file) => import(new URL(`../shared/entities/${file}`, import.meta.url).href)));
+  const modules = await Promise.all(
+    files.sort().map((file) => import(new URL(`../shared/entities/${file}`, import.meta.url).href)),
+  );
   return modules.flatMap((module) => Object.values(module)).filter(isEntity);
 }
 

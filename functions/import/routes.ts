@@ -19,12 +19,16 @@ export const FindingsImport = z
       description: `${reportFormatIds.join(', ')}, or auto to recognise it`,
       example: 'sarif',
     }),
-    content: z.string().min(1).optional().meta({
-      description: 'the report itself, up to 64 MB once decoded; or `uploadId`',
-      example:
-        '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"example"}},"results":[{"ruleId":"sql-injection",' +
-        '"level":"error","message":{"text":"SQL built from input"}}]}]}',
-    }),
+    content: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({
+        description: 'the report itself, up to 64 MB once decoded; or `uploadId`',
+        example:
+          '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"example"}},"results":[{"ruleId":"sql-injection",' +
+          '"level":"error","message":{"text":"SQL built from input"}}]}]}',
+      }),
     uploadId: Id.optional().meta({ description: 'a file sent before, up to 1 GB; or `content`' }),
     encoding: z.enum(reportEncodings).default('utf8').meta({ description: 'of `content`' }),
     target: z

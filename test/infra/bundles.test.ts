@@ -78,6 +78,7 @@ test('a client that a bundle asks for at its first use is packed under the name 
     ['client-s3', 'GetObjectCommand'],
     ['s3-request-presigner', 'getSignedUrl'],
     ['client-secrets-manager', 'GetSecretValueCommand'],
+    ['client-bedrock-runtime', 'ConverseCommand'],
   ] as const;
   expect([...bundles.clients.keys()].sort()).toEqual(clients.map(([file]) => file).sort());
   for (const [file, wanted] of clients) expect(loaded(bundles.clients.get(file)?.code)).toHaveProperty(wanted);
