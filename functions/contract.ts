@@ -18,6 +18,7 @@ import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { Needs } from './needs.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
+import { scannerGroupRoutes } from './scanner-groups/routes.ts';
 import { scannerRoutes } from './scanners/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
@@ -60,7 +61,7 @@ const declared = [
   {
     name: 'engagements',
     routes: engagementRoutes,
-    needs: { sends: ['engagements'] },
+    needs: { sends: ['engagements'], bucket: 'read' },
     load: () => import('./engagements/index.ts'),
   },
   {
@@ -89,6 +90,11 @@ const declared = [
     routes: scannerCommunicationRoutes,
     needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./scanner-communication/index.ts'),
+  },
+  {
+    name: 'scanner-groups',
+    routes: scannerGroupRoutes,
+    load: () => import('./scanner-groups/index.ts'),
   },
   { name: 'scanners', routes: scannerRoutes, load: () => import('./scanners/index.ts') },
   { name: 'status', routes: statusRoutes, needs: { checksQueues: true }, load: () => import('./status/index.ts') },

@@ -9,6 +9,7 @@ import { linkTokens } from '#shared/entities/link-token.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
 import { conflict, notFound } from '#shared/http/errors.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { assertTokenGroup } from '#shared/scanning/token-group.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { accessRoutes } from './routes.ts';
 import { assertMayGive, keyEnd, linkTokenEnd } from './rules.ts';
@@ -46,7 +47,10 @@ export const accessHandlers: Handlers<typeof accessRoutes> = {
     return rotate(table, account.id, body.overlapSeconds);
   },
 
-  createLinkToken: ({ table, body }) => createLinkToken(table, { ...body, expiresAt: linkTokenEnd(body.expiresAt) }),
+  async createLinkToken({ table, body }) {
+    await assertTokenGroup(table, body);
+    return createLinkToken(table, { ...body, expiresAt: linkTokenEnd(body.expiresAt) });
+  },
 
   async listLinkTokens({ table, query }) {
     const page = await table.list(linkTokens, query);

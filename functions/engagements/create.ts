@@ -3,6 +3,7 @@ import { referWrites } from '#shared/entities/scan-credential.ts';
 import type { Call } from '#shared/http/route.ts';
 import { newTask, queued, type TaskRow } from '#shared/jobs/task.ts';
 import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
+import { assertPlacement } from '#shared/scanning/placement.ts';
 import type { Table } from '#shared/table/table.ts';
 import { checkScope } from './check-scope.ts';
 import { checkPeople, involve } from './people.ts';
@@ -23,6 +24,7 @@ export const engagementTask = (table: Table, operation: string, id: string): Tas
 export async function createEngagement(call: Call<typeof engagementRoutes.createEngagement>) {
   const { table, caller, body, ports } = call;
   const scope = checkScope(body);
+  await assertPlacement(table, scope);
   checkPlan(body);
   await checkPeople(table, caller, body);
   const [id = ''] = await table.reserve(engagements, 1);

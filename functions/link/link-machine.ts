@@ -5,6 +5,7 @@ import { formatClientId, formatClientSecret } from '#shared/auth/token-format.ts
 import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
 import { ApiError, invalid } from '#shared/http/errors.ts';
 import type { Ports } from '#shared/ports.ts';
+import { placeByToken } from '#shared/scanning/token-group.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
 import { type Draft, openTable, type Table } from '#shared/table/table.ts';
 import { VERSION } from '#shared/version.ts';
@@ -12,14 +13,23 @@ import { openLinkToken, usedUp } from './link-token.ts';
 
 export type Machine = Stored & { name: string; instanceId: string | null; zone: string | null; groupIds: string[] };
 
+type Placed = {
+  name: string;
+  instanceId: string | null;
+  zone: string | null;
+  groupIds: string[];
+  /** Of a scanner: the shared pools that it works for. */
+  publicGroupIds?: string[];
+};
+
 /** How one kind of machine becomes a record. */
 export type Linkable<T extends Machine> = {
   kind: MachineKind;
   entity: Entity<T>;
   /** A new machine: what it says of itself and where it was put. */
-  draft: (placed: { name: string; instanceId: string | null; zone: string | null; groupIds: string[] }) => Draft<T>;
+  draft: (placed: Placed) => Draft<T>;
   /** What a machine that is known says of itself now; what an operator set stays. */
-  renewed: (moved: { zone?: string; groupIds?: string[] }) => Partial<T>;
+  renewed: (moved: { zone?: string; groupIds?: string[]; publicGroupIds?: string[] }) => Partial<T>;
   /** Told once its record changed, where something was copied from it. */
   onRenewed?: (table: Table, id: string) => Promise<void>;
 };
@@ -65,7 +75,7 @@ async function linkNew<T extends Machine>(table: Table, { linkable, token, body 
   if (token.uses >= token.maxUses) throw usedUp();
   const [id = ''] = await table.reserve(linkable.entity, 1);
   const itself = openTable(table.dynamo, table.organizationId, { kind: 'machine', id, name });
-  const place = { zone: token.zone ?? body.zone ?? null, groupIds: token.group ? [token.group] : [] };
+  const place = { zone: token.zone ?? body.zone ?? null, ...(await placeByToken(table, token)) };
   const uses = token.uses + 1;
   const status = uses === token.maxUses ? 'used_up' : 'active';
   const { secret, credential } = newCredential(linkable.kind, { id, name, linkTokenId: token.id });
@@ -85,7 +95,7 @@ async function linkAgain<T extends Machine>(table: Table, { linkable, token, kno
   const standing = await readCredential(dynamo, { organizationId, id: known.id });
   const isItsOwn = standing?.linkTokenId === token.id;
   if (!isItsOwn && token.uses >= token.maxUses) throw usedUp();
-  const place = { ...(token.zone && { zone: token.zone }), ...(token.group && { groupIds: [token.group] }) };
+  const place = { ...(token.zone && { zone: token.zone }), ...(token.group && (await placeByToken(table, token))) };
   const linkTokenId = token.id;
   const { secret, credential } = newCredential(linkable.kind, { id: known.id, name: known.name, linkTokenId });
   const batch = table.batch();

@@ -2,11 +2,12 @@ import { scanners } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, scannerTasks } from '#shared/entities/scanner-task.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { cancelTask } from '#shared/scanning/cancel-task.ts';
+import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
+import { assertGroups } from '#shared/scanning/groups.ts';
+import { showScanner, showScanners, showTask, showTasks } from '#shared/scanning/show.ts';
+import { updateScanner } from '#shared/scanning/update-scanner.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
-import { deleteScanner } from './delete-scanner.ts';
 import type { scannerRoutes } from './routes.ts';
-import { showScanner, showScanners, showTask, showTasks } from './show.ts';
-import { updateScanner } from './update-scanner.ts';
 
 const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ');
 
@@ -44,7 +45,10 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
   async getScanner({ table, params }) {
     return showScanner(table, await table.get(scanners, params.id));
   },
-  updateScanner: ({ table, params, body, request }) =>
-    updateScanner(table, params.id, { patch: body, ifMatch: request.headers['if-match'] }),
+  async updateScanner({ table, params, body, request }) {
+    const patching = { patch: body, ifMatch: request.headers['if-match'] };
+    await assertGroups(table, params.id, body.groupIds);
+    return updateScanner(table, params.id, patching);
+  },
   deleteScanner: ({ table, params }) => deleteScanner(table, params.id),
 };

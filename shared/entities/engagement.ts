@@ -164,10 +164,16 @@ export const engagements = defineEntity<Engagement, (typeof DETAIL)[number]>(Eng
   tallies: (engagement) =>
     isFinal(engagementStates, engagement.status)
       ? []
-      : assigned(engagement).map((person) => ({ facet: 'assigned', value: person })),
+      : [...assigned(engagement).map((person) => ({ facet: 'assigned', value: person })), ...inGroup(engagement)],
   search: ({ title, kind, tags }) => [title, kind, ...tags],
   detail: DETAIL,
 });
+
+/** The counter rows that name the engagements which are to use a group. */
+export const engagementsInGroup = (groupId: string): string => `group-${groupId}`;
+
+const inGroup = ({ id, scannerGroupId }: Engagement) =>
+  scannerGroupId ? [{ facet: engagementsInGroup(scannerGroupId), value: id }] : [];
 
 /** Who works on it, each once. */
 const assigned = ({ leadId, memberIds }: Pick<Engagement, 'leadId' | 'memberIds'>): string[] => [

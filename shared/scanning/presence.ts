@@ -3,7 +3,15 @@ import { type MachinePresence, nextLook } from '../machines/presence.ts';
 import { defineRow } from '../table/row.ts';
 
 /** A lease that a scanner holds. Times are milliseconds: this row is rewritten every minute and paid by the byte. */
-export type Lease = { attempt: number; until: number; deadline: number; progress: number; cancel?: string };
+export type Lease = {
+  attempt: number;
+  until: number;
+  deadline: number;
+  progress: number;
+  cancel?: string;
+  /** Whose task it is, where it is not the scanner's own organization's. */
+  organizationId?: string;
+};
 
 /**
  * All that a poll needs to know of its scanner, in one row: what it may do (copied from its record), when it was last
@@ -14,6 +22,8 @@ export type Presence = MachinePresence & {
   name: string;
   zone: string | null;
   groupIds: string[];
+  /** The shared pools that it works for; it then takes nothing else. */
+  publicGroupIds?: string[];
   /** What it is given: what it can do, narrowed by its settings. */
   taskTypes: TaskType[];
   /** What it said it can do, and the version it gave, to notice when it changes. */
@@ -37,6 +47,7 @@ export const profileOf = (scanner: Scanner) => ({
   name: scanner.name,
   zone: scanner.zone,
   groupIds: scanner.groupIds,
+  publicGroupIds: scanner.publicGroupIds,
   taskTypes: scanner.taskTypes.filter((type) => scanner.supportedTaskTypes.includes(type)),
   supported: scanner.supportedTaskTypes,
   softwareVersion: scanner.softwareVersion,

@@ -6,6 +6,7 @@ import { newIdAt } from '#shared/ids.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { MAX_ATTEMPTS } from '#shared/scanning/moves.ts';
+import { type Place, placementOf } from '#shared/scanning/placement.ts';
 import { type Planned, planTasks } from '#shared/scanning/plan.ts';
 import { enqueueWrites } from '#shared/scanning/queue.ts';
 import { isFinal } from '#shared/state-machine.ts';
@@ -34,9 +35,10 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   if ('waits' in launched) return { engagementId, scannerTasks: 0, ...launched.waits };
   const { engagement } = launched;
   const plan = [...planTasks(engagement)];
+  const place = await placementOf(table, engagement);
   const { made } = Checkpoint.parse(task.checkpoint);
   const end = isFinal(engagementStates, engagement.status) ? made : Math.min(plan.length, made + SLICE);
-  const last = await makeSlice({ table, engagement, task }, plan.slice(made, end), { made, total: plan.length });
+  const last = await makeSlice({ table, engagement, task, place }, plan.slice(made, end), { made, total: plan.length });
   const isCancelled = isFinal(engagementStates, (await table.get(engagements, engagementId, true)).status);
   if (end < plan.length && !isCancelled) {
     await sendTask(ports, table, last);
@@ -49,7 +51,7 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   return { engagementId, scannerTasks: end };
 }
 
-type Making = { table: Table; engagement: Engagement; task: TaskRow };
+type Making = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: Planned) => Place };
 
 /** Batches of one counter lane each: the rows of a transaction then share their counters. */
 async function makeSlice(making: Making, planned: Planned[], progress: { made: number; total: number }) {
@@ -73,10 +75,11 @@ async function makeSlice(making: Making, planned: Planned[], progress: { made: n
 type Batch = { chunk: Planned[]; ids: string[]; made: number; total: number };
 
 /** Targets of many words, zones and types have more rows than a transaction takes: then it becomes two. */
-async function makeBatch({ table, engagement, task }: Making, { chunk, ids, made, total }: Batch): Promise<TaskRow> {
+async function makeBatch(making: Making, { chunk, ids, made, total }: Batch): Promise<TaskRow> {
+  const { table, engagement, task, place } = making;
   const batch = table.batch();
   const tasks = chunk.map((planned, n) =>
-    batch.create(scannerTasks, newScannerTask(table, { planned, id: ids[n] ?? '', engagement })),
+    batch.create(scannerTasks, newScannerTask(table, { planned, id: ids[n] ?? '', engagement, place: place(planned) })),
   );
   batch.write(...enqueueWrites(table.scope, tasks));
   const progress = { ...task.progress, done: made, total };
@@ -85,11 +88,8 @@ async function makeBatch({ table, engagement, task }: Making, { chunk, ids, made
   if (batch.size() > MAX_TRANSACTION && chunk.length > 1) {
     const half = Math.ceil(chunk.length / 2);
     const first = { chunk: chunk.slice(0, half), ids: ids.slice(0, half), made: made - chunk.length + half, total };
-    const next = await makeBatch({ table, engagement, task }, first);
-    return makeBatch(
-      { table, engagement, task: next },
-      { chunk: chunk.slice(half), ids: ids.slice(half), made, total },
-    );
+    const next = await makeBatch(making, first);
+    return makeBatch({ ...making, task: next }, { chunk: chunk.slice(half), ids: ids.slice(half), made, total });
   }
   await batch.commit();
   return { ...task, progress, checkpoint: { made }, updatedAt: updatedAtOf(write) };
@@ -99,16 +99,16 @@ async function makeBatch({ table, engagement, task }: Making, { chunk, ids, made
 const updatedAtOf = (write: ReturnType<typeof taskWrite>): string =>
   'put' in write ? String(write.put.updatedAt) : '';
 
-type New = { planned: Planned; id: string; engagement: Engagement };
+type New = { planned: Planned; id: string; engagement: Engagement; place: Place };
 
-function newScannerTask(table: Table, { planned: { type, target }, id, engagement }: New): ScannerTask {
+function newScannerTask(table: Table, { planned: { type, target }, id, engagement, place }: New): ScannerTask {
   return table.stamp<ScannerTask>({
     id,
     type,
     target,
     zone: target.zone,
     parameters: parametersOf(engagement, type),
-    scannerGroupId: engagement.scannerGroupId,
+    ...place,
     status: 'pending',
     attempt: 0,
     maxAttempts: MAX_ATTEMPTS,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deleteScanner } from '#functions/scanners/delete-scanner.ts';
-import { updateScanner } from '#functions/scanners/update-scanner.ts';
+import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
+import { updateScanner } from '#shared/scanning/update-scanner.ts';
 import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { scanners } from '#shared/entities/scanner.ts';

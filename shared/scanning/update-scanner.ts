@@ -1,19 +1,27 @@
-import { Scanner, scanners } from '#shared/entities/scanner.ts';
-import { mergePatch } from '#shared/http/records.ts';
-import { statusNow } from '#shared/machines/presence.ts';
-import { isMoved } from '#shared/machines/session.ts';
-import { presences, profileOf } from '#shared/scanning/presence.ts';
-import { changeScanner, savePresence } from '#shared/scanning/session.ts';
-import type { Table } from '#shared/table/table.ts';
+import { Scanner, scanners } from '../entities/scanner.ts';
+import { mergePatch } from '../http/records.ts';
+import { statusNow } from '../machines/presence.ts';
+import { isMoved } from '../machines/session.ts';
+import type { Table } from '../table/table.ts';
+import { presences, profileOf } from './presence.ts';
+import { changeScanner, savePresence } from './session.ts';
 import { showScanner } from './show.ts';
 
 type Patching = { patch: object; ifMatch: string | undefined };
 
-/** Changes the record and what the scanner's polls read of it, together. */
-export async function updateScanner(table: Table, id: string, patching: Patching): Promise<Scanner> {
+/** Changes a scanner as a caller asks. */
+export const updateScanner = (table: Table, id: string, { patch, ifMatch }: Patching): Promise<Scanner> =>
+  modifyScanner(table, id, (read) => mergePatch(Scanner, read, { patch: withoutLive(patch), ifMatch }));
+
+/** Changes the record and what the scanner's polls read of it, together, by what is decided from it as it stands. */
+export async function modifyScanner(
+  table: Table,
+  id: string,
+  decide: (read: Scanner) => Partial<Scanner> | undefined,
+): Promise<Scanner> {
   for (let attempt = 1; ; attempt++) {
     const read = await showScanner(table, await table.get(scanners, id, true));
-    const changes = mergePatch(Scanner, read, { ...patching, patch: withoutLive(patching.patch) });
+    const changes = decide(read);
     if (!changes) return read;
     try {
       return await change(table, id, changes);
@@ -25,7 +33,7 @@ export async function updateScanner(table: Table, id: string, patching: Patching
 
 /** What polls change all the time may come back as it was read a while ago. */
 const LIVE = ['status', 'runningTasks', 'lastSeenAt'];
-const withoutLive = (patch: object): object =>
+export const withoutLive = (patch: object): object =>
   Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
 
 async function change(table: Table, id: string, changes: Partial<Scanner>): Promise<Scanner> {

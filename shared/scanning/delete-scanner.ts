@@ -1,11 +1,11 @@
-import { forgetCredential, removeCredential } from '#shared/auth/credential.ts';
-import { now } from '#shared/clock.ts';
-import { scanners } from '#shared/entities/scanner.ts';
-import { whileMoving } from '#shared/machines/session.ts';
-import { giveBackLeases } from '#shared/scanning/give-back.ts';
-import { presences } from '#shared/scanning/presence.ts';
-import { removeWrites } from '#shared/scanning/session.ts';
-import type { Table } from '#shared/table/table.ts';
+import { forgetCredential, removeCredential } from '../auth/credential.ts';
+import { now } from '../clock.ts';
+import { scanners } from '../entities/scanner.ts';
+import { whileMoving } from '../machines/session.ts';
+import type { Table } from '../table/table.ts';
+import { giveBackLeases } from './give-back.ts';
+import { presences } from './presence.ts';
+import { removeWrites } from './session.ts';
 
 const REMOVED = { code: 'scanner_removed', message: 'Its scanner was removed while the task ran.' };
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { Scanner } from '#shared/entities/scanner.ts';
-import type { ScannerTask } from '#shared/entities/scanner-task.ts';
-import { taskRows } from '#shared/jobs/task.ts';
-import { statusNow } from '#shared/machines/presence.ts';
-import { type Presence, presences } from '#shared/scanning/presence.ts';
-import { withWaitingReasons } from '#shared/scanning/waiting.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Scanner } from '../entities/scanner.ts';
+import type { ScannerTask } from '../entities/scanner-task.ts';
+import { taskRows } from '../jobs/task.ts';
+import { statusNow } from '../machines/presence.ts';
+import type { Table } from '../table/table.ts';
+import { type Presence, presences } from './presence.ts';
+import { withWaitingReasons } from './waiting.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 

@@ -1,0 +1,59 @@
+import { ScannerGroup, scannerGroups } from '#shared/entities/scanner-group.ts';
+import { conflict } from '#shared/http/errors.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import type { Call, Handlers } from '#shared/http/route.ts';
+import { assertScanners, assertUnused, membersOf, setMembers, tasksOf } from '#shared/scanning/groups.ts';
+import { MAX_GROUPS } from '#shared/scanning/placement.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { scannerGroupRoutes } from './routes.ts';
+import { checkRouting } from './rules.ts';
+import { usesOf } from './uses.ts';
+
+async function showGroup(table: Table, group: ScannerGroup): Promise<ScannerGroup> {
+  const [members, tasks] = await Promise.all([membersOf(table, group.id), tasksOf(table, group.id)]);
+  return { ...group, ...members, tasks };
+}
+
+async function createGroup({ table, body }: Call<typeof scannerGroupRoutes.createGroup>): Promise<ScannerGroup> {
+  const { scannerIds, ...settings } = body;
+  const routing = checkRouting(body.routing);
+  await assertScanners(table, scannerIds);
+  const { totalCount } = await table.list(scannerGroups, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount >= MAX_GROUPS) throw conflict(`An organization has at most ${MAX_GROUPS} scanner groups.`);
+  const group = await table.create(scannerGroups, { ...settings, routing, scannerIds: [] });
+  await setMembers(table, { groupId: group.id, field: 'groupIds', wanted: scannerIds });
+  return showGroup(table, group);
+}
+
+async function updateGroup({ table, params, body, request }: Call<typeof scannerGroupRoutes.updateGroup>) {
+  const stored = await table.get(scannerGroups, params.id, true);
+  const read = await showGroup(table, stored);
+  const changes = mergePatch(ScannerGroup, read, { patch: withoutLive(body), ifMatch: request.headers['if-match'] });
+  if (!changes) return read;
+  const { scannerIds, ...settings } = changes;
+  if (scannerIds) await assertScanners(table, scannerIds);
+  const routing = settings.routing && { routing: checkRouting(settings.routing) };
+  const group = await table.update(scannerGroups, stored, { ...settings, ...routing });
+  if (scannerIds) await setMembers(table, { groupId: group.id, field: 'groupIds', wanted: scannerIds });
+  return showGroup(table, group);
+}
+
+/** What scanners and tasks change all the time may come back as it was read a while ago. */
+const withoutLive = ({ scanners: _scanners, tasks: _tasks, ...patch }: Partial<Record<keyof ScannerGroup, unknown>>) =>
+  patch;
+
+export const scannerGroupHandlers: Handlers<typeof scannerGroupRoutes> = {
+  async listGroups({ table, query }) {
+    const page = await table.list(scannerGroups, query);
+    return { ...page, data: await Promise.all(page.data.map((group) => showGroup(table, group))) };
+  },
+  createGroup,
+  getGroup: async ({ table, params }) => showGroup(table, await table.get(scannerGroups, params.id)),
+  updateGroup,
+  async deleteGroup({ table, params }) {
+    const group = await table.get(scannerGroups, params.id, true);
+    assertUnused('scanner group', await usesOf(table, group.id));
+    await setMembers(table, { groupId: group.id, field: 'groupIds', wanted: [] });
+    return table.delete(scannerGroups, group);
+  },
+};
