@@ -1,12 +1,14 @@
-import type * as z from 'zod';
-import { Engagement } from '#shared/entities/engagement.ts';
+import * as z from 'zod';
+import { ENGAGEMENT_STATUSES, Engagement } from '#shared/entities/engagement.ts';
+import { EngagementRun } from '#shared/entities/engagement-run.ts';
+import { FindingListItem } from '#shared/entities/finding.ts';
+import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody } from '#shared/http/records.ts';
+import { createBody, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
-
-const base = '/api/v1/validation-operations/engagements';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
+import { Severity } from '#shared/reports/report.ts';
+import { base, engagementLogRoutes, reading, writing } from './log-routes.ts';
 
 /** A list item: without the long fields. */
 const EngagementListItem = Engagement.omit({
@@ -22,15 +24,60 @@ const EngagementListItem = Engagement.omit({
 });
 export type EngagementListItem = z.infer<typeof EngagementListItem>;
 
+/** A person of the provider who can be assigned. */
+const StaffMember = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    skills: z.array(z.string()),
+    activeEngagements: z.int().nonnegative(),
+  })
+  .meta({ id: 'StaffMember' });
+
+const Reason = z.string().trim().min(1).max(500);
+
 export const engagementRoutes = defineRoutes({
+  ...engagementLogRoutes,
   listEngagements: {
     method: 'GET',
     path: base,
     operation: 'HandleListEngagements',
     summary: 'List engagements, newest first',
     access: reading,
+    query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
+    response: pageOf(EngagementListItem),
+  },
+  listMyEngagements: {
+    method: 'GET',
+    path: `${base}/my`,
+    operation: 'HandleGetMyEngagements',
+    summary: 'List the engagements that you asked for, lead or work on, newest first',
+    description: 'An API key or service account sees those that it asked for itself or is assigned to.',
+    access: reading,
     query: Pagination,
     response: pageOf(EngagementListItem),
+  },
+  listEngagementRequests: {
+    method: 'GET',
+    path: `${base}/requests`,
+    operation: 'HandleGetPendingRequests',
+    summary: 'List the engagements that wait for a decision, newest first',
+    access: reading,
+    query: Pagination,
+    response: pageOf(EngagementListItem),
+  },
+  listEngagementStaff: {
+    method: 'GET',
+    path: `${base}/staff`,
+    operation: 'HandleListStaffUsers',
+    summary: 'List the people of the provider who can be assigned',
+    description:
+      'The service accounts of this organization with the role `staff`, newest first; empty where the provider works ' +
+      'with none. They have no mail address and no skills.',
+    access: reading,
+    query: Pagination,
+    response: pageOf(StaffMember),
   },
   createEngagement: {
     method: 'POST',
@@ -69,8 +116,77 @@ export const engagementRoutes = defineRoutes({
   getEngagement: {
     method: 'GET',
     path: `${base}/{id}`,
-    summary: 'Read an engagement, with the counts of its tasks',
+    summary: 'Read an engagement, with the counts of its tasks and findings',
     access: reading,
     response: Engagement,
+  },
+  updateEngagement: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    summary: 'Change an engagement',
+    description:
+      'A merge patch. Title, description, tags, due date, lead and members change until it ends; everything else only ' +
+      'before its tasks are made, or between two runs (`conflict`). A change that needs a decision, by public scanners ' +
+      'or exploitation, brings it back to `requested`.',
+    access: writing,
+    body: patchBody(Engagement),
+    response: Engagement,
+  },
+  approveEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/approve`,
+    summary: 'Approve an engagement that was requested: it starts as it is scheduled',
+    description: 'Exploitation and public scanners are decided by an administrator.',
+    access: { role: 'analyst' },
+    response: Engagement,
+  },
+  rejectEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/reject`,
+    summary: 'Reject an engagement that was requested',
+    access: { role: 'analyst' },
+    body: z.strictObject({ reason: Reason.meta({ example: 'The owner of the system has not agreed.' }) }),
+    response: Engagement,
+  },
+  cancelEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/cancel`,
+    summary: 'Cancel an engagement',
+    description:
+      'Tasks that wait are cancelled at once, those that run when their scanner hears of it with its next poll. One ' +
+      'that a scanner had finished by then is completed and its findings are taken.',
+    access: writing,
+    body: z.strictObject({ reason: Reason.nullable().default(null) }),
+    response: Engagement,
+  },
+  startEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/start`,
+    summary: 'Start an engagement that people work, without scanner tasks',
+    access: writing,
+    response: Engagement,
+  },
+  completeEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/complete`,
+    summary: 'Complete an engagement that people work, without scanner tasks',
+    access: writing,
+    response: Engagement,
+  },
+  listEngagementRuns: {
+    method: 'GET',
+    path: `${base}/{id}/runs`,
+    summary: 'List the runs of an engagement, newest first',
+    access: reading,
+    query: Pagination,
+    response: pageOf(EngagementRun),
+  },
+  listEngagementFindings: {
+    method: 'GET',
+    path: `${base}/{id}/findings`,
+    summary: 'List the findings that an engagement found first, newest first',
+    access: { role: 'viewer', scope: 'findings:read' },
+    query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
+    response: pageOf(FindingListItem),
   },
 });

@@ -17,4 +17,7 @@ export const ServiceAccount = z
   .meta({ id: 'ServiceAccount' });
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
-export const serviceAccounts = defineEntity(ServiceAccount, { name: 'service-account' });
+export const serviceAccounts = defineEntity(ServiceAccount, {
+  name: 'service-account',
+  dimensions: { role: ROLES, status: CREDENTIAL_STATUSES },
+});

@@ -36,7 +36,8 @@ export function statusByTasks(status: EngagementStatus, counts: Counts, before: 
 type Ended = { completed: number; failed: number; cancelled: number };
 const NONE: Ended = { completed: 0, failed: 0, cancelled: 0 };
 
-const endedSince = ({ completed = 0, failed = 0, cancelled = 0 }: Counts, before: Ended): Ended => ({
+/** The tasks that have ended in the present run. */
+export const endedSince = ({ completed = 0, failed = 0, cancelled = 0 }: Counts, before: Ended): Ended => ({
   completed: completed - before.completed,
   failed: failed - before.failed,
   cancelled: cancelled - before.cancelled,

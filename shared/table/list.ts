@@ -29,6 +29,20 @@ export async function listPage<T extends Stored, D extends keyof T>(
   return { data: rows.map((row) => listItemOf<T, D>(row)), ...pageNumbers(query, positions.total) };
 }
 
+/** How many records of a list each filter lets through: one read for all of them, whatever their number. */
+export async function countMatching<T extends Stored, D extends keyof T>(
+  { dynamo, scope, entity }: { dynamo: Dynamo; scope: string; entity: Entity<T, D> },
+  { parent, filters }: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
+): Promise<number[]> {
+  const { name, shape } = listOf(entity, { parent });
+  const pages = await queryRows(dynamo, keysOf(scope, entity).pages(name));
+  return filters.map((filter) => {
+    const wanted = checkedFilter(shape, filter);
+    const counts = blockCounts(shape, pages, (cell) => cellMatches(shape, cell, wanted));
+    return counts.reduce((sum, { matching }) => sum + matching, 0);
+  });
+}
+
 export const pageNumbers = ({ paginateFrom, paginateSize }: Paging, totalCount: number) => ({
   page: Math.floor(paginateFrom / paginateSize) + 1,
   pageSize: paginateSize,
@@ -62,7 +76,7 @@ async function findPositions<T extends Stored, D extends keyof T>(
   };
 }
 
-function listOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, { parent }: ListQuery) {
+function listOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, { parent }: Pick<ListQuery, 'parent'>) {
   if (!parent) return { name: '', shape: entity.main };
   const declared = entity.parents[parent.list];
   if (!declared) throw new Error(`${entity.name} has no list ${parent.list}`);

@@ -9,7 +9,7 @@ import { backoff } from './commit.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { keysOf, ordinalText } from './keys.ts';
-import { type ListQuery, listPage, type Page, type Paging } from './list.ts';
+import { countMatching, type ListQuery, listPage, type Page, type Paging } from './list.ts';
 import { getPair, getRow, getRows } from './read.ts';
 import { listItemOf, recordOf } from './record.ts';
 import { type RowKind, rowTable } from './row.ts';
@@ -164,6 +164,12 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       entity: Entity<T, D>,
       query: ListQuery,
     ): Promise<Page<ListItem<T, D>>> => listPage(source(entity), query),
+
+    /** How many records of a list each filter lets through, in one round trip. */
+    counts: <T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      query: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
+    ): Promise<number[]> => countMatching(source(entity), query),
 
     search: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,

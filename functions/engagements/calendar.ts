@@ -1,0 +1,94 @@
+import ical from 'ical-generator';
+import { nowMs } from '#shared/clock.ts';
+import { type Engagement, type EngagementStatus, engagements } from '#shared/entities/engagement.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { nextOccurrence } from '#shared/schedule/recurrence.ts';
+import { DAY_MS } from '#shared/schedule/wall-clock.ts';
+import { type Opening, openingsOf } from '#shared/schedule/windows.ts';
+import type { ListItem } from '#shared/table/entity.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { CalendarEvent } from './log-routes.ts';
+
+/** Those that may still come to something; of each state the newest, as many as a list answers. */
+const ACTIVE: readonly EngagementStatus[] = ['requested', 'approved', 'scheduled', 'running'];
+const MOST = 500;
+/** Events of one engagement of one kind: a year of days. */
+const MOST_EVENTS = 366;
+const MOST_DAYS = 400;
+
+type Planned = Pick<
+  ListItem<Engagement, 'description' | 'targets' | 'exclusions' | 'parameters' | 'rulesOfEngagement' | 'retestOf'>,
+  'id' | 'title' | 'status' | 'schedule' | 'windows' | 'dueAt' | 'nextRunAt' | 'taskTypes' | 'createdAt'
+>;
+
+/** @throws validation_failed */
+export function spanOf(from: string | undefined, to: string | undefined): Opening {
+  const start = from === undefined ? nowMs() : Date.parse(from);
+  const span = { from: start, to: to === undefined ? start + 31 * DAY_MS : Date.parse(to) };
+  if (span.to <= span.from) throw invalid('to', 'must lie after from');
+  if (span.to - span.from > MOST_DAYS * DAY_MS) throw invalid('to', `at most ${MOST_DAYS} days after from`);
+  return span;
+}
+
+/** What is planned in a span of time, in order. */
+export async function readEvents(table: Table, span: Opening) {
+  const pages = await Promise.all(
+    ACTIVE.map((status) => table.list(engagements, { paginateFrom: 0, paginateSize: MOST, filter: { status } })),
+  );
+  const events = pages.flatMap(({ data }) => data.flatMap((engagement) => eventsOf(engagement, span)));
+  const isComplete = pages.every(({ totalCount }) => totalCount <= MOST);
+  events.sort((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
+  return { events, ...(!isComplete && { truncated: true as const }) };
+}
+
+export function eventsOf(engagement: Planned, span: Opening): CalendarEvent[] {
+  const { id: engagementId, title, status, dueAt, windows, taskTypes } = engagement;
+  const event = (kind: CalendarEvent['kind'], from: number, to: number | null): CalendarEvent => ({
+    id: `${kind}-${from}-${engagementId}`,
+    kind,
+    engagementId,
+    title,
+    status,
+    startsAt: new Date(from).toISOString(),
+    endsAt: to === null ? null : new Date(to).toISOString(),
+  });
+  const due = dueAt === null ? [] : [Date.parse(dueAt)].filter((at) => at >= span.from && at < span.to);
+  const openings = taskTypes.length === 0 ? [] : windows.flatMap((window) => openingsOf(window, span));
+  return [
+    ...startsOf(engagement, span).map((at) => event('start', at, null)),
+    ...openings.slice(0, MOST_EVENTS).map(({ from, to }) => event('window', from, to)),
+    ...due.map((at) => event('due', at, null)),
+  ];
+}
+
+function startsOf({ schedule, createdAt, nextRunAt }: Planned, span: Opening): number[] {
+  const { startAt, recurrence } = schedule;
+  if (recurrence === null) {
+    const at = nextRunAt ?? startAt;
+    return at === null ? [] : [Date.parse(at)].filter((one) => one >= span.from && one < span.to);
+  }
+  const starts: number[] = [];
+  let next = nextOccurrence({ ...schedule, startAt: startAt ?? createdAt }, span.from - 1);
+  while (next !== undefined && next < span.to && starts.length < MOST_EVENTS) {
+    starts.push(next);
+    next = nextOccurrence({ ...schedule, startAt: startAt ?? createdAt }, next);
+  }
+  return starts;
+}
+
+const LABELS: Record<CalendarEvent['kind'], string> = { start: 'Start', window: 'Window', due: 'Due' };
+
+/** The events as a feed (RFC 5545); an event keeps its UID, so that a calendar moves it instead of adding another. */
+export function feedOf(events: readonly CalendarEvent[]): string {
+  const calendar = ical({ name: 'Engagements', prodId: { company: 'exposure', product: 'engagements' } });
+  for (const { id, kind, title, status, startsAt, endsAt, engagementId } of events)
+    calendar.createEvent({
+      id: `${id}@engagements`,
+      start: new Date(startsAt),
+      end: new Date(endsAt ?? startsAt),
+      stamp: new Date(startsAt),
+      summary: `${LABELS[kind]}: ${title}`,
+      description: `Engagement ${engagementId} (${status})`,
+    });
+  return calendar.toString();
+}

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '#shared/auth/permissions.ts';
+import { now, nowMs } from '#shared/clock.ts';
+import { Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
+import { referWrites, unreferWrites } from '#shared/entities/scan-credential.ts';
+import { conflict } from '#shared/http/errors.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import { changeEngagement, isInProgress } from '#shared/scanning/engagement-moves.ts';
+import { firstStart, startAfter } from '#shared/scanning/runs.ts';
+import { isFinal, nextState } from '#shared/state-machine.ts';
+import { checkScope } from './check-scope.ts';
+import type { Moving } from './move.ts';
+import { checkPeople, reinvolve } from './people.ts';
+import { checkPlan, needsDecision } from './rules.ts';
+
+/** What may change while tasks are made or worked; the rest is what they were made from. */
+const ALWAYS: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'leadId', 'memberIds'];
+/** What its tasks change all the time may come back as it was read a while ago. */
+const LIVE = ['tasks', 'findings', 'wakeAt'];
+
+type Patching = { patch: object; ifMatch: string | undefined };
+
+/** @throws conflict for what cannot change now, and for another version */
+export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMatch }: Patching): Promise<Engagement> {
+  const { table, caller, id } = at;
+  const standing = await table.get(engagements, id, true);
+  const fields = Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
+  const wanted = mergePatch(Engagement, standing, { patch: fields, ifMatch });
+  if (!wanted) return standing;
+  assertEditable(standing, Object.keys(wanted));
+  const changes = { ...wanted, ...checkedScope(standing, wanted) };
+  const after = { ...standing, ...changes };
+  checkPlan(after);
+  await checkPeople(table, caller, after);
+  const restart = restartOf(caller, standing, after);
+  const batch = table.batch();
+  const next = changeEngagement(batch, table, { engagement: standing, changes: { ...changes, ...restart } });
+  await reinvolve(table, batch, { before: standing, after, id });
+  const [had, has] = [standing.credentialIds, after.credentialIds];
+  batch.write(
+    ...referWrites(table.scope, id, [...new Set(has.filter((one) => !had.includes(one)))]),
+    ...unreferWrites(
+      table.scope,
+      id,
+      had.filter((one) => !has.includes(one)),
+    ),
+  );
+  await batch.commit();
+  return next;
+}
+
+function assertEditable({ status, lastRun }: Engagement, fields: readonly string[]): void {
+  const fixed = fields.filter((name) => !ALWAYS.includes(name));
+  if (isFinal(engagementStates, status)) throw conflict(`This engagement is ${status}: it cannot be changed any more.`);
+  if (fixed.length === 0 || (status !== 'running' && !isInProgress(lastRun))) return;
+  const message = `This engagement is ${status} and its tasks are made: only ${ALWAYS.join(', ')} can change now.`;
+  throw conflict(
+    message,
+    fixed.map((path) => ({ path, message })),
+  );
+}
+
+/** Normalised as at creation, if the scope changes at all. */
+function checkedScope(standing: Engagement, wanted: Partial<Engagement>): Partial<Engagement> {
+  if (!wanted.targets && !wanted.exclusions && !wanted.taskTypes) return {};
+  const { targets, exclusions } = checkScope({ ...standing, ...wanted });
+  return { targets, exclusions };
+}
+
+/** What a change of the plan means for one that was decided already: a new decision, or a new start. */
+function restartOf(caller: Caller, before: Engagement, after: Engagement): Partial<Engagement> {
+  if (before.status === 'requested') return {};
+  const isPlanned = Object.keys(after).some(
+    (name) => !ALWAYS.includes(name) && !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)),
+  );
+  if (!isPlanned) return {};
+  if (needsDecision(caller, after))
+    return {
+      status: nextState(engagementStates, { state: before.status, verb: 'resubmit', name: 'engagement' }),
+      nextRunAt: null,
+    };
+  // one that is only approved is started by its task, from the record as it is then
+  return before.status === 'scheduled' ? nextStartOf(after) : {};
+}
+
+function nextStartOf(engagement: Engagement): Partial<Engagement> {
+  if (engagement.taskTypes.length === 0) return { nextRunAt: null };
+  if (engagement.runs === 0) return { nextRunAt: firstStart(engagement) };
+  const nextRunAt = startAfter(engagement, nowMs());
+  return nextRunAt === null ? { nextRunAt, status: 'completed', completedAt: now() } : { nextRunAt };
+}
