@@ -50,11 +50,22 @@ function dispatcher(areas: readonly Area[]): Dispatch {
   });
   return async (incoming) => {
     const { message, url } = incoming;
-    const area = routers.find(({ find }) => find(message.method ?? '', url.pathname));
+    const area = mostExact(routers, message.method ?? '', url.pathname);
     if (!area) return gatewayAnswer(404, 'Not Found');
     const { handler } = await area.handler();
     return handler(gatewayEvent(incoming), lambdaContext(area.name, functionTimeoutSeconds));
   };
+}
+
+type Found = { find: ReturnType<typeof makeRouter> };
+
+/** As API Gateway does, `/apex/tasks` of one area goes before `/apex/{id}` of another. */
+function mostExact<T extends Found>(routers: readonly T[], method: string, path: string): T | undefined {
+  const matches = routers.flatMap((router) => {
+    const match = router.find(method, path);
+    return match ? [{ router, parameters: Object.keys(match.params).length }] : [];
+  });
+  return matches.toSorted((a, b) => a.parameters - b.parameters)[0]?.router;
 }
 
 async function answer(message: IncomingMessage, response: ServerResponse, dispatch: Dispatch): Promise<void> {

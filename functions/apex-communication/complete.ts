@@ -147,7 +147,7 @@ type Ending = Recording & { task: ApexTask; usage: ApexTask['usage'] };
 /** Work that was done is done, also when someone wanted it cancelled meanwhile; what was not is tried again. */
 function end(step: { table: Table; batch: Batch }, { task, result, taken, usage }: Ending): ApexTask {
   const { ingestTaskIds, refusal } = taken;
-  if (refusal) return giveBack(step, task, refusal);
+  if (refusal) return giveBack(step, task, { error: refusal, usage });
   const { outcome, error, summary = null, output = null, artifacts } = result;
   if (outcome === 'completed')
     return finish(step, task, {
@@ -158,5 +158,5 @@ function end(step: { table: Table; batch: Batch }, { task, result, taken, usage 
       usage,
     });
   const told = { failed: 'The appliance could not do it.', cancelled: 'The appliance stopped it.' };
-  return giveBack(step, { ...task, usage }, error ?? { code: `task_${outcome}`, message: told[outcome] });
+  return giveBack(step, task, { error: error ?? { code: `task_${outcome}`, message: told[outcome] }, usage });
 }

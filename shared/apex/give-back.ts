@@ -23,7 +23,7 @@ export async function giveBackLeases(
   const held = found.flatMap((task) =>
     task?.status === 'running' && task.appliance?.id === presence.machineId ? [task] : [],
   );
-  const tasks = held.map((task) => giveBack({ table, batch }, task, error));
+  const tasks = held.map((task) => giveBack({ table, batch }, task, { error }));
   const leases = Object.fromEntries(Object.entries(presence.leases).filter((entry) => !isOver(entry)));
   return { tasks, leases };
 }

@@ -103,13 +103,17 @@ export function finish(
  * Takes a task from an appliance that did not finish it: it waits again while attempts are left, a task of a campaign
  * until `settleRun` releases it. One that someone wanted cancelled is cancelled now.
  */
-export function giveBack(step: Step, task: TaskRow, error: { code: string; message: string }): ApexTask {
-  if (task.cancelRequestedAt) return finish(step, task, { verb: 'cancel' });
-  if (task.attempt >= task.maxAttempts) return finish(step, task, { verb: 'fail', error });
+export function giveBack(
+  step: Step,
+  task: TaskRow,
+  { error, ...more }: { error: { code: string; message: string } } & Partial<ApexTask>,
+): ApexTask {
+  if (task.cancelRequestedAt) return finish(step, task, { ...more, verb: 'cancel' });
+  if (task.attempt >= task.maxAttempts) return finish(step, task, { ...more, verb: 'fail', error });
   const status = stateAfter(task, 'give back');
   const released = task.runId === null;
   const nobody = { appliance: null, leaseExpiresAt: null, progress: null, startedAt: null };
-  const waiting = change(step, task, { ...nobody, status, released, error });
+  const waiting = change(step, task, { ...more, ...nobody, status, released, error });
   if (released) step.batch.write(...enqueueRows(step.table.scope, [queueRow(waiting)]));
   return waiting;
 }

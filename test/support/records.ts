@@ -7,9 +7,10 @@ import { allowed, exampleBody, type NamedRoute, paramNames, routes, type TestCal
  */
 export async function recordsOf(callers: TestCaller[]): Promise<Map<string, string>> {
   const records = new Map<string, string>();
-  for (const route of routes.filter(isCreation)) {
-    const { taskId, uploadId, id = uploadId } = await request(callers, route);
+  for (const route of routes.filter(isCreation).toSorted(byNeed)) {
+    const { taskId, uploadId, resource, id = uploadId } = await request(callers, route, records);
     if (typeof id === 'string') records.set(route.path, id);
+    if (Object(resource).type === 'engagement') records.set('engagementId', Object(resource).id);
     if (typeof taskId !== 'string') continue;
     records.set('/api/v1/tasks', taskId);
     await finished(callers, route, taskId);
@@ -29,11 +30,21 @@ const isCreation = (route: NamedRoute) =>
   route.method === 'POST' && isPlain(route) && (!route.lenient || hasRecords(route)) && !needsLease(route);
 /** It works only for a task that the caller holds, which no example can name. */
 const needsLease = ({ name }: NamedRoute) => name === 'submitCompletion';
+const namesEngagement = (route: NamedRoute): boolean => Object.hasOwn(Object(exampleBody(route)), 'engagementId');
+/** What belongs to an engagement comes after it. */
+const byNeed = (a: NamedRoute, b: NamedRoute) => Number(namesEngagement(a)) - Number(namesEngagement(b));
 const isList = (route: NamedRoute) => route.method === 'GET' && isPlain(route) && hasRecords(route);
 
-async function request(callers: TestCaller[], route: NamedRoute): Promise<Record<string, unknown>> {
+async function request(
+  callers: TestCaller[],
+  route: NamedRoute,
+  records: ReadonlyMap<string, string> = new Map(),
+): Promise<Record<string, unknown>> {
   const caller = allowed(callers, route.access);
-  const answer = await caller?.client.send(route.method, route.path, { body: exampleBody(route) });
+  const engagement = namesEngagement(route) && { engagementId: records.get('engagementId') };
+  const example = exampleBody(route);
+  const body = engagement ? { ...Object(example), ...engagement } : example;
+  const answer = await caller?.client.send(route.method, route.path, { body });
   if (answer?.status !== 200) throw new Error(`${route.name} refuses its own example: ${JSON.stringify(answer?.body)}`);
   return Object(answer.body);
 }

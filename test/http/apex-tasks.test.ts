@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import { apexTasks } from '#shared/entities/apex-task.ts';
+import { end, finished, makeTask, openEngagement, take } from '#test/support/apex.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+
+const read = ({ admin }: TestOrganization, id: string) => admin.ok('getApexTask', { params: { id } });
+const session = ({ client }: TestMachine, more: object = {}) =>
+  client.ok('updateApexSession', { body: { state: 'busy', ...more } });
+
+describe('a task', () => {
+  test('goes to an appliance, reports findings through the ingest, and is completed for everyone to see', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const engagementId = await openEngagement(organization);
+    const appliance = await organization.machine('apex');
+    const task = await makeTask(organization, engagementId);
+    expect(task).toMatchObject({ status: 'pending', released: true, title: 'Look around.' });
+    const [leased] = await take(appliance);
+    expect(leased).toMatchObject({
+      id: task.id,
+      attempt: 1,
+      allowExploitation: false,
+      targets: [{ value: 'shop.example.com' }, { value: '10.0.0.0/24' }],
+      exclusions: [{ value: '10.0.0.9' }],
+    });
+    await session(appliance, { running: [{ taskId: task.id, progress: 0.5, step: 'ports', message: 'half' }] });
+    expect(await read(organization, task.id)).toMatchObject({ status: 'running', appliance: { id: appliance.id } });
+
+    const finding = {
+      externalId: 'weak-login',
+      title: 'Login without a password',
+      severity: 'high' as const,
+      target: { type: 'host' as const, value: '10.0.0.7', port: 443 },
+      cves: ['CVE-2024-12345'],
+      attackTechniques: ['T1078'],
+      evidence: [{ kind: 'text' as const, content: 'it let me in' }],
+    };
+    const outside = { ...finding, externalId: 'other', target: { type: 'host' as const, value: '192.0.2.1' } };
+    const excluded = { ...finding, externalId: 'never', target: { type: 'host' as const, value: '10.0.0.9' } };
+    const report = () =>
+      appliance.client.ok('reportApexFindings', {
+        body: { taskId: task.id, findings: [finding, outside, excluded, { title: 'no id' }] },
+      });
+    const answer = await report();
+    expect(answer.results.map(({ accepted, code }) => [accepted, code])).toEqual([
+      [true, undefined],
+      [false, 'out_of_scope'],
+      [false, 'out_of_scope'],
+      [false, 'validation_failed'],
+    ]);
+    expect(await finished(appliance.client, answer.taskId)).toMatchObject({ status: 'succeeded' });
+    const { data } = await admin.ok('listFindings', { query: { engagementId } });
+    expect(data).toMatchObject([
+      {
+        title: finding.title,
+        severity: 'high',
+        tool: 'apex',
+        asset: { type: 'host', name: '10.0.0.7' },
+        cves: ['CVE-2024-12345'],
+      },
+    ]);
+    expect((await report()).taskId).toBe(answer.taskId);
+    expect((await admin.ok('listFindings', { query: { engagementId } })).totalCount).toBe(1);
+
+    const result = { summary: 'One weak login.', output: { hosts: 1 }, usage: { inputTokens: 10, outputTokens: 5 } };
+    expect(await end(appliance, task.id, 'completed', result)).toMatchObject({ accepted: true });
+    expect(await read(organization, task.id)).toMatchObject({
+      status: 'completed',
+      result: { summary: 'One weak login.', output: { hosts: 1 } },
+      usage: { inputTokens: 10, outputTokens: 5 },
+      findings: { high: 1, critical: 0 },
+      leaseExpiresAt: null,
+    });
+    const counts = await admin.ok('countApexTasksByStatus');
+    expect(counts.map(({ value, count }) => `${value} ${count}`)).toEqual([
+      'pending 0',
+      'running 0',
+      'completed 1',
+      'failed 0',
+      'cancelled 0',
+    ]);
+    expect((await admin.ok('listApexTasks', { query: { status: 'completed' } })).totalCount).toBe(1);
+    expect((await admin.ok('listApexTasks', { query: { engagementId } })).data[0]?.id).toBe(task.id);
+  });
+
+  test('lies within the scope of its engagement, or is not made', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const body = { engagementId, type: 'reconnaissance' as const, objective: 'Look.' };
+    const refused = async (more: object) => {
+      const { status, body: answer } = await organization.admin.call('createApexTask', { body: { ...body, ...more } });
+      return status === 200 ? 'made' : Object(answer).message;
+    };
+    expect(await refused({ targets: [{ type: 'host', value: '192.0.2.1' }] })).toContain('scope');
+    expect(await refused({ targets: [{ type: 'host', value: '10.0.0.9' }] })).toContain('scope');
+    expect(await refused({ targets: [{ type: 'cidr', value: '10.0.0.0/16' }] })).toContain('scope');
+    expect(await refused({ type: 'exploitation' })).toContain('exploitation');
+    expect(await refused({ applianceId: engagementId })).toContain('appliance');
+    expect(await refused({ targets: [{ type: 'cidr', value: '10.0.0.0/28' }] })).toBe('made');
+    expect((await organization.admin.ok('listApexTasks')).totalCount).toBe(1);
+  });
+
+  test('that exploits waits until someone approves it, and never runs when it is denied', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const engagementId = await openEngagement(organization, true);
+    const appliance = await organization.machine('apex');
+    const [yes, no] = [
+      await makeTask(organization, engagementId, { type: 'exploitation', approval: 'none' }),
+      await makeTask(organization, engagementId, { type: 'exploitation' }),
+    ];
+    expect(yes).toMatchObject({ approval: 'required', waitingReason: 'approval', released: false });
+    expect(await take(appliance)).toEqual([]);
+    const analyst = await organization.withRole('analyst');
+    expect(await analyst.call('approveApexTask', { params: { id: yes.id } })).toMatchObject({ status: 401 });
+    expect(await admin.ok('approveApexTask', { params: { id: yes.id } })).toMatchObject({ released: true });
+    const denied = await admin.ok('denyApexTask', { params: { id: no.id }, body: { reason: 'too risky' } });
+    expect(denied).toMatchObject({ status: 'cancelled', error: { code: 'denied', message: 'too risky' } });
+    expect((await take(appliance)).map(({ id }) => id)).toEqual([yes.id]);
+    expect(await admin.call('approveApexTask', { params: { id: no.id } })).toMatchObject({
+      status: 400,
+      body: { code: 'conflict' },
+    });
+  });
+
+  test('waits for those that it depends on, and is cancelled when one of them is not completed', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const appliance = await organization.machine('apex');
+    const first = await makeTask(organization, engagementId);
+    const second = await makeTask(organization, engagementId, { dependsOn: [first.id] });
+    const third = await makeTask(organization, engagementId, { dependsOn: [second.id] });
+    expect(second).toMatchObject({ waitingReason: 'dependencies', released: false });
+    expect((await take(appliance)).map(({ id }) => id)).toEqual([first.id]);
+    await end(appliance, first.id);
+    expect((await take(appliance)).map(({ id }) => id)).toEqual([second.id]);
+    await organization.admin.ok('cancelApexTask', { params: { id: second.id } });
+    await end(appliance, second.id, 'cancelled');
+    expect(await read(organization, second.id)).toMatchObject({ status: 'cancelled' });
+    expect(await read(organization, third.id)).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'dependency_failed' },
+    });
+  });
+
+  test('can be changed and moved to another appliance while it waits, and no longer once it runs', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const engagementId = await openEngagement(organization);
+    const [a, b] = [await organization.machine('apex'), await organization.machine('apex')];
+    const task = await makeTask(organization, engagementId, { applianceId: a.id });
+    expect(await take(b)).toEqual([]);
+    const body = { ...(await read(organization, task.id)), applianceId: b.id, priority: 9 };
+    const changed = await admin.ok('updateApexTask', { params: { id: task.id }, body });
+    expect(changed).toMatchObject({ applianceId: b.id, priority: 9, version: task.version + 1 });
+    expect(await take(a)).toEqual([]);
+    expect((await take(b)).map(({ id }) => id)).toEqual([task.id]);
+    const late = await admin.call('updateApexTask', { params: { id: task.id }, body: { priority: 1 } });
+    expect(late).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    const running = await admin.call('deleteApexTask', { params: { id: task.id } });
+    expect(running).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    await end(b, task.id);
+    await admin.ok('deleteApexTask', { params: { id: task.id } });
+    expect(await admin.call('getApexTask', { params: { id: task.id } })).toMatchObject({ body: { code: 'not_found' } });
+    expect((await admin.ok('countApexTasksByStatus')).every(({ count }) => count === 0)).toBe(true);
+  });
+
+  test('of high priority is taken first', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const low = await makeTask(organization, engagementId, { priority: 0 });
+    const usual = await makeTask(organization, engagementId);
+    const high = await makeTask(organization, engagementId, { priority: 9 });
+    const appliance = await organization.machine('apex');
+    expect((await take(appliance)).map(({ id }) => id)).toEqual([high.id, usual.id, low.id]);
+  });
+
+  test('says why it waits', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const task = await makeTask(organization, engagementId);
+    const reason = async () => (await read(organization, task.id)).waitingReason;
+    expect(await reason()).toBe('no_appliance');
+    await organization.machine('apex', { taskTypes: ['retest'] });
+    expect(await reason()).toBe('no_appliance_for_type');
+    await organization.machine('apex', { taskTypes: ['reconnaissance'] });
+    expect(await reason()).toBe('all_offline');
+  });
+});
+
+describe('cancelling', () => {
+  test('a waiting task ends at once, and twice is a conflict that says where it stands', async () => {
+    const organization = await system.newOrganization();
+    const task = await makeTask(organization, await openEngagement(organization));
+    const cancel = () => organization.admin.call('cancelApexTask', { params: { id: task.id } });
+    expect(await cancel()).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    expect(await cancel()).toMatchObject({
+      status: 400,
+      body: { code: 'conflict', message: expect.stringContaining('cancelled') },
+    });
+    expect(await take(await organization.machine('apex'))).toEqual([]);
+  });
+
+  test('reaches a running task with the next poll and session update, until the appliance confirms', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const appliance = await organization.machine('apex');
+    const task = await makeTask(organization, await openEngagement(organization));
+    await take(appliance);
+    const running = [{ taskId: task.id, progress: 0.2 }];
+    const asked = await admin.ok('cancelApexTask', { params: { id: task.id } });
+    expect(asked).toMatchObject({ status: 'running', cancelRequestedAt: expect.any(String) });
+    const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0, running } });
+    expect(cancel).toEqual([{ taskId: task.id, reason: 'cancelled' }]);
+    const { commands, leases } = await session(appliance, { running });
+    expect(commands).toEqual([{ type: 'cancel', taskId: task.id, reason: 'cancelled' }]);
+    expect(leases).toMatchObject([{ taskId: task.id }]);
+    expect(await end(appliance, task.id, 'cancelled')).toMatchObject({ accepted: true });
+    expect(await read(organization, task.id)).toMatchObject({ status: 'cancelled' });
+    expect((await session(appliance)).commands).toEqual([]);
+  });
+
+  test('that races a completion ends one way, and the same for everyone', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const appliance = await organization.machine('apex');
+    for (let round = 0; round < 5; round++) {
+      const task = await makeTask(organization, engagementId);
+      await take(appliance);
+      const [cancelled, completed] = await Promise.all([
+        organization.admin.call('cancelApexTask', { params: { id: task.id } }),
+        end(appliance, task.id),
+      ]);
+      expect(completed).toMatchObject({ accepted: true });
+      expect([200, 400]).toContain(cancelled.status);
+      expect(await read(organization, task.id)).toMatchObject({ status: 'completed' });
+    }
+  });
+});
+
+describe('leases', () => {
+  test('two appliances that race for one task get it once', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const appliances = await Promise.all([1, 2, 3].map(() => organization.machine('apex')));
+    await Promise.all(appliances.map((appliance) => take(appliance, 0)));
+    const task = await makeTask(organization, engagementId);
+    const taken = await Promise.all(appliances.map((appliance) => take(appliance)));
+    expect(taken.flat().map(({ id }) => id)).toEqual([task.id]);
+  });
+
+  test('a completion that is sent twice is answered the same and counts once', async () => {
+    const organization = await system.newOrganization();
+    const task = await makeTask(organization, await openEngagement(organization));
+    const appliance = await organization.machine('apex');
+    await take(appliance);
+    const both = await Promise.all([end(appliance, task.id), end(appliance, task.id)]);
+    const again = await end(appliance, task.id, 'failed');
+    for (const answer of [...both, again]) expect(answer).toMatchObject({ accepted: true });
+    const { version, status } = await read(organization, task.id);
+    expect(status).toBe('completed');
+    await end(appliance, task.id);
+    expect((await read(organization, task.id)).version).toBe(version);
+  });
+
+  test('a task that failed goes to another until its attempts are used up', async () => {
+    const organization = await system.newOrganization();
+    const task = await makeTask(organization, await openEngagement(organization));
+    const appliance = await organization.machine('apex');
+    for (const attempt of [1, 2, 3]) {
+      expect(await take(appliance)).toMatchObject([{ id: task.id, attempt }]);
+      await end(appliance, task.id, 'failed', { error: { code: 'no_route', message: 'cannot reach it' } });
+    }
+    expect(await read(organization, task.id)).toMatchObject({ status: 'failed', error: { code: 'no_route' } });
+    expect(await take(appliance)).toEqual([]);
+  });
+
+  test('an appliance cannot end, or report for, what it does not hold; nor see another organization', async () => {
+    const organization = await system.newOrganization();
+    const other = await system.newOrganization();
+    const task = await makeTask(organization, await openEngagement(organization));
+    const [holder, second, stranger] = [
+      await organization.machine('apex'),
+      await organization.machine('apex'),
+      await other.machine('apex'),
+    ];
+    expect(await take(stranger)).toEqual([]);
+    await take(holder);
+    expect(await end(second, task.id)).toMatchObject({ accepted: false, code: 'not_held' });
+    expect(await end(stranger, task.id)).toMatchObject({ accepted: false, code: 'not_found' });
+    const findings = [{ externalId: 'x', title: 'x', severity: 'low' as const }];
+    for (const { client } of [second, stranger])
+      expect(await client.call('reportApexFindings', { body: { taskId: task.id, findings } })).toMatchObject({
+        status: 400,
+        body: { code: 'conflict' },
+      });
+    expect((await session(second, { running: [{ taskId: task.id }] })).lost).toEqual([task.id]);
+    expect(await read(organization, task.id)).toMatchObject({ status: 'running', appliance: { id: holder.id } });
+  });
+
+  test('a removed appliance loses its credential and its tasks in one step', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const task = await makeTask(organization, await openEngagement(organization));
+    const [gone, next] = [await organization.machine('apex'), await organization.machine('apex')];
+    await take(gone);
+    await admin.ok('deleteAppliance', { params: { id: gone.id } });
+    expect(await gone.client.call('leaseApexTasks', { body: { capacity: 1 } })).toMatchObject({ status: 401 });
+    expect(await read(organization, task.id)).toMatchObject({ status: 'pending', appliance: null });
+    expect((await take(next)).map(({ id }) => id)).toEqual([task.id]);
+    expect(await organization.table.find(apexTasks, task.id)).toMatchObject({ attempt: 2 });
+  });
+});
