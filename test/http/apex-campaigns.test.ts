@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
+import { sweepRun } from '#functions/workers/sweeper/sweep-appliance.ts';
+import { apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
+import { placedAlarm } from '#shared/machines/alarms.ts';
+import { end, finished, makeCampaign, makeTask, openEngagement, run, take, until } from '#test/support/apex.ts';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+
+const read = ({ admin }: TestOrganization, id: string) => admin.ok('getCampaign', { params: { id } });
+const keysOf = (tasks: { title: string | null }[]) => tasks.map(({ title }) => title);
+const template = (key: string, more: object = {}) => ({ key, title: key, type: 'reconnaissance' as const, ...more });
+
+/** A diamond: a before b and c, both before d. */
+const diamond = [
+  template('d', { dependsOn: ['b', 'c'] }),
+  template('b', { dependsOn: ['a'] }),
+  template('c', { dependsOn: ['a'] }),
+  template('a'),
+];
+
+async function setUp(appliances = 1) {
+  const organization = await system.newOrganization();
+  const engagementId = await openEngagement(organization);
+  const machines = await Promise.all(Array.from({ length: appliances }, () => organization.machine('apex')));
+  const [appliance = await organization.machine('apex')] = machines;
+  return { organization, admin: organization.admin, engagementId, appliance, machines };
+}
+
+describe('a run', () => {
+  test('hands its tasks out in the order of their dependencies, ends by itself, and is kept', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const campaign = await makeCampaign(organization, engagementId, { taskTemplates: diamond });
+    expect(campaign).toMatchObject({ status: 'draft', runs: 0, currentRun: null });
+    const runId = await run(organization, campaign.id);
+    expect(await read(organization, campaign.id)).toMatchObject({
+      status: 'running',
+      currentRun: { id: runId },
+      tasks: { pending: 4 },
+    });
+    const again = await admin.call('runCampaign', { params: { id: campaign.id } });
+    expect(again).toMatchObject({
+      status: 400,
+      body: { code: 'conflict', message: expect.stringContaining('running') },
+    });
+
+    const first = await take(appliance);
+    expect(keysOf(first)).toEqual(['a']);
+    await end(appliance, first[0]?.id ?? '');
+    const second = await take(appliance);
+    expect(keysOf(second).toSorted()).toEqual(['b', 'c']);
+    await end(appliance, second[0]?.id ?? '');
+    expect(await take(appliance)).toEqual([]);
+    await end(appliance, second[1]?.id ?? '');
+    const last = await take(appliance);
+    expect(keysOf(last)).toEqual(['d']);
+    await end(appliance, last[0]?.id ?? '');
+
+    const tasks = { pending: 0, running: 0, completed: 4, failed: 0, cancelled: 0 };
+    expect(await read(organization, campaign.id)).toMatchObject({
+      status: 'completed',
+      runs: 1,
+      currentRun: null,
+      tasks,
+    });
+    const { data } = await admin.ok('listCampaignRuns', { params: { id: campaign.id } });
+    expect(data).toMatchObject([{ id: runId, status: 'completed', tasks }]);
+    expect((await admin.ok('listApexTasks', { query: { runId } })).totalCount).toBe(4);
+
+    await run(organization, campaign.id);
+    expect(await read(organization, campaign.id)).toMatchObject({ status: 'running', runs: 2, tasks: { pending: 4 } });
+  });
+
+  test('of a campaign with a circle, a missing key, too many tasks or no scope is refused before it is made', async () => {
+    const { organization, engagementId } = await setUp();
+    const refusal = async (more: object) => {
+      const body = { name: 'x', objective: 'x', engagementId, taskTemplates: [template('a')], ...more };
+      const answer = await organization.admin.call('createCampaign', { body });
+      return `${answer.status} ${Object(answer.body).message}`;
+    };
+    const circle = [template('a', { dependsOn: ['b'] }), template('b', { dependsOn: ['a'] })];
+    expect(await refusal({ taskTemplates: circle })).toMatch(/^400 .*wait for each other/);
+    expect(await refusal({ taskTemplates: [template('a', { dependsOn: ['z'] })] })).toMatch(/^400 .*no template z/);
+    expect(await refusal({ taskTemplates: [template('a'), template('a')] })).toMatch(/^400 .*twice/);
+    expect(await refusal({ taskTemplates: diamond, limits: { maxTasks: 3 } })).toMatch(/^400 .*maxTasks/);
+    expect(await refusal({ taskTemplates: [template('a', { type: 'exploitation' })] })).toMatch(/^400 .*exploitation/);
+    const targets = [{ type: 'host', value: '192.0.2.1' }];
+    expect(await refusal({ taskTemplates: [template('a', { targets })] })).toMatch(/^400 .*scope/);
+    expect((await organization.admin.ok('listCampaigns')).totalCount).toBe(0);
+  });
+
+  test('never has more tasks under way than its limit, whoever polls at once', async () => {
+    const { organization, engagementId, machines } = await setUp(3);
+    const taskTemplates = Array.from({ length: 6 }, (_, n) => template(`t${n}`));
+    const campaign = await makeCampaign(organization, engagementId, {
+      taskTemplates,
+      limits: { maxConcurrentTasks: 2 },
+    });
+    await run(organization, campaign.id);
+    let done = 0;
+    while (done < 6) {
+      const taken = await Promise.all(machines.map((machine) => take(machine)));
+      const { tasks } = await read(organization, campaign.id);
+      expect(tasks.running).toBeLessThanOrEqual(2);
+      const ends = machines.flatMap((machine, n) => (taken[n] ?? []).map(({ id }) => end(machine, id)));
+      done += (await Promise.all(ends)).length;
+    }
+    expect(await read(organization, campaign.id)).toMatchObject({ status: 'completed', tasks: { completed: 6 } });
+  });
+
+  test('with two starts at once happens once', async () => {
+    const { organization, admin, engagementId } = await setUp();
+    const { id } = await makeCampaign(organization, engagementId);
+    const answers = await Promise.all([1, 2, 3].map(() => admin.call('runCampaign', { params: { id } })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    expect((await admin.ok('listCampaignRuns', { params: { id } })).totalCount).toBe(1);
+  });
+
+  test('stops when a task fails, or goes on without what depended on it, as the campaign says', async () => {
+    for (const [onTaskFailure, status] of [
+      ['stop', 'failed'],
+      ['continue', 'completed'],
+    ] as const) {
+      const { organization, engagementId, appliance } = await setUp();
+      const taskTemplates = [
+        template('a', { maxAttempts: 1, priority: 9 }),
+        template('b', { dependsOn: ['a'] }),
+        template('c'),
+      ];
+      const { id } = await makeCampaign(organization, engagementId, { taskTemplates, onTaskFailure });
+      const runId = await run(organization, id);
+      const tasks = await take(appliance);
+      expect(keysOf(tasks)).toEqual(['a', 'c']);
+      await end(appliance, tasks[0]?.id ?? '', 'failed');
+      const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0 } });
+      expect(cancel.map(({ reason }) => reason)).toEqual(onTaskFailure === 'stop' ? ['campaign_stopped'] : []);
+      await end(appliance, tasks[1]?.id ?? '', onTaskFailure === 'stop' ? 'cancelled' : 'completed');
+      expect(await read(organization, id)).toMatchObject({ status });
+      const { data } = await organization.admin.ok('listApexTasks', { query: { runId } });
+      expect(data.find(({ title }) => title === 'b')).toMatchObject({ status: 'cancelled' });
+    }
+  });
+
+  test('that takes too long ends at its deadline', async () => {
+    const { organization, engagementId, appliance } = await setUp();
+    const taskTemplates = [template('a'), template('b', { dependsOn: ['a'] })];
+    const limits = { maxDurationSeconds: 3600 };
+    const { id } = await makeCampaign(organization, engagementId, { taskTemplates, limits });
+    const runId = await run(organization, id);
+    const [task] = await take(appliance);
+    const { table, organizationId } = organization;
+    await table.modify(apexCampaignRuns, runId, () => ({ deadlineAt: '2020-01-01T00:00:00.000Z' }));
+    const alarm = placedAlarm({ at: 0, kind: 'apex-run', organizationId, id: runId });
+    await sweepRun(system.ports, alarm);
+    expect(await read(organization, id)).toMatchObject({ status: 'running', tasks: { running: 1, cancelled: 1 } });
+    await end(appliance, task?.id ?? '', 'cancelled');
+    expect(await read(organization, id)).toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringContaining('longer'),
+    });
+  });
+
+  test('begins by itself at the time of its schedule', async () => {
+    const { organization, engagementId, appliance } = await setUp();
+    const startAt = '2099-01-01T00:00:00.000Z';
+    const { id, status } = await makeCampaign(organization, engagementId, { schedule: { startAt } });
+    expect(status).toBe('scheduled');
+    const { organizationId } = organization;
+    const alarm = placedAlarm({ at: Date.parse(startAt), kind: 'apex-start', organizationId, id });
+    await startCampaign(system.ports, { ...alarm, at: alarm.at - 1 });
+    expect(await read(organization, id)).toMatchObject({ status: 'scheduled' });
+    await startCampaign(system.ports, alarm);
+    expect(await read(organization, id)).toMatchObject({ status: 'running', schedule: null });
+    await until(
+      () => take(appliance),
+      (tasks) => tasks.length === 1,
+    );
+  });
+});
+
+describe('an operator', () => {
+  test('pauses a run: nothing is handed out, appliances hold still, until it is resumed', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const taskTemplates = [template('a'), template('b')];
+    const { id } = await makeCampaign(organization, engagementId, { taskTemplates });
+    const runId = await run(organization, id);
+    const [held] = await take(appliance, 1);
+    const taskId = held?.id ?? '';
+    const session = async () =>
+      (await appliance.client.ok('updateApexSession', { body: { state: 'busy', running: [{ taskId }] } })).commands;
+    expect(await session()).toEqual([]);
+    expect(await admin.ok('pauseCampaign', { params: { id } })).toMatchObject({ status: 'paused' });
+    expect(await take(appliance)).toEqual([]);
+    expect(await session()).toMatchObject([{ type: 'pause', taskId }]);
+    const waiting = (await admin.ok('listApexTasks', { query: { runId } })).data.find((task) => task.id !== taskId);
+    expect(waiting).toMatchObject({ status: 'pending', waitingReason: 'campaign_paused', released: false });
+    await end(appliance, taskId);
+    expect(await take(appliance)).toEqual([]);
+    expect(await admin.call('pauseCampaign', { params: { id } })).toMatchObject({
+      status: 400,
+      body: { code: 'conflict' },
+    });
+    expect(await admin.ok('resumeCampaign', { params: { id } })).toMatchObject({ status: 'running' });
+    expect(await take(appliance)).toHaveLength(1);
+  });
+
+  test('cancels a run: what waits ends at once, what runs when its appliance confirms, and both are counted', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const { id } = await makeCampaign(organization, engagementId, { taskTemplates: [template('a'), template('b')] });
+    const runId = await run(organization, id);
+    const [held] = await take(appliance, 1);
+    expect(await admin.ok('cancelCampaign', { params: { id } })).toMatchObject({
+      status: 'cancelled',
+      currentRun: null,
+    });
+    expect(await take(appliance)).toEqual([]);
+    await end(appliance, held?.id ?? '', 'cancelled');
+    const { data } = await admin.ok('listCampaignRuns', { params: { id } });
+    expect(data).toMatchObject([{ id: runId, status: 'cancelled', tasks: { cancelled: 2, running: 0, pending: 0 } }]);
+    expect(await organization.table.find(apexCampaigns, id)).toMatchObject({ tasks: { cancelled: 2 } });
+  });
+
+  test('changes name and limits of a running campaign, not its templates, and cannot delete it', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const taskTemplates = [template('a'), template('b')];
+    const limits = { maxConcurrentTasks: 1 };
+    const { id } = await makeCampaign(organization, engagementId, { taskTemplates, limits });
+    await run(organization, id);
+    expect(await take(appliance)).toHaveLength(1);
+    const change = (body: object) => admin.call('updateCampaign', { params: { id }, body });
+    expect(await change({ taskTemplates: [template('c')] })).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    const whole = { ...(await read(organization, id)), name: 'Renamed' };
+    expect(await change(whole)).toMatchObject({ status: 200, body: { name: 'Renamed' } });
+    expect(await take(appliance)).toEqual([]);
+    await change({ limits: { maxConcurrentTasks: 2, maxTokens: null, maxDurationSeconds: null, maxTasks: null } });
+    expect(await take(appliance)).toHaveLength(1);
+    expect(await admin.call('deleteCampaign', { params: { id } })).toMatchObject({ body: { code: 'conflict' } });
+    await admin.ok('cancelCampaign', { params: { id } });
+    await admin.ok('deleteCampaign', { params: { id } });
+    expect(await admin.call('getCampaign', { params: { id } })).toMatchObject({ body: { code: 'not_found' } });
+  });
+
+  test('stops everything of the organization, and nothing of another', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const other = await setUp();
+    const kept = await makeTask(other.organization, other.engagementId);
+    const { id } = await makeCampaign(organization, engagementId, { taskTemplates: diamond });
+    await run(organization, id);
+    const running = await take(appliance);
+    const waiting = await makeTask(organization, engagementId);
+    expect(await (await organization.withRole('analyst')).call('stopAllApex')).toMatchObject({ status: 401 });
+    const { taskId } = await admin.ok('stopAllApex');
+    expect(await finished(admin, taskId)).toMatchObject({ status: 'succeeded', result: { campaigns: 1 } });
+    expect(await take(appliance)).toEqual([]);
+    const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0 } });
+    expect(cancel.map((one) => one.taskId)).toEqual(running.map((task) => task.id));
+    for (const task of running) await end(appliance, task.id, 'cancelled');
+    expect(await read(organization, id)).toMatchObject({ status: 'cancelled' });
+    expect(await admin.ok('getApexTask', { params: { id: waiting.id } })).toMatchObject({ status: 'cancelled' });
+    expect(await other.admin.ok('getApexTask', { params: { id: kept.id } })).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('an appliance', () => {
+  test('is listed, found, counted, changed, drained and told commands', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const { id } = appliance;
+    expect(await admin.ok('getAppliance', { params: { id } })).toMatchObject({
+      status: 'never_connected',
+      session: null,
+    });
+    const opened = await appliance.client.ok('updateApexSession', {
+      body: { state: 'idle', version: '2.0.0', resources: { cpuPercent: 5 } },
+    });
+    const shown = await admin.ok('getAppliance', { params: { id } });
+    expect(shown).toMatchObject({
+      status: 'online',
+      softwareVersion: '2.0.0',
+      session: { id: opened.sessionId, state: 'idle', resources: { cpuPercent: 5 } },
+    });
+    const again = await appliance.client.ok('updateApexSession', {
+      body: { state: 'idle', sessionId: opened.sessionId },
+    });
+    expect(again.sessionId).toBe(opened.sessionId);
+    const changed = await admin.ok('updateAppliance', {
+      params: { id },
+      body: { ...shown, name: 'Edge', enabled: false },
+    });
+    expect(changed).toMatchObject({ name: 'Edge', status: 'disabled' });
+    await makeTask(organization, engagementId);
+    expect(await take(appliance)).toEqual([]);
+    await admin.ok('updateAppliance', { params: { id }, body: { enabled: true } });
+    expect(await take(appliance)).toHaveLength(1);
+    expect((await admin.ok('searchAppliances', { query: { search: 'edge' } })).data.map((one) => one.id)).toEqual([id]);
+    expect((await admin.ok('listAppliances')).totalCount).toBe(1);
+    const counts = await admin.ok('countAppliancesByStatus');
+    expect(counts.map(({ value, count }) => `${value} ${count}`)).toEqual([
+      'online 1',
+      'offline 0',
+      'never_connected 0',
+      'disabled 0',
+    ]);
+    await admin.ok('commandAppliance', { params: { id }, body: { type: 'rotate_credential', reason: 'yearly' } });
+    const { commands } = await appliance.client.ok('updateApexSession', { body: { state: 'idle' } });
+    expect(commands).toEqual([{ type: 'rotate_credential', reason: 'yearly' }]);
+  });
+
+  test('of a zone takes only what is for its zone or for any', async () => {
+    const { organization, engagementId } = await setUp();
+    const dmz = await organization.machine('apex', { zone: 'dmz' });
+    const office = await organization.machine('apex', { zone: 'office' });
+    const { id } = await makeCampaign(organization, engagementId, { zone: 'dmz' });
+    await run(organization, id);
+    expect(await take(office)).toEqual([]);
+    expect(await take(dmz)).toHaveLength(1);
+  });
+});
