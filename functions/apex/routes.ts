@@ -82,7 +82,7 @@ export const apexRoutes = defineRoutes({
   },
   commandAppliance: {
     method: 'POST',
-    path: `${base}/{id}/commands`,
+    path: `${base}-appliances/{id}/commands`,
     summary: 'Leave a command for an appliance',
     description: 'It is told with the session updates of the next five minutes.',
     access: admin,
