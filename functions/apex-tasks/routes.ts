@@ -90,7 +90,7 @@ export const apexTaskRoutes = defineRoutes({
   cancelApexTask: {
     method: 'POST',
     path: `${base}/{id}/cancel`,
-    operation: 'Cancel Apex Task',
+    operation: 'Cancel Apex Task (cancels a running task)',
     summary: 'Cancel an Apex task',
     description:
       'One that waits is cancelled at once. One that runs stays running with `cancelRequestedAt`: its appliance hears of it ' +

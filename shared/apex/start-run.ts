@@ -23,6 +23,7 @@ import { moveCampaign } from './settle.ts';
  * @throws not_found, conflict when it runs already or its engagement is not open
  */
 export async function startRun(ports: Ports, table: Table, id: string): Promise<QueuedResponse> {
+  moveCampaign(await table.get(apexCampaigns, id, true), 'run');
   const [runId = ''] = await table.reserve(apexCampaignRuns, 1);
   const task = newTask(table.actor.id, {
     operation: 'run_apex_campaign',
