@@ -3,7 +3,7 @@ import { findingHistory } from '#shared/entities/finding-history.ts';
 import { type FindingRow, findingListItem, findingView } from '#shared/entities/finding-view.ts';
 import { ApiError } from '#shared/http/errors.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { lastSeen } from '#shared/ingest/last-seen.ts';
+import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/ingest/last-seen.ts';
 import type { Ports } from '#shared/ports.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { findingRoutes } from './routes.ts';
@@ -16,14 +16,10 @@ const MAX_HISTORY = 500;
 export const findingHandlers: Handlers<typeof findingRoutes> = {
   async listFindings({ table, ports, query: { status, severity, assetId, engagementId, ...paging } }) {
     const parent = parentOf(assetId, engagementId);
-    const page = await table.list(findings, { ...paging, parent, filter: { status, severity } });
-    return { ...page, data: await asListed({ table, ports }, page.data) };
+    return listed({ table, ports }, table.list(findings, { ...paging, parent, filter: { status, severity } }));
   },
 
-  async searchFindings({ table, ports, query }) {
-    const page = await table.search(findings, query);
-    return { ...page, data: await asListed({ table, ports }, page.data) };
-  },
+  searchFindings: ({ table, ports, query }) => listed({ table, ports }, table.search(findings, query)),
 
   async getFinding({ table, ports, params }) {
     const stored = await table.get(findings, params.id);
@@ -54,7 +50,8 @@ function parentOf(assetId: string | undefined, engagementId: string | undefined)
   return engagementId === undefined ? undefined : { list: 'engagement', id: engagementId };
 }
 
-async function asListed({ table, ports }: Source, rows: readonly FindingRow[]) {
-  const seen = await lastSeen(ports.bucket, table, rows);
-  return rows.map((row) => findingListItem(row, seen.get(row.id)));
+async function listed<P extends { data: FindingRow[] }>({ table, ports }: Source, read: Promise<P>) {
+  const [page, known] = await Promise.all([read, usualStateKeys(table)]);
+  const seen = await lastSeenWith({ bucket: ports.bucket, table, known }, page.data);
+  return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
 }

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findingHandlers } from '#functions/findings/handlers.ts';
+import { openTable } from '#shared/table/table.ts';
+import { attachMeter } from '../../../bench/meter.ts';
+import { codeScan, problems, sarif } from '../../ingest/reports.ts';
+import { startWorld, type World } from '../../ingest/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const page = { paginateFrom: 0, paginateSize: 25 };
+
+const occurrences = (data: readonly { ref: string | null; occurrences: number }[], branch: string) => [
+  ...new Set(data.filter(({ ref }) => ref === branch).map((finding) => finding.occurrences)),
+];
+
+test('a list of findings takes three round trips and six units once its scopes were met, and is never out of date', async () => {
+  const table = world.newOrganization();
+  for (const ref of ['main', 'next']) await world.ingest(table, codeScan(sarif(problems(20)), { ref }));
+  const { ports } = world;
+  const call = { table: openTable(ports.dynamo, table.organizationId), ports };
+  const list = async (query: object) => findingHandlers.listFindings({ ...call, query } as never);
+  const meter = attachMeter(ports.dynamo);
+  const first = await meter.measure(() => list(page));
+  expect(first.roundTrips).toBe(4);
+  for (const query of [page, { ...page, paginateFrom: 15 }, { ...page, severity: 'high' }]) {
+    const usage = await meter.measure(() => list(query));
+    expect(usage.roundTrips).toBe(3);
+    expect(usage.readUnits).toBeLessThanOrEqual(6);
+  }
+  await world.ingest(table, codeScan(sarif(problems(20)), { ref: 'main' }));
+  const { data } = await list({ ...page, paginateSize: 40 });
+  expect([occurrences(data, 'main'), occurrences(data, 'next')]).toEqual([[2], [1]]);
+});
