@@ -28,11 +28,30 @@ function isPageOf(url: string, place: Place): boolean {
   return below.pathname === above.pathname || below.pathname === '/' || below.pathname.startsWith(folder);
 }
 
+/** The same, but a URL stands for its page and those below it alone: to exclude a page excludes nothing else of its site. */
+export function coversExactly(target: Place, place: Place): boolean {
+  if (target.type !== 'url') return covers(target, place);
+  const [above, below] = [URL.parse(target.value), place.type === 'url' ? URL.parse(place.value) : null];
+  if (!above || !below || above.origin !== below.origin) return false;
+  const [folder, path] = [pathOf(above).replace(/\/$/, ''), pathOf(below)];
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** `/%61dmin` is `/admin`. */
+function pathOf({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}
+
 /** Whether a target lies in the zone of another; one without a zone holds in every zone. */
 const sharesZone = (outer: ScanTarget, zone: string | null): boolean => outer.zone === null || outer.zone === zone;
 
 /** Whether a target lies within what was agreed, and in none of the exclusions. */
 export function isInScope({ targets, exclusions }: Area, target: ScanTarget): boolean {
-  const isWithin = (outer: ScanTarget) => sharesZone(outer, target.zone) && covers(outer, target);
-  return targets.some(isWithin) && !exclusions.some(isWithin);
+  const near = (outer: ScanTarget) => sharesZone(outer, target.zone);
+  const isTarget = targets.some((outer) => near(outer) && covers(outer, target));
+  return isTarget && !exclusions.some((outer) => near(outer) && coversExactly(outer, target));
 }
