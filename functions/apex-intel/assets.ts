@@ -3,25 +3,29 @@ import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import { blockText, parseBlock } from '#shared/scanning/addresses.ts';
 import { nameOf } from '#shared/scanning/targets.ts';
 import type { Table } from '#shared/table/table.ts';
-import { isInScope, type Scope } from './scope.ts';
+import { type Judge, judgeOf, type Scope } from './scope.ts';
 
 /** What is read at most, so that a wide scope costs no more than a narrow one; beyond it the answer says `truncated`. */
 export const MAX_ASSETS = 200;
 const MAX_LOOKUPS = 100;
 const MAX_MATCHES = 500;
+const MAX_JUDGED = 2000;
 
 export type Found<T> = { items: T[]; isTruncated: boolean };
 
-export const isAssetInScope = (scope: Scope, { type, value, zone }: Asset): boolean =>
-  isInScope(scope, { type, value, zone });
+export const isAssetInScope = (judge: Judge, { type, value, zone }: Asset): boolean =>
+  judge.isInScope({ type, value, zone });
 
 /** The assets that the scope covers: found by name or the beginning of their address, then judged one by one. */
 export async function assetsInScope(table: Table, scope: Scope): Promise<Found<Asset>> {
   const lookups = lookupsOf(scope.targets);
   const found = await Promise.all(lookups.slice(0, MAX_LOOKUPS).map((lookup) => run(table, lookup)));
   const byId = new Map(found.flatMap(({ items }) => items).map((asset) => [asset.id, asset]));
-  const items = [...byId.values()].filter((asset) => isAssetInScope(scope, asset)).sort(newestFirst);
-  const isTruncated = lookups.length > MAX_LOOKUPS || items.length > MAX_ASSETS || found.some((one) => one.isTruncated);
+  const judge = judgeOf(scope);
+  const candidates = [...byId.values()].sort(newestFirst);
+  const items = candidates.slice(0, MAX_JUDGED).filter((asset) => isAssetInScope(judge, asset));
+  const isCut = lookups.length > MAX_LOOKUPS || candidates.length > MAX_JUDGED || items.length > MAX_ASSETS;
+  const isTruncated = isCut || found.some((one) => one.isTruncated);
   return { items: items.slice(0, MAX_ASSETS), isTruncated };
 }
 

@@ -3,7 +3,7 @@ import { findings } from '#shared/entities/finding.ts';
 import type { FindingRow } from '#shared/entities/finding-view.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assetsInScope, type Found } from './assets.ts';
-import { isExcluded, type Scope } from './scope.ts';
+import { type Judge, judgeOf, type Scope } from './scope.ts';
 
 const MAX_OF_ASSET = 100;
 const MAX_FINDINGS = 1000;
@@ -18,12 +18,13 @@ export type InScope = Found<FindingRow> & { assets: Map<string, Asset> };
  */
 export async function findingsInScope(table: Table, scope: Scope): Promise<InScope> {
   const covered = await assetsInScope(table, scope);
+  const judge = judgeOf(scope);
   const items: FindingRow[] = [];
   let { isTruncated } = covered;
   for (let from = 0; from < covered.items.length; from += AT_ONCE) {
     const part = covered.items.slice(from, from + AT_ONCE);
     const pages = await Promise.all(part.map(({ id }) => findingsOf(table, id)));
-    items.push(...pages.flatMap(({ data }) => data).filter((finding) => !isOnExcludedPage(scope, finding)));
+    items.push(...pages.flatMap(({ data }) => data).filter((finding) => !isOnExcludedPage(judge, finding)));
     isTruncated ||= pages.some(({ totalCount }) => totalCount > MAX_OF_ASSET);
   }
   items.sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -34,5 +35,5 @@ export async function findingsInScope(table: Table, scope: Scope): Promise<InSco
 const findingsOf = (table: Table, id: string) =>
   table.list(findings, { parent: { list: 'asset', id }, paginateFrom: 0, paginateSize: MAX_OF_ASSET });
 
-const isOnExcludedPage = (scope: Scope, { location, asset }: FindingRow): boolean =>
-  /^https?:/i.test(location) && isExcluded(scope, { type: 'url', value: location, zone: asset.zone });
+const isOnExcludedPage = (judge: Judge, { location, asset }: FindingRow): boolean =>
+  /^https?:/i.test(location) && judge.isExcluded({ type: 'url', value: location, zone: asset.zone });

@@ -13,7 +13,7 @@ import type { Table } from '#shared/table/table.ts';
 import { isAssetInScope, searchAssets } from './assets.ts';
 import { findingsInScope } from './findings.ts';
 import type { apexIntelRoutes } from './routes.ts';
-import type { Scope } from './scope.ts';
+import { judgeOf, type Scope } from './scope.ts';
 import { domainsOf, servicesOf, targetsOf, vulnerabilitiesOf } from './summaries.ts';
 
 type Asking = { table: Table; caller: Caller; params: { id: string } };
@@ -52,9 +52,9 @@ export const apexIntelHandlers: Handlers<typeof apexIntelRoutes> = {
   },
 
   async searchIntelAssets({ query, ...asking }) {
-    const scope = await scopeOf(asking);
+    const judge = judgeOf(await scopeOf(asking));
     const { items, isTruncated } = await searchAssets(asking.table, query.search, MAX_MATCHES);
-    const covered = items.filter((asset) => isAssetInScope(scope, asset));
+    const covered = items.filter((asset) => isAssetInScope(judge, asset));
     return { ...pageOfArray(covered, query), ...flag(isTruncated) };
   },
 

@@ -1,27 +1,67 @@
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
+import { type Block, contains } from '#shared/scanning/addresses.ts';
 import { coversExactly } from '#shared/scanning/covers.ts';
-import { checkTarget } from '#shared/scanning/targets.ts';
+import { blockOf, checkTarget, nameOf } from '#shared/scanning/targets.ts';
 
 /** What an engagement may look at, and what it must not. */
 export type Scope = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
 /**
- * Whether the scope has this place: within a target of its own zone, and in no exclusion (one without a zone holds in
+ * Whether the scope has a place: within a target of its own zone, and in no exclusion (one without a zone holds in
  * every zone). Names are not resolved. Stricter than what a scan may report: an appliance reads it as permission, so a
  * target without a zone is not one of every zone, and a URL is not its whole site.
  */
-export function isInScope({ targets, exclusions }: Scope, place: ScanTarget): boolean {
-  const here = plain(place);
-  const isTarget = targets.some((target) => target.zone === place.zone && coversExactly(plain(target), here));
-  return isTarget && !isExcluded({ exclusions }, here);
+export type Judge = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };
+
+/** Reads a scope once: thousands of assets are held against up to 2,000 targets and exclusions. */
+export function judgeOf({ targets, exclusions }: Scope): Judge {
+  const [within, without] = [indexByZone(targets), indexByZone(exclusions)];
+  const isExcluded = (place: ScanTarget) => {
+    const here = plain(place);
+    return has(without.get(null), here) || (place.zone !== null && has(without.get(place.zone), here));
+  };
+  return { isExcluded, isInScope: (place) => has(within.get(place.zone), plain(place)) && !isExcluded(place) };
 }
 
-export function isExcluded({ exclusions }: Pick<Scope, 'exclusions'>, place: ScanTarget): boolean {
-  const here = plain(place);
-  return exclusions.some(({ zone, ...rest }) => {
-    return (zone === null || zone === place.zone) && coversExactly(plain({ zone, ...rest }), here);
-  });
+/** The same answers as `coversExactly` one by one, looked up. */
+type Index = { blocks: Block[]; names: Set<string>; domains: Set<string>; pages: ScanTarget[]; others: Set<string> };
+
+function indexByZone(places: readonly ScanTarget[]): Map<string | null, Index> {
+  const zones = new Map<string | null, Index>();
+  for (const place of places.map(plain)) {
+    const standing = zones.get(place.zone);
+    const index = standing ?? { blocks: [], names: new Set(), domains: new Set(), pages: [], others: new Set() };
+    if (!standing) zones.set(place.zone, index);
+    add(index, place);
+  }
+  return zones;
 }
+
+function add(index: Index, place: ScanTarget): void {
+  if (place.type === 'url') return void index.pages.push(place);
+  const [block, name] = [blockOf(place), nameOf(place)];
+  if (block) index.blocks.push(block);
+  else if (name === undefined) index.others.add(`${place.type} ${place.value}`);
+  else if (place.type === 'domain') index.domains.add(name);
+  else index.names.add(name);
+}
+
+function has(index: Index | undefined, place: ScanTarget): boolean {
+  if (!index) return false;
+  const [block, name] = [blockOf(place), nameOf(place)];
+  return (
+    index.others.has(`${place.type} ${place.value}`) ||
+    (block !== undefined && index.blocks.some((outer) => contains(outer, block))) ||
+    (name !== undefined && (index.names.has(name) || withParents(name).some((parent) => index.domains.has(parent)))) ||
+    (place.type === 'url' && index.pages.some((page) => coversExactly(page, place)))
+  );
+}
+
+/** `a.example.com`, `example.com`, `com`. */
+const withParents = (name: string): string[] => {
+  const labels = name.split('.');
+  return labels.map((_, n) => labels.slice(n).join('.'));
+};
 
 /** Spellings of the same place become one: names in lower case, addresses in their canonical form, repositories plain. */
 function plain(place: ScanTarget): ScanTarget {

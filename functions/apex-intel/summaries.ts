@@ -5,21 +5,24 @@ import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nameOf } from '#shared/scanning/targets.ts';
 import type { IntelDomain, IntelService, IntelVulnerability } from './routes.ts';
-import { isExcluded, type Scope } from './scope.ts';
+import { judgeOf, type Scope } from './scope.ts';
 
 const MAX_NAMED = 20;
 
 /** The targets of one type that no exclusion takes away again. */
-export const targetsOf = <T extends ScanTarget['type']>(scope: Scope, type: T): (ScanTarget & { type: T })[] =>
-  scope.targets.flatMap((target) => (target.type === type && !isExcluded(scope, target) ? [{ ...target, type }] : []));
+export function targetsOf<T extends ScanTarget['type']>(scope: Scope, type: T): (ScanTarget & { type: T })[] {
+  const { isExcluded } = judgeOf(scope);
+  return scope.targets.flatMap((target) => (target.type === type && !isExcluded(target) ? [{ ...target, type }] : []));
+}
 
 /** Host names of targets; addresses are none. */
 export function domainsOf(scope: Scope): IntelDomain[] {
+  const { isExcluded } = judgeOf(scope);
   const domains = new Map<string, IntelDomain>();
   for (const { type, value, zone } of scope.targets) {
     const name = nameOf({ type, value, zone });
     if (name === undefined || /^[\d.]+$|:/.test(name)) continue;
-    if (isExcluded(scope, { type: 'domain', value: name, zone })) continue;
+    if (isExcluded({ type: 'domain', value: name, zone })) continue;
     const key = JSON.stringify([zone, name]);
     const standing = domains.get(key) ?? { name, zone, subdomains: false, targets: 0 };
     const subdomains = standing.subdomains || type === 'domain';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isExcluded, isInScope } from '#functions/apex-intel/scope.ts';
+import { judgeOf } from '#functions/apex-intel/scope.ts';
 import type { ScanTarget, TargetType } from '#shared/entities/scan-target.ts';
+import { coversExactly } from '#shared/scanning/covers.ts';
 
 const place = (text: string): ScanTarget => {
   const [type = '', value = '', zone = null] = text.split(' ');
@@ -47,7 +48,7 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
     [['repository github.com/acme/shop'], [], 'repository github.com/acme/shop-api', false],
     [['application shop'], [], 'host shop', false],
   ] as const)('%j without %j: %s is in scope: %s', (targets, exclusions, asked, answer) => {
-    expect(isInScope(scope([...targets], [...exclusions]), place(asked))).toBe(answer);
+    expect(judgeOf(scope([...targets], [...exclusions])).isInScope(place(asked))).toBe(answer);
   });
 
   test('of any two ranges an address is in scope exactly if it lies in the one and not in the other', () => {
@@ -61,12 +62,33 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
         const text = ({ octets: [b, c, d], prefix }: typeof target) => `cidr 10.${b}.${c}.${d}/${prefix}`;
         const asked = place(`host 10.${at.join('.')}`);
         const expected = has(target, number(at)) && !has(excluded, number(at));
-        expect(isInScope(scope([text(target)], [text(excluded)]), asked)).toBe(expected);
+        expect(judgeOf(scope([text(target)], [text(excluded)])).isInScope(asked)).toBe(expected);
       }),
     );
   });
 
+  const spots = [
+    'host 10.0.0.5',
+    'host a.example.com',
+    'host example.com',
+    'cidr 10.0.0.0/29',
+    'cidr 10.0.0.0/8',
+    'domain example.com',
+    'domain a.example.com',
+    'url https://a.example.com/x',
+    'url https://a.example.com/x/y',
+    'url https://10.0.0.5/',
+    'repository github.com/acme/shop',
+    'container_image a.example.com/app:1',
+    'application shop',
+  ].map(place);
+  test.each(spots)('a scope that is read once says the same of %o as each target by itself', (target) => {
+    const { isExcluded } = judgeOf({ targets: [], exclusions: [target] });
+    for (const spot of spots.filter(({ type }) => type !== 'cidr'))
+      expect([spot, isExcluded(spot)]).toEqual([spot, coversExactly(target, spot)]);
+  });
+
   test('an exclusion holds whatever the targets are', () => {
-    expect(isExcluded(scope([], ['domain example.com']), place('url https://a.example.com/'))).toBe(true);
+    expect(judgeOf(scope([], ['domain example.com'])).isExcluded(place('url https://a.example.com/'))).toBe(true);
   });
 });
