@@ -12,6 +12,7 @@ import { finish, giveBack } from '#shared/scanning/moves.ts';
 import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
 import { readPresence, savePresence } from '#shared/scanning/session.ts';
 import { settleQuietly } from '#shared/scanning/settle.ts';
+import { ownerOf } from '#shared/scanning/shared-lease.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -20,6 +21,8 @@ import type { CompletedTaskAnswer } from './routes.ts';
 import { contentOf, scanOf } from './submission.ts';
 
 export type Completing = { ports: Ports; table: Table; scannerId: string };
+/** `table` is the scanner's organization, `owner` that of the task. */
+type Owned = Completing & { owner: Table };
 
 /** Takes the results of a scanner, each by itself. */
 export async function completeTasks(at: Completing, results: readonly unknown[] | undefined) {
@@ -48,9 +51,10 @@ async function completeOne(at: Completing, raw: unknown): Promise<CompletedTaskA
     return refused(typeof named === 'string' ? named : '', 'validation_failed', `${path.join('.')}: ${message}`);
   }
   try {
-    const { task, held } = await claim(at, parsed.data);
-    if (!held) return await answerUnheld(at, task);
-    return await take(at, task, parsed.data);
+    const by = { ...at, owner: await ownerOf(at.table, at.scannerId, parsed.data.taskId) };
+    const { task, held } = await claim(by, parsed.data);
+    if (!held) return await answerUnheld(by, task);
+    return await take(by, task, parsed.data);
   } catch (error) {
     if (error instanceof ApiError) return refused(parsed.data.taskId, error.code, error.message);
     throw error;
@@ -65,9 +69,9 @@ const refused = (taskId: string, code: string, message: string): CompletedTaskAn
 });
 
 /** The task, and whether the caller holds it: by the stored lease, never by the report. A lease about to end is renewed. */
-const claim = ({ table, scannerId }: Completing, { taskId }: TaskResult) =>
+const claim = ({ table, owner, scannerId }: Owned, { taskId }: TaskResult) =>
   whileMoving(async () => {
-    const [task, before] = await Promise.all([table.get(scannerTasks, taskId, true), readPresence(table, scannerId)]);
+    const [task, before] = await Promise.all([owner.get(scannerTasks, taskId, true), readPresence(table, scannerId)]);
     const lease = before?.leases[taskId];
     if (!before || !lease || task.status !== 'running' || task.scanner?.id !== scannerId) return { task, held: false };
     if (isLeaseSafe(lease.until)) return { task, held: true };
@@ -78,12 +82,12 @@ const claim = ({ table, scannerId }: Completing, { taskId }: TaskResult) =>
 
 /** A result that was sent before is answered as it was; any other that the caller does not hold is refused. */
 async function answerUnheld(
-  { table, scannerId }: Omit<Completing, 'ports'>,
+  { owner, scannerId }: Pick<Owned, 'owner' | 'scannerId'>,
   task: ScannerTask,
 ): Promise<CompletedTaskAnswer> {
-  const earlier = await findCompletion(table, task, scannerId);
+  const earlier = await findCompletion(owner, task, scannerId);
   if (!earlier) return refused(task.id, 'not_held', 'You do not hold this task (any more): drop its result.');
-  await settleQuietly(table, task.engagementId);
+  await settleQuietly(owner, task.engagementId);
   return answerOf(task.id, earlier);
 }
 
@@ -101,12 +105,12 @@ const answerOf = (taskId: string, row: TaskRow): CompletedTaskAnswer => {
   return refusal ? refused(taskId, refusal.code, refusal.message) : { taskId, accepted: true, ingestTaskIds };
 };
 
-async function take(at: Completing, task: ScannerTask, result: TaskResult): Promise<CompletedTaskAnswer> {
-  const { table, scannerId } = at;
+async function take(at: Owned, task: ScannerTask, result: TaskResult): Promise<CompletedTaskAnswer> {
+  const { owner, scannerId } = at;
   const completion = { taskId: task.id, scannerId, attempt: task.attempt };
   const taken = await takeReports(at, { task, result, completion });
   const answer = await whileMoving(() => record(at, { result, completion, taken }));
-  await settleQuietly(table, task.engagementId);
+  await settleQuietly(owner, task.engagementId);
   return answer;
 }
 
@@ -116,13 +120,13 @@ type Reporting = { task: ScannerTask; result: TaskResult; completion: Completion
  * Hands the reports to the ingest, under ids that follow from the attempt: whatever stops between this and the record
  * of the completion, the scanner sends the result again and queues nothing twice.
  */
-async function takeReports({ ports, table }: Completing, { task, result, completion }: Reporting): Promise<Taken> {
+async function takeReports({ ports, owner }: Owned, { task, result, completion }: Reporting): Promise<Taken> {
   const ingestTaskIds: string[] = [];
   const scan = scanOf(task, result);
   try {
     for (const [n, report] of result.reports.entries()) {
       const taskId = completionId(completion, n);
-      await acceptReport(ports, table, { ...scan, format: report.format, report: contentOf(report), taskId });
+      await acceptReport(ports, owner, { ...scan, format: report.format, report: contentOf(report), taskId });
       ingestTaskIds.push(taskId);
     }
   } catch (error) {
@@ -135,17 +139,17 @@ async function takeReports({ ports, table }: Completing, { task, result, complet
 type Recording = { result: TaskResult; completion: CompletionOf; taken: Taken };
 
 /** The end of the task, of the lease and the memory of both, all or nothing. */
-async function record({ table, scannerId }: Completing, { result, completion, taken }: Recording) {
+async function record({ table, owner, scannerId }: Owned, { result, completion, taken }: Recording) {
   const [task, before] = await Promise.all([
-    table.get(scannerTasks, completion.taskId, true),
+    owner.get(scannerTasks, completion.taskId, true),
     readPresence(table, scannerId),
   ]);
   if (!before?.leases[task.id] || task.status !== 'running' || task.scanner?.id !== scannerId)
-    return answerUnheld({ table, scannerId }, task);
+    return answerUnheld({ owner, scannerId }, task);
   const batch = table.batch();
-  end({ table, batch }, task, { result, taken });
-  const row = completionRow(table, completionId(completion), taken);
-  batch.write(putWrite(table.scope, taskRows, { row, expect: 'absent' }));
+  end({ table: owner, batch: batch.within(owner.scope) }, task, { result, taken });
+  const row = completionRow(owner, completionId(completion), taken);
+  batch.write(putWrite(owner.scope, taskRows, { row, expect: 'absent' }));
   const { [task.id]: _ended, ...leases } = before.leases;
   await savePresence(table, { before, after: { ...before, leases }, batch });
   return answerOf(task.id, row);

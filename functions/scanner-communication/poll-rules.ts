@@ -42,12 +42,17 @@ export function roomFor(presence: Presence, capacity: number): number {
   return Math.max(0, Math.min(capacity, (presence.capacity ?? MAX_HELD) - held, MAX_HELD - held, MAX_PER_POLL));
 }
 
+/** The types of task that a scanner is given now; none while it is disabled or in maintenance. */
+export function typesOf(presence: Presence, named?: readonly string[]): TaskType[] {
+  if (!isOpen(presence)) return [];
+  const { taskTypes } = presence;
+  return named ? knownTaskTypes(named).filter((type) => taskTypes.includes(type)) : taskTypes;
+}
+
 /** The queues from which a scanner takes: of its zone, for each of its groups and for none. */
 export function queuesOf(presence: Presence, named?: readonly string[]): string[] {
-  if (!isOpen(presence)) return [];
-  const { taskTypes, zone, groupIds } = presence;
-  const types: TaskType[] = named ? knownTaskTypes(named).filter((type) => taskTypes.includes(type)) : taskTypes;
-  return types.flatMap((type) => [null, ...groupIds].map((group) => queueName(type, zone, group)));
+  const { zone, groupIds } = presence;
+  return typesOf(presence, named).flatMap((type) => [null, ...groupIds].map((group) => queueName(type, zone, group)));
 }
 
 /** Whether the scanner tells something of itself that its record does not say yet. */

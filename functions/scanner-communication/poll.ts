@@ -1,28 +1,19 @@
-import { inSeconds, now, nowMs } from '#shared/clock.ts';
+import { now, nowMs } from '#shared/clock.ts';
 import { knownTaskTypes, type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { ApiError, invalid } from '#shared/http/errors.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { isMoved } from '#shared/machines/session.ts';
-import { lease } from '#shared/scanning/moves.ts';
-import { LEASE_SECONDS, MAX_TASK_SECONDS, type Presence, presences, profileOf } from '#shared/scanning/presence.ts';
+import { type Presence, presences, profileOf } from '#shared/scanning/presence.ts';
 import { hintKey, Taken, type WorkHint, workHints } from '#shared/scanning/queue.ts';
 import { changeScanner, readPresence, savePresence } from '#shared/scanning/session.ts';
 import { startEngagement } from '#shared/scanning/settle.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
-import {
-  hear,
-  intervalFor,
-  namesUnknownTask,
-  queuesOf,
-  roomFor,
-  saysNews,
-  type Work,
-  withinToldInterval,
-} from './poll-rules.ts';
+import { find } from './find.ts';
+import { leaseAll } from './lease-all.ts';
+import { hear, intervalFor, namesUnknownTask, roomFor, saysNews, type Work, withinToldInterval } from './poll-rules.ts';
 import type { NewTasksAnswer } from './routes.ts';
-import { findWork } from './take.ts';
 
 export type Poll = { scannerId: string; body: ScannerDataSource; address: string };
 
@@ -34,9 +25,7 @@ export async function poll(table: Table, request: Poll): Promise<NewTasksAnswer>
   if (request.body.capacity === undefined) throw invalid('capacity', 'is required: how many more tasks you take now');
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await pollOnce(table, request, attempt);
-      await startEngagements(table, answer);
-      return answer;
+      return await pollOnce(table, request, attempt);
     } catch (error) {
       if (!(error instanceof Taken || isMoved(error)) || attempt > ATTEMPTS) throw error;
     }
@@ -52,14 +41,10 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
   const record = isNews ? await describe(table, batch, { before, request }) : undefined;
   const presence = { ...before, ...(record && profileOf(record)), online: true, stale: false, leases: heard.leases };
   const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0);
-  const { tasks, windows, more } = await findWork(table, {
-    queues: queuesOf(presence, body.taskTypes),
-    hint,
-    room,
-    attempt,
-  });
-  const leased = leaseAll(table, batch, { presence, tasks, windows });
-  const work: Work = more ? (room > 0 ? 'waits' : 'waits but no room') : 'none';
+  const found = await find(table, presence, { named: body.taskTypes, hint, room, attempt });
+  const { tasks, more, owner } = found;
+  const leased = leaseAll(table, batch, { presence, found });
+  const work: Work = more ? (tasks.length > 0 ? 'waits' : 'waits but no room') : 'none';
   const told = intervalFor(work, Math.random());
   const isRecorded = tasks.length > 0 || record !== undefined || isHeartbeatDue(before);
   if (isRecorded) {
@@ -71,6 +56,7 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
     };
     await savePresence(table, { before, after, batch });
   }
+  await startEngagements(owner, tasks);
   const { lost, cancel } = heard;
   return {
     tasks: leased.answers,
@@ -80,7 +66,7 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
   };
 }
 
-async function startEngagements(table: Table, { tasks }: NewTasksAnswer): Promise<void> {
+async function startEngagements(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
   const ids = new Set(tasks.map(({ engagementId }) => engagementId));
   await Promise.all([...ids].map((id) => startEngagement(table, id)));
 }
@@ -114,29 +100,4 @@ async function describe(table: Table, batch: Batch, { before, request }: { befor
     supportedTaskTypes: supported,
   };
   return changeScanner(batch, table, { scanner, changes });
-}
-
-const endOf = ({ id }: ScannerTask, windows: ReadonlyMap<string, number>): string | undefined => {
-  const until = windows.get(id);
-  return until === undefined ? undefined : new Date(until).toISOString();
-};
-
-type Leasing = { presence: Presence; tasks: ScannerTask[]; windows: ReadonlyMap<string, number> };
-
-/** Puts the leases into the batch. */
-function leaseAll(table: Table, batch: Batch, { presence, tasks, windows }: Leasing) {
-  const scanner = { id: presence.scannerId, name: presence.name };
-  const leaseExpiresAt = inSeconds(LEASE_SECONDS);
-  const deadlineAt = inSeconds(MAX_TASK_SECONDS);
-  const answers = tasks.map((waiting) => {
-    const task = lease({ table, batch }, waiting, { scanner, leaseExpiresAt, windowEndsAt: endOf(waiting, windows) });
-    const { id, type, target, parameters, zone, engagementId, attempt } = task;
-    const times = { leaseSeconds: LEASE_SECONDS, leaseExpiresAt, deadlineAt };
-    return { id, type, target, parameters, zone, engagementId, attempt, ...times };
-  });
-  const leases = answers.map(({ id, attempt }) => {
-    const held = { attempt, until: Date.parse(leaseExpiresAt), deadline: Date.parse(deadlineAt), progress: 0 };
-    return [id, held] as const;
-  });
-  return { answers, leases: Object.fromEntries(leases) };
 }

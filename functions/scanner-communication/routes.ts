@@ -17,6 +17,10 @@ const LeasedTask = z.object({
   leaseSeconds: z.int().positive(),
   leaseExpiresAt: Timestamp,
   deadlineAt: Timestamp,
+  secretsUrl: z
+    .string()
+    .optional()
+    .meta({ description: 'where its credentials are handed out, once; a path of this service' }),
 });
 
 export const NewTasksAnswer = z

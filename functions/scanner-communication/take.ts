@@ -5,51 +5,70 @@ import { queryRows } from '#shared/table/read.ts';
 import { rowKey } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
 
-type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };
+export type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };
+
+/** Tasks to hand out, whose they are, and whether something waits beyond them. */
+export type Found = {
+  owner: Table;
+  tasks: ScannerTask[];
+  /** Until when each may be taken, of those with a window. */
+  windows: ReadonlyMap<string, number>;
+  more: boolean;
+};
+
+export const nothing = (owner: Table, more = false): Found => ({ owner, tasks: [], windows: new Map(), more });
+
+/** Tasks that wait in these queues, oldest first. */
+export async function findWork(table: Table, { queues, hint, room, attempt }: Search): Promise<Found> {
+  const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
+  if (hinted.length === 0 || room === 0) return nothing(table, hinted.length > 0);
+  const width = widthOf(room, attempt);
+  const found = await Promise.all(
+    hinted.map(async (queue) => {
+      const rows = await readQueue(table, queue, width);
+      if (rows.length === 0) await clearHint(table, queue, hintOf(hint, queue));
+      return rows;
+    }),
+  );
+  return pick(table, found.flat(), { room, attempt });
+}
+
+/** How far into a queue is looked: beyond what is taken, to tell whether more waits and to keep out of others' way. */
+export const widthOf = (room: number, attempt: number): number => (attempt === 1 ? room + 1 : room * 4 + 16);
 
 /**
- * Tasks that wait in these queues, oldest first. From the second attempt on (another scanner was faster) they are taken
- * from a random place among the first, so that many scanners do not run after the same task.
- * `more`: something waits beyond what is given here.
+ * The oldest of what waits. From the second attempt on (another scanner was faster) tasks are taken from a random place
+ * among the first, so that many scanners do not run after the same one.
  */
-export async function findWork(table: Table, { queues, hint, room, attempt }: Search) {
-  const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
-  if (hinted.length === 0 || room === 0)
-    return { tasks: [], windows: new Map<string, number>(), more: hinted.length > 0 };
-  const width = attempt === 1 ? room + 1 : room * 4 + 16;
-  const found = await Promise.all(hinted.map((queue) => readQueue(table, queue, { width, seen: hintOf(hint, queue) })));
-  const waiting = found
-    .flat()
-    .filter(isOpen)
-    .sort((a, b) => (a.sk < b.sk ? -1 : 1));
+export async function pick(
+  owner: Table,
+  found: readonly Waiting[],
+  { room, attempt }: Pick<Search, 'room' | 'attempt'>,
+): Promise<Found> {
+  const waiting = found.filter(isOpen).sort((a, b) => (a.sk < b.sk ? -1 : 1));
   const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
   const chosen = waiting.slice(start, start + room);
-  const tasks: ScannerTask[] = await table.findMany(
+  const tasks: ScannerTask[] = await owner.findMany(
     scannerTasks,
     chosen.map(({ taskId }) => taskId),
   );
   const windows = new Map(
     chosen.flatMap(({ taskId, until }) => (until === undefined ? [] : [[taskId, until] as const])),
   );
-  const isLeft = waiting.length > chosen.length || waiting.length < found.flat().length;
-  return { tasks: tasks.filter(({ status }) => status === 'pending'), windows, more: isLeft };
+  const more = found.length > chosen.length;
+  return { owner, tasks: tasks.filter(({ status }) => status === 'pending'), windows, more };
 }
 
-type Waiting = { sk: string; taskId: string; until?: number };
+export type Waiting = { sk: string; taskId: string; until?: number };
 
 /** The scheduler takes away what was not taken before its window closed, a moment later than it closed. */
 const isOpen = ({ until }: Waiting): boolean => until === undefined || until > nowMs();
 
-/** Consistent, for an empty answer takes the hint away. */
-async function readQueue(
-  table: Table,
-  queue: string,
-  { width, seen }: { width: number; seen: unknown },
-): Promise<Waiting[]> {
+/** The first rows of a queue; consistent, for an empty answer takes its hint away. */
+export async function readQueue(table: Table, queue: string, width: number): Promise<Waiting[]> {
   const anyRow: PendingRow = { queue, taskId: '00000000-0000-7000-8000-000000000000' };
   const { pk } = rowKey(table.scope, pendingRows, anyRow);
   const rows = await queryRows(table.dynamo, { pk, all: true, limit: width, consistent: true });
-  if (rows.length === 0) await clearHint(table, queue, seen);
   return rows.map(({ sk, taskId, until }) => ({
     sk,
     taskId: String(taskId),

@@ -7,6 +7,7 @@ import { finish } from './moves.ts';
 import { Taken } from './queue.ts';
 import { readPresence, savePresence } from './session.ts';
 import { settleQuietly } from './settle.ts';
+import { holderOf } from './shared-lease.ts';
 
 /**
  * @param settle false: the caller settles the engagement, once for many tasks
@@ -36,12 +37,13 @@ async function cancelNow(table: Table, id: string): Promise<ScannerTask> {
 
 /** The task runs on until its scanner confirms; the scanner hears of it with its next poll. */
 async function askScanner(table: Table, task: ScannerTask): Promise<ScannerTask> {
-  const before = task.scanner && (await readPresence(table, task.scanner.id));
+  const holder = holderOf(table, task);
+  const before = task.scanner && (await readPresence(holder, task.scanner.id));
   const lease = before?.leases[task.id];
   if (!before || !lease) throw new Taken();
   const batch = table.batch();
   const asked = batch.update(scannerTasks, task, table.changed(task, { cancelRequestedAt: now() }));
   const leases = { ...before.leases, [task.id]: { ...lease, cancel: 'cancelled' } };
-  await savePresence(table, { before, after: { ...before, leases }, batch });
+  await savePresence(holder, { before, after: { ...before, leases }, batch });
   return asked;
 }

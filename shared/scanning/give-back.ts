@@ -4,6 +4,7 @@ import { giveBack } from './moves.ts';
 import type { Lease, Presence } from './presence.ts';
 import { savePresence } from './session.ts';
 import { settleQuietly } from './settle.ts';
+import { inOrganization } from './shared-lease.ts';
 
 /** Leases that end in one transaction. */
 const AT_ONCE = 10;
@@ -16,10 +17,14 @@ type Ending = { isEnding: (lease: Lease) => boolean; error: { code: string; mess
  */
 export async function giveBackLeases(table: Table, presence: Presence, { isEnding, error }: Ending): Promise<Presence> {
   const ending = Object.entries(presence.leases).filter(([, lease]) => isEnding(lease));
+  const byOwner = Map.groupBy(ending, ([, { organizationId }]) => organizationId ?? table.organizationId);
   let before = presence;
-  for (let n = 0; n < ending.length; n += AT_ONCE) {
-    const ids = ending.slice(n, n + AT_ONCE).map(([taskId]) => taskId);
-    before = await giveBackTasks(table, before, { ids, error });
+  for (const [organizationId, leases] of byOwner) {
+    const owner = inOrganization(table, organizationId);
+    for (let n = 0; n < leases.length; n += AT_ONCE) {
+      const ids = leases.slice(n, n + AT_ONCE).map(([taskId]) => taskId);
+      before = await giveBackTasks(table, before, { owner, ids, error });
+    }
   }
   return before;
 }
@@ -27,17 +32,17 @@ export async function giveBackLeases(table: Table, presence: Presence, { isEndin
 async function giveBackTasks(
   table: Table,
   before: Presence,
-  { ids, error }: { ids: string[]; error: Ending['error'] },
+  { owner, ids, error }: { owner: Table; ids: string[]; error: Ending['error'] },
 ): Promise<Presence> {
-  const found = await Promise.all(ids.map((id) => table.find(scannerTasks, id, true)));
+  const found = await Promise.all(ids.map((id) => owner.find(scannerTasks, id, true)));
   const held = found.flatMap((task) =>
     task?.status === 'running' && task.scanner?.id === before.scannerId ? [task] : [],
   );
   const batch = table.batch();
-  const ended = giveBack({ table, batch }, held, error);
+  const ended = giveBack({ table: owner, batch: batch.within(owner.scope) }, held, error);
   const leases = Object.fromEntries(Object.entries(before.leases).filter(([taskId]) => !ids.includes(taskId)));
   const after = await savePresence(table, { before, after: { ...before, leases }, batch });
   const engagementIds = new Set(ended.filter(({ status }) => status !== 'pending').map((task) => task.engagementId));
-  for (const id of engagementIds) await settleQuietly(table, id);
+  for (const id of engagementIds) await settleQuietly(owner, id);
   return after;
 }

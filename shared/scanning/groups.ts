@@ -1,6 +1,5 @@
 import { memberFacet, type Scanner, scanners } from '../entities/scanner.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
-import { scannerTasks } from '../entities/scanner-task.ts';
 import { conflict, type ErrorDetail, invalid } from '../http/errors.ts';
 import type { Table } from '../table/table.ts';
 import { modifyScanner } from './update-scanner.ts';
@@ -10,12 +9,6 @@ export async function membersOf(table: Table, groupId: string) {
   const members = await table.tallies(scanners, memberFacet(groupId));
   const online = members.reduce((sum, { counts }) => sum + (counts.online ?? 0), 0);
   return { scannerIds: members.flatMap(({ value }) => value ?? []), scanners: { total: members.length, online } };
-}
-
-/** How many tasks of a group or pool an organization has. */
-export async function tasksOf(table: Table, groupId: string): Promise<{ pending: number; running: number }> {
-  const { pending = 0, running = 0 } = await table.tally(scannerTasks, 'group', groupId);
-  return { pending, running };
 }
 
 /** Groups that a scanner is to join. @throws validation_failed for one that does not exist */

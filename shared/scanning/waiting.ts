@@ -1,8 +1,12 @@
 import { nowMs } from '../clock.ts';
 import { fitName, scanners, type TaskType } from '../entities/scanner.ts';
-import type { ScannerTask, WaitingReason } from '../entities/scanner-task.ts';
+import { scannerGroups } from '../entities/scanner-group.ts';
+import { queueOf, type ScannerTask, type WaitingReason } from '../entities/scanner-task.ts';
 import type { Counts } from '../table/counters.ts';
 import type { Table } from '../table/table.ts';
+import { isPoolTask, openPools, type PoolTask, poolRows } from './pools.ts';
+import { holderOf } from './shared-lease.ts';
+import { EVERYONE, leftOf, readUsage } from './usage.ts';
 
 /** An idle scanner polls after two minutes at the latest: until then a task is not waiting for anything. */
 const PATIENCE_SECONDS = 150;
@@ -20,20 +24,50 @@ export const isUnassignable = (fit: Counts, type: string): boolean => !fit.any |
 export const readFit = (table: Table, zone: string | null, groupId: string | null): Promise<Counts> =>
   table.tally(scanners, 'fit', fitName(zone, groupId));
 
-/** The tasks, with the reason of each that waits: one counter read per zone and group among them. */
+/** The tasks, with the reason of each that waits: a few counter reads per zone and group among them. */
 export async function withWaitingReasons(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
-  const fits = new Map<string, Promise<Counts>>();
-  const fitOf = ({ zone, scannerGroupId }: ScannerTask) => {
-    const name = fitName(zone, scannerGroupId);
-    const fit = fits.get(name) ?? readFit(table, zone, scannerGroupId);
-    fits.set(name, fit);
-    return fit;
+  const places = new Map<string, ReturnType<typeof readPlace>>();
+  const placeOf = (task: ScannerTask) => {
+    const name = queueOf(task);
+    const place = places.get(name) ?? readPlace(table, task);
+    places.set(name, place);
+    return place;
   };
   return Promise.all(
     tasks.map(async (task) => {
       if (task.status !== 'pending') return task;
+      const { fit, isFull } = await placeOf(task);
       const waitingSeconds = (nowMs() - Date.parse(task.updatedAt)) / 1000;
-      return { ...task, waitingReason: reasonOf(await fitOf(task), task.type, waitingSeconds) };
+      const reason = reasonOf(fit, task.type, waitingSeconds);
+      return { ...task, waitingReason: isFull && (!reason || reason === 'all_busy') ? ('quota' as const) : reason };
     }),
   );
+}
+
+/** The scanners that may take a task like this one, and whether its group or pool runs as many as it may. */
+async function readPlace(table: Table, task: ScannerTask): Promise<{ fit: Counts; isFull: boolean }> {
+  if (isPoolTask(task)) return readPoolPlace(table, task);
+  const { zone, scannerGroupId } = task;
+  const fit = readFit(table, zone, scannerGroupId);
+  if (scannerGroupId === null) return { fit: await fit, isFull: false };
+  const [group, running] = await Promise.all([
+    table.find(scannerGroups, scannerGroupId),
+    readUsage(table, { groupId: scannerGroupId, owner: EVERYONE }),
+  ]);
+  return { fit: await fit, isFull: leftOf(group?.maxConcurrentTasks ?? null, running) === 0 };
+}
+
+/** A pool that was closed or removed is as good as one whose scanners are all away. */
+async function readPoolPlace(table: Table, task: PoolTask): Promise<{ fit: Counts; isFull: boolean }> {
+  const groupId = task.publicScannerGroupId;
+  const [pool, fit, all, own] = await Promise.all([
+    openPools(table.dynamo).rows(poolRows).find({ poolId: groupId }),
+    readFit(holderOf(table, task), null, groupId),
+    readUsage(table, { groupId, owner: EVERYONE }, true),
+    readUsage(table, { groupId, owner: table.organizationId }, true),
+  ]);
+  if (!pool?.enabled || !fit.any) return { fit: { any: 1, [task.type]: 1 }, isFull: false };
+  const isFull =
+    leftOf(pool.maxConcurrentTasks, all) === 0 || leftOf(pool.maxConcurrentTasksPerOrganization, own) === 0;
+  return { fit, isFull };
 }

@@ -1,0 +1,24 @@
+import { readQueueName } from '#shared/entities/scanner-task.ts';
+import type { Presence } from '#shared/scanning/presence.ts';
+import type { WorkHint } from '#shared/scanning/queue.ts';
+import type { Table } from '#shared/table/table.ts';
+import { groupLimits, withinLimits } from './group-limits.ts';
+import { queuesOf, typesOf } from './poll-rules.ts';
+import { findWork } from './take.ts';
+import { type FoundShared, findShared } from './take-shared.ts';
+
+type Search = { named: readonly string[] | undefined; hint: WorkHint | undefined; room: number; attempt: number };
+
+/** Work for a scanner: of its pools if it is shared, else of its own organization, within the limits of both. */
+export async function find(table: Table, presence: Presence, search: Search): Promise<FoundShared> {
+  const { named, hint, room, attempt } = search;
+  if (presence.publicGroupIds?.length)
+    return findShared(table, presence, { types: typesOf(presence, named), hint, room, attempt });
+  const queues = queuesOf(presence, named);
+  const limits = room > 0 ? await groupLimits(table, presence, { queues, hint }) : new Map();
+  const isOpen = (queue: string) => limits.get(readQueueName(queue).groupId ?? '')?.left !== 0;
+  const found = await findWork(table, { queues: queues.filter(isOpen), hint, room, attempt });
+  const tasks = withinLimits(found.tasks, limits);
+  const more = found.more || tasks.length < found.tasks.length || queues.some((queue) => !isOpen(queue));
+  return { ...found, tasks, more, limits };
+}
