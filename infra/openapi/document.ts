@@ -24,7 +24,11 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
       paths: pathsOf(areas),
       components: {
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'an API key, or an access token from `/oauth/token`' },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'an API key, or an access token from `POST /api/v1/oauth/token`',
+          },
         },
       },
     },

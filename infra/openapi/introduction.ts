@@ -23,12 +23,18 @@ records that do not exist (\`not_found\`). In front of the service the gateway m
 
 **Lists** are newest first and paged with \`paginateFrom\` (offset, default 0) and \`paginateSize\` (1 to 500, default 50).
 
+**Search** takes each word of \`search\` as the beginning of a word of the record: \`ngi\` finds nginx. What dots, dashes or
+underscores join is one word (\`CVE-2021-44228\`, \`10.0.0.7\`), and a record has six searchable words at most. Of each word
+1,000 matches are read; where there are more, the answer says \`truncated\` and \`totalCount\` is a lower bound.
+
 **Changes** are JSON merge patches: absent leaves a field, null clears it, arrays are replaced whole. Fields that the
 server sets may come back unchanged. \`version\` or \`If-Match\` guards against overwriting someone else's change.
 
 **Repeating a POST** is safe with an \`Idempotency-Key\`: the same key and request repeats the first answer for a day.
+Linking needs none: it is repeated safely with the same \`instanceId\`.
 
 **Queued operations** answer with a \`taskId\`; follow it at \`GET /api/v1/tasks/{id}\`.
 
-Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 4 MB.
+Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 4 MB;
+larger reports go through an upload, \`POST /api/v1/uploads\`.
 `.trim();

@@ -41,7 +41,9 @@ const idempotencyKey = z
   .optional()
   .meta({
     param: { id: 'IdempotencyKey', in: 'header', name: 'Idempotency-Key' },
-    description: 'The same key and request repeats the answer for a day; another request under the key is refused.',
+    description:
+      'The same key and request repeats the answer for a day; another request under the key is refused, and so is the ' +
+      'repetition of one whose answer showed a secret.',
   });
 
 const ifMatch = z
@@ -49,13 +51,13 @@ const ifMatch = z
   .optional()
   .meta({
     param: { id: 'IfMatch', in: 'header', name: 'If-Match' },
-    description: 'The `version` that the change was made from; any other is refused as `conflict`.',
+    description: 'The `version` that the change was made from; any other is refused as `conflict`. `*` stands for any.',
   });
 
-function parametersOf({ method, path, query, access, answersSecret }: Route): Partial<ZodOpenApiOperationObject> {
+function parametersOf({ method, path, query, access }: Route): Partial<ZodOpenApiOperationObject> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const headers = [
-    ...(method === 'POST' && access !== 'public' && !answersSecret ? [idempotencyKey] : []),
+    ...(method === 'POST' && access !== 'public' ? [idempotencyKey] : []),
     ...(method === 'PATCH' ? [ifMatch] : []),
   ];
   const pathShape = z.object(Object.fromEntries(names.map((name) => [name, identifier])));
