@@ -7,7 +7,7 @@ import { type Judge, judgeOf, type Scope } from './scope.ts';
 
 /** What is read at most, so that a wide scope costs no more than a narrow one; beyond it the answer says `truncated`. */
 export const MAX_ASSETS = 200;
-const MAX_LOOKUPS = 100;
+const MAX_LOOKUPS = 300;
 const MAX_MATCHES = 500;
 const MAX_JUDGED = 2000;
 
@@ -36,12 +36,21 @@ type Lookup = { search: string } | { key: string } | { newest: true };
 
 function lookupsOf(targets: readonly ScanTarget[]): Lookup[] {
   const lookups = targets.flatMap((target): Lookup[] => {
-    if (target.type === 'cidr') return [rangeLookup(target.value)];
+    const { type, value, zone } = target;
+    if (type === 'cidr') return [rangeLookup(value)];
     const name = nameOf(target);
-    if (name === undefined) return [{ key: assetKey({ ...target, type: target.type }) }];
-    return target.type === 'domain' ? [{ search: name }, { newest: true }] : [{ search: name }];
+    if (name === undefined) return [{ key: assetKey({ type, value, zone }) }];
+    if (type === 'host' && parseBlock(name)) return addressLookups(name, zone);
+    return type === 'domain' ? [{ search: name }, { newest: true }] : [{ search: name }];
   });
   return [...new Map(lookups.map((lookup) => [JSON.stringify(lookup), lookup])).values()];
+}
+
+/** The words of `10.0.0.1` begin those of a hundred other addresses, so it is looked up: the host, and its two sites. */
+function addressLookups(address: string, zone: string | null): Lookup[] {
+  const authority = address.includes(':') ? `[${address}]` : address;
+  const sites = ['http', 'https'].map((scheme) => ({ type: 'url' as const, value: `${scheme}://${authority}/` }));
+  return [{ type: 'host' as const, value: address }, ...sites].map((place) => ({ key: assetKey({ ...place, zone }) }));
 }
 
 /** The parts that all addresses of a range begin with: `10.1.` of 10.1.0.0/16. */

@@ -70,7 +70,8 @@ const who =
   'An appliance sees it while it holds a task of the engagement; otherwise the engagement does not exist for it. ';
 const covered =
   'Covered is what lies within a target of the same zone and in no exclusion; names are not resolved. At most 200 ' +
-  'assets are looked at, found by the names and address ranges of the targets; `truncated` says that there are more. ';
+  'assets are looked at, found by the names and address ranges of the targets (of a single address the host and the ' +
+  'sites at its usual ports); `truncated` says that there are more. ';
 
 export const apexIntelRoutes = defineRoutes({
   getEngagementScope: {
