@@ -18,8 +18,12 @@ function detailsOf(issue: Issue, { value, where }: { value: unknown; where: stri
     const prefix = issue.path.length === 0 ? '' : `${path}.`;
     return issue.keys.map((key) => ({ path: `${prefix}${key}`, message: 'unknown field' }));
   }
-  const missing = issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined;
-  return [{ path, message: missing ? 'is required' : issue.message }];
+  return [{ path, message: valueAt(value, issue.path) === undefined ? required(issue) : issue.message }];
+}
+
+function required(issue: Issue): string {
+  if (issue.code === 'invalid_type') return 'is required';
+  return issue.code === 'invalid_value' ? `is required: one of ${issue.values.join(', ')}` : issue.message;
 }
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>

@@ -17,6 +17,7 @@ describe('a caller is told which field is wrong, and how', () => {
       'unknown field',
     ],
     ['missing inside one of two forms', { name: 'x', target: { type: 'host' } }, 'target.value', 'is required'],
+    ['missing, of a few', { name: 'x', target: { value: 'x' } }, 'target.type', 'is required: one of host, url'],
     [
       'wrong inside one of two forms',
       { name: 'x', target: { type: 'hots', value: 'x' } },
