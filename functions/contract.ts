@@ -9,6 +9,7 @@ import { apexIntelRoutes } from './apex-intel/routes.ts';
 import { apexLlmRoutes } from './apex-llm/routes.ts';
 import { apexTaskRoutes } from './apex-tasks/routes.ts';
 import { configRoutes } from './config/routes.ts';
+import { credentialRoutes } from './credentials/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
@@ -58,6 +59,12 @@ const declared = [
   },
   { name: 'apex-tasks', routes: apexTaskRoutes, load: () => import('./apex-tasks/index.ts') },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
+  {
+    name: 'credentials',
+    routes: credentialRoutes,
+    needs: { sealingKey: true },
+    load: () => import('./credentials/index.ts'),
+  },
   {
     name: 'engagements',
     routes: engagementRoutes,

@@ -14,6 +14,7 @@ import { findings } from './finding.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
+import { scanCredentials } from './scan-credential.ts';
 import { scanners } from './scanner.ts';
 import { scannerGroups } from './scanner-group.ts';
 import { scannerTasks } from './scanner-task.ts';
@@ -41,6 +42,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     integrators,
     linkTokens,
     publicScannerGroups,
+    scanCredentials,
     scannerGroups,
     scannerTasks,
     scanners,

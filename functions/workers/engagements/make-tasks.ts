@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
+import { FITS, type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
 import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { newIdAt } from '#shared/ids.ts';
@@ -35,7 +36,8 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   if ('waits' in launched) return { engagementId, scannerTasks: 0, ...launched.waits };
   const { engagement } = launched;
   const plan = [...planTasks(engagement)];
-  const place = await placementOf(table, engagement);
+  const [placed, needed] = await Promise.all([placementOf(table, engagement), credentialsFor(table, engagement)]);
+  const place = (planned: Planned) => ({ ...placed(planned), ...needed(planned.type) });
   const { made } = Checkpoint.parse(task.checkpoint);
   const end = isFinal(engagementStates, engagement.status) ? made : Math.min(plan.length, made + SLICE);
   const last = await makeSlice({ table, engagement, task, place }, plan.slice(made, end), { made, total: plan.length });
@@ -51,7 +53,9 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   return { engagementId, scannerTasks: end };
 }
 
-type Making = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: Planned) => Place };
+type Making = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: Planned) => Placed };
+/** Where a task waits, and what it may ask for. */
+type Placed = Place & Pick<ScannerTask, 'credentialIds'>;
 
 /** Batches of one counter lane each: the rows of a transaction then share their counters. */
 async function makeSlice(making: Making, planned: Planned[], progress: { made: number; total: number }) {
@@ -99,7 +103,7 @@ async function makeBatch(making: Making, { chunk, ids, made, total }: Batch): Pr
 const updatedAtOf = (write: ReturnType<typeof taskWrite>): string =>
   'put' in write ? String(write.put.updatedAt) : '';
 
-type New = { planned: Planned; id: string; engagement: Engagement; place: Place };
+type New = { planned: Planned; id: string; engagement: Engagement; place: Placed };
 
 function newScannerTask(table: Table, { planned: { type, target }, id, engagement, place }: New): ScannerTask {
   return table.stamp<ScannerTask>({
@@ -125,6 +129,15 @@ function newScannerTask(table: Table, { planned: { type, target }, id, engagemen
     ingestTaskIds: [],
     ...(engagement.windows.length > 0 && { windowed: true as const }),
   });
+}
+
+/** Of an engagement's credentials those that a type of task needs. */
+async function credentialsFor(table: Table, { credentialIds }: Engagement) {
+  const credentials: ScanCredential[] = await table.findMany(scanCredentials, credentialIds);
+  return (type: TaskType): Pick<ScannerTask, 'credentialIds'> => {
+    const needed = credentials.filter(({ kind }) => FITS[kind].includes(type)).map(({ id }) => id);
+    return needed.length > 0 ? { credentialIds: needed } : {};
+  };
 }
 
 /** How hard a scanner goes about it is part of what it is told, where it is not the usual. */

@@ -5,7 +5,8 @@ import { momentOf, wallTimeOf } from '#shared/schedule/wall-clock.ts';
 import { nextBoundary, openUntil } from '#shared/schedule/windows.ts';
 
 const at = (time: string): number => Date.parse(time);
-const iso = (moment: number | undefined): string | undefined => moment && new Date(moment).toISOString();
+const iso = (moment: number | undefined): string | undefined =>
+  moment === undefined ? undefined : new Date(moment).toISOString();
 const berlin = { timeZone: 'Europe/Berlin' };
 const night = { days: ['fri' as const], from: '22:00', to: '05:00', ...berlin };
 
