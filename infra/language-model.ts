@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -27,6 +27,7 @@ export function addLanguageModel(parent: Construct, deployment: Deployment, { ke
     kmsKeyId: key.keyArn,
   });
   acknowledge(secret, { 'AwsSolutions-SMG4': 'The key is made and replaced by the provider, not by us.' });
+  new CfnOutput(parent, 'LanguageModelSecretName', { value: secret.ref });
   return {
     environment: { ...models, ...variables({ LLM_BASE_URL: llmBaseUrl, LLM_SECRET: secret.ref }) },
     statements: [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.ref] })],

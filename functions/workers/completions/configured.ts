@@ -1,9 +1,10 @@
 import type { ModelAlias } from '#shared/entities/llm-completion.ts';
 import type { Settings } from '#shared/env.ts';
 import type { Ports } from '#shared/ports.ts';
+import { isUnsetSecret } from '#shared/secrets.ts';
 import { bedrock } from './bedrock.ts';
 import { openAi } from './openai.ts';
-import type { Provider } from './provider.ts';
+import { type Provider, ProviderError } from './provider.ts';
 
 export type Configured = { provider: Provider; modelOf: (alias: ModelAlias) => string };
 
@@ -17,5 +18,12 @@ export function configuredProvider({ settings, secrets }: Pick<Ports, 'settings'
   return { provider, modelOf: (alias) => models[alias] };
 }
 
-const keyOf = async ({ LLM_SECRET }: Settings, secrets: Ports['secrets']): Promise<string | undefined> =>
-  LLM_SECRET === undefined ? undefined : secrets.get(LLM_SECRET);
+async function keyOf({ LLM_SECRET }: Settings, secrets: Ports['secrets']): Promise<string | undefined> {
+  if (LLM_SECRET === undefined) return undefined;
+  try {
+    return await secrets.get(LLM_SECRET);
+  } catch (error) {
+    if (!isUnsetSecret(error)) throw error;
+    throw new ProviderError('provider_unavailable', "The provider's key was not set (LLM_SECRET).", { final: true });
+  }
+}
