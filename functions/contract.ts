@@ -17,6 +17,9 @@ import { importRoutes } from './import/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { Needs } from './needs.ts';
+import { publicApexRoutes } from './public-apex/routes.ts';
+import { publicScannerGroupRoutes } from './public-scanner-groups/routes.ts';
+import { publicScannerRoutes } from './public-scanners/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
 import { scannerGroupRoutes } from './scanner-groups/routes.ts';
@@ -91,6 +94,13 @@ const declared = [
     needs: { sends: ['maintenance'] },
     load: () => import('./maintenance/index.ts'),
   },
+  { name: 'public-apex', routes: publicApexRoutes, load: () => import('./public-apex/index.ts') },
+  {
+    name: 'public-scanner-groups',
+    routes: publicScannerGroupRoutes,
+    load: () => import('./public-scanner-groups/index.ts'),
+  },
+  { name: 'public-scanners', routes: publicScannerRoutes, load: () => import('./public-scanners/index.ts') },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
   {
     name: 'scanner-communication',

@@ -1,4 +1,6 @@
+import { deleteAppliance } from '#shared/apex/delete-appliance.ts';
 import { COMMAND_SECONDS } from '#shared/apex/presence.ts';
+import { showAppliance, showAppliances, updateAppliance } from '#shared/apex/show.ts';
 import { tellAppliance } from '#shared/apex/stop.ts';
 import { inSeconds } from '#shared/clock.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
@@ -6,9 +8,7 @@ import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
 import { notFound } from '#shared/http/errors.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { queueTask } from '#shared/jobs/task.ts';
-import { deleteAppliance } from './delete-appliance.ts';
 import type { apexRoutes } from './routes.ts';
-import { showAppliance, showAppliances, updateAppliance } from './show.ts';
 
 const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ');
 

@@ -50,6 +50,15 @@ export type SourceIp = z.infer<typeof SourceIp>;
 
 export const ScannerUpdate = z.object(settings).meta({ id: 'ScannerUpdate' });
 
+const Cidrs = z.array(z.string().max(64)).max(20);
+
+export const PublicScannerUpdate = ScannerUpdate.omit({ groupIds: true })
+  .extend({
+    publicGroupIds: z.array(Id).max(10).default([]).meta({ description: 'pools; it then takes no other tasks' }),
+    sourceIps: Cidrs.default([]).meta({ description: 'CIDRs from which it scans; none: as its polls show it' }),
+  })
+  .meta({ id: 'PublicScannerUpdate' });
+
 /** A linked scanner: its settings, what it says of itself, and how it does. */
 export const Scanner = z
   .object({
@@ -81,13 +90,9 @@ export const scanners = defineEntity<Scanner>(Scanner, {
   name: 'scanner',
   facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
   tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner), ...memberTallies(scanner)],
-  parents: { shared: { of: ({ publicGroupIds }) => (publicGroupIds?.length ? SHARED_SCANNERS : undefined) } },
   search: ({ name, zone, hostname, platform, tags }) => [name, zone, hostname, platform, ...tags],
   unique: ({ instanceId }) => ({ instanceId }),
 });
-
-/** The list of the scanners that work for shared pools. */
-export const SHARED_SCANNERS = 'all';
 
 /** The counter rows that name a group's scanners: so the group's list cannot differ from what its scanners say. */
 export const memberFacet = (groupId: string): string => `member-${groupId}`;
@@ -120,6 +125,12 @@ function fitTallies(scanner: Scanner): Tally[] {
     return [all, ...publicGroupIds.map((pool) => ({ facet: 'fit', value: fitName(null, pool), add }))];
   return [all, ...['', ...groupIds].map((group) => ({ facet: 'fit', value: fitName(zone, group), add }))];
 }
+
+/** A scanner of the provider, as its staff see it. */
+export const PublicScanner = Scanner.omit({ groupIds: true })
+  .extend(PublicScannerUpdate.shape)
+  .meta({ id: 'PublicScanner' });
+export type PublicScanner = z.infer<typeof PublicScanner>;
 
 const ReportedTask = z.object({
   taskId: Id,

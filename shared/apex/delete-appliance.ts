@@ -1,9 +1,9 @@
-import { giveBackLeases } from '#shared/apex/give-back.ts';
-import { apexMachines, readApexPresence } from '#shared/apex/presence.ts';
-import { settleTasks } from '#shared/apex/settle.ts';
-import type { ApexTask } from '#shared/entities/apex-task.ts';
-import { deleteMachine } from '#shared/machines/machine.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { ApexTask } from '../entities/apex-task.ts';
+import { deleteMachine } from '../machines/machine.ts';
+import type { Table } from '../table/table.ts';
+import { giveBackLeases } from './give-back.ts';
+import { apexMachines, readApexPresence } from './presence.ts';
+import { settleTasks } from './settle.ts';
 
 const REMOVED = { code: 'appliance_removed', message: 'Its appliance was removed while the task ran.' };
 

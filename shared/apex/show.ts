@@ -1,8 +1,8 @@
-import { type ApexPresence, apexMachines, apexPresences } from '#shared/apex/presence.ts';
-import { ApexAppliance } from '#shared/entities/apex-appliance.ts';
-import { updateMachine } from '#shared/machines/machine.ts';
-import { statusNow } from '#shared/machines/presence.ts';
-import type { Table } from '#shared/table/table.ts';
+import { ApexAppliance } from '../entities/apex-appliance.ts';
+import { updateMachine } from '../machines/machine.ts';
+import { statusNow } from '../machines/presence.ts';
+import type { Table } from '../table/table.ts';
+import { type ApexPresence, apexMachines, apexPresences } from './presence.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 const Session = ApexAppliance.shape.session;

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { ApexAppliance } from '#shared/entities/apex-appliance.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
+import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+
+const base = '/api/v1/validation-operations/public-apex';
+const staff = { role: 'staff' } as const;
+
+export const publicApexRoutes = defineRoutes({
+  listPublicAppliances: {
+    method: 'GET',
+    path: base,
+    operation: 'List Public Apex Appliances',
+    summary: "List the provider's Apex appliances, newest first",
+    description: 'Those that are linked with a token of your organization.',
+    access: staff,
+    query: Pagination,
+    response: pageOf(ApexAppliance),
+  },
+  getPublicAppliance: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Public Apex Appliance',
+    summary: "Read one of the provider's Apex appliances",
+    access: staff,
+    response: ApexAppliance,
+  },
+  updatePublicAppliance: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Public Apex Appliance',
+    summary: "Change the settings of one of the provider's Apex appliances",
+    description: '`enabled: false` drains it: it finishes what it holds and gets nothing new, from its next poll on.',
+    access: staff,
+    body: patchBody(ApexAppliance),
+    response: ApexAppliance,
+  },
+  deletePublicAppliance: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Public Apex Appliance',
+    summary: "Remove one of the provider's Apex appliances",
+    description: 'Its credential is revoked within a minute, and the tasks that it holds wait for another.',
+    access: staff,
+    response: z.object({ id: Id, deletedAt: Timestamp }),
+  },
+});

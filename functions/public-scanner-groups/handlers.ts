@@ -1,0 +1,77 @@
+import { now } from '#shared/clock.ts';
+import { PublicScannerGroup, publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
+import { conflict } from '#shared/http/errors.ts';
+import { pageOfArray } from '#shared/http/pagination.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import type { Call, Handlers } from '#shared/http/route.ts';
+import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/scanning/groups.ts';
+import { MAX_POOLS, openPools, poolRows, visiblePools } from '#shared/scanning/pools.ts';
+import { holdingNow, poolSourceIps } from '#shared/scanning/source-ips.ts';
+import type { Table } from '#shared/table/table.ts';
+import { showOption } from './option.ts';
+import { poolRemoval, poolWrite, usesOf } from './pool.ts';
+import type { publicScannerGroupRoutes } from './routes.ts';
+
+async function showGroup<T extends { id: string }>(table: Table, group: T) {
+  const [members, ips] = await Promise.all([membersOf(table, group.id), poolSourceIps(table, group.id)]);
+  return { ...group, ...members, sourceIps: holdingNow(ips) };
+}
+
+const membership = (groupId: string, wanted: readonly string[]) =>
+  ({ groupId, field: 'publicGroupIds', wanted }) as const;
+
+async function createPublicGroup({ table, body }: Call<typeof publicScannerGroupRoutes.createPublicGroup>) {
+  const { scannerIds, ...settings } = body;
+  await assertScanners(table, scannerIds);
+  const pools = await openPools(table.dynamo).rows(poolRows).query('all');
+  if (pools.length >= MAX_POOLS) throw conflict(`A deployment has at most ${MAX_POOLS} pools.`);
+  const [id = ''] = await table.reserve(publicScannerGroups, 1);
+  const batch = table.batch();
+  const draft = table.stamp<PublicScannerGroup>({ ...settings, id, scannerIds: [] });
+  const group = batch.create(publicScannerGroups, draft);
+  batch.write(poolWrite(table, group));
+  await batch.commit();
+  await setMembers(table, membership(id, scannerIds));
+  return showGroup(table, group);
+}
+
+async function updatePublicGroup(call: Call<typeof publicScannerGroupRoutes.updatePublicGroup>) {
+  const { table, params, body, request } = call;
+  const stored = await table.get(publicScannerGroups, params.id, true);
+  const read = await showGroup(table, stored);
+  const { scanners: _scanners, sourceIps: _ips, ...patch } = body;
+  const changes = mergePatch(PublicScannerGroup, read, { patch, ifMatch: request.headers['if-match'] });
+  if (!changes) return read;
+  const { scannerIds, ...settings } = changes;
+  if (scannerIds) await assertScanners(table, scannerIds);
+  const batch = table.batch();
+  const group = batch.update(publicScannerGroups, stored, table.changed(stored, settings));
+  batch.write(poolWrite(table, group));
+  await batch.commit();
+  if (scannerIds) await setMembers(table, membership(group.id, scannerIds));
+  return showGroup(table, group);
+}
+
+export const publicScannerGroupHandlers: Handlers<typeof publicScannerGroupRoutes> = {
+  async listPublicGroups({ table, query }) {
+    const page = await table.list(publicScannerGroups, query);
+    return { ...page, data: await Promise.all(page.data.map((group) => showGroup(table, group))) };
+  },
+  createPublicGroup,
+  async listPublicGroupOptions({ table, query }) {
+    const page = pageOfArray(await visiblePools(table), query);
+    return { ...page, data: await Promise.all(page.data.map((pool) => showOption(table, pool))) };
+  },
+  getPublicGroup: async ({ table, params }) => showGroup(table, await table.get(publicScannerGroups, params.id)),
+  updatePublicGroup,
+  async deletePublicGroup({ table, params }) {
+    const group = await table.get(publicScannerGroups, params.id, true);
+    assertUnused('pool', await usesOf(table, group.id));
+    await setMembers(table, membership(group.id, []));
+    const batch = table.batch();
+    batch.delete(publicScannerGroups, group);
+    batch.write(poolRemoval(group.id));
+    await batch.commit();
+    return { id: group.id, deletedAt: now() };
+  },
+};

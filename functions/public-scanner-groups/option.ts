@@ -1,0 +1,30 @@
+import { tasksOf } from '#shared/scanning/group-counts.ts';
+import { membersOf } from '#shared/scanning/groups.ts';
+import type { Pool } from '#shared/scanning/pools.ts';
+import { inOrganization } from '#shared/scanning/shared-lease.ts';
+import { holdingNow, poolSourceIps } from '#shared/scanning/source-ips.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { PublicGroupOption } from './routes.ts';
+
+/** A pool as one of its clients sees it: how available it is, and the client's own numbers. */
+export async function showOption(table: Table, pool: Pool): Promise<PublicGroupOption> {
+  const { poolId, providerId, name, description, region, taskTypes } = pool;
+  const provider = inOrganization(table, providerId);
+  const [{ scanners }, ips, mine] = await Promise.all([
+    membersOf(provider, poolId),
+    poolSourceIps(provider, poolId),
+    tasksOf(table, poolId),
+  ]);
+  return {
+    ...{ id: poolId, name, description, region, taskTypes },
+    sourceIps: holdingNow(ips),
+    availability: availabilityOf(pool, scanners),
+    myPending: mine.pending,
+    myRunning: mine.running,
+  };
+}
+
+function availabilityOf({ enabled }: Pool, { total, online }: { total: number; online: number }) {
+  if (!enabled || online === 0) return 'unavailable';
+  return online < total ? 'degraded' : 'available';
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { PublicScannerGroup } from '#shared/entities/public-scanner-group.ts';
+import { TaskType } from '#shared/entities/scanner.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
+import { createBody, Id, patchBody, Timestamp, writableFields } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+
+const base = '/api/v1/validation-operations/public-scanner-groups';
+const staff = { role: 'staff' } as const;
+
+/** What a client may know of a pool: nothing of other clients. */
+const PublicGroupOption = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string().nullable(),
+    region: z.string().nullable(),
+    taskTypes: z.array(TaskType).meta({ description: 'none: all' }),
+    sourceIps: z.array(z.string()).meta({ description: 'from where it scans now' }),
+    availability: z.enum(['available', 'degraded', 'unavailable']).meta({
+      description: 'degraded: some of its scanners are not online; unavailable: none is, or it is closed',
+    }),
+    myPending: z.int().nonnegative(),
+    myRunning: z.int().nonnegative(),
+  })
+  .meta({ id: 'PublicScannerGroupOption' });
+export type PublicGroupOption = z.infer<typeof PublicGroupOption>;
+
+const ListItem = PublicScannerGroup.omit({ description: true, organizationIds: true }).meta({
+  id: 'PublicScannerGroupListItem',
+});
+
+export const publicScannerGroupRoutes = defineRoutes({
+  listPublicGroups: {
+    method: 'GET',
+    path: base,
+    operation: 'List Public Groups',
+    summary: 'List the pools of shared scanners that your organization provides, newest first',
+    access: staff,
+    query: Pagination,
+    response: pageOf(ListItem),
+  },
+  createPublicGroup: {
+    method: 'POST',
+    path: base,
+    operation: 'Create Public Group',
+    summary: 'Create a pool of shared scanners',
+    description:
+      'Its scanners belong to your organization: link them with a token whose `group` is the pool, or name them in ' +
+      '`scannerIds`. A scanner in a pool takes no other tasks. Clients are served in turn: with each poll a scanner ' +
+      'takes tasks of the next organization that has some waiting, within the limits. `least_loaded`: one that ' +
+      'holds more than its part takes one task at a time.',
+    access: staff,
+    body: createBody(PublicScannerGroup, writableFields(PublicScannerGroup)),
+    response: PublicScannerGroup,
+  },
+  listPublicGroupOptions: {
+    method: 'GET',
+    path: `${base}/options`,
+    operation: 'List Public Group Options',
+    summary: 'List the pools that your organization may use',
+    description: 'Name one as `publicScannerGroupId` of an engagement.',
+    access: { role: 'viewer', scope: 'scans:trigger' },
+    query: Pagination,
+    response: pageOf(PublicGroupOption),
+  },
+  getPublicGroup: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Public Group',
+    summary: 'Read a pool',
+    access: staff,
+    response: PublicScannerGroup,
+  },
+  updatePublicGroup: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Public Group',
+    summary: 'Change a pool',
+    description: '`enabled: false` drains it. `scannerIds` replaces its scanners.',
+    access: staff,
+    body: patchBody(PublicScannerGroup),
+    response: PublicScannerGroup,
+  },
+  deletePublicGroup: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Public Group',
+    summary: 'Delete a pool in which nothing waits or runs',
+    description:
+      'Its scanners stay and work for your organization. An engagement of a client that names it fails at its next run.',
+    access: staff,
+    response: z.object({ id: Id, deletedAt: Timestamp }),
+  },
+});

@@ -1,0 +1,73 @@
+import { now } from '#shared/clock.ts';
+import { publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
+import { PublicScanner, type Scanner, scanners } from '#shared/entities/scanner.ts';
+import { invalid } from '#shared/http/errors.ts';
+import { pageOfArray } from '#shared/http/pagination.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import type { Call, Handlers } from '#shared/http/route.ts';
+import { blockText, parseBlock } from '#shared/scanning/addresses.ts';
+import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
+import { visiblePools } from '#shared/scanning/pools.ts';
+import { inOrganization } from '#shared/scanning/shared-lease.ts';
+import { showScanner, showScanners } from '#shared/scanning/show.ts';
+import { announce, poolSourceIps } from '#shared/scanning/source-ips.ts';
+import { modifyScanner, withoutLive } from '#shared/scanning/update-scanner.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { PublicSourceIp, publicScannerRoutes } from './routes.ts';
+
+/** The addresses are shown as an operator gave them: those that hold or will hold for good. */
+function asPublic({ groupIds: _own, sourceIps = [], publicGroupIds = [], ...scanner }: Scanner): PublicScanner {
+  const lasting = sourceIps.filter(({ validUntil }) => validUntil === null);
+  return { ...scanner, publicGroupIds, sourceIps: lasting.map(({ cidr }) => cidr) };
+}
+
+async function updatePublicScanner(call: Call<typeof publicScannerRoutes.updatePublicScanner>) {
+  const { table, params, body, request } = call;
+  const patch = withoutLive(body);
+  await assertPools(table, body.publicGroupIds ?? []);
+  const scanner = await modifyScanner(table, params.id, (read) => {
+    const changes = mergePatch(PublicScanner, asPublic(read), { patch, ifMatch: request.headers['if-match'] });
+    if (!changes) return undefined;
+    const { sourceIps, ...settings } = changes;
+    if (!sourceIps) return settings;
+    return { ...settings, sourceIps: announce(read.sourceIps ?? [], sourceIps.map(checkedCidr), now()) };
+  });
+  return asPublic(scanner);
+}
+
+async function assertPools(table: Table, ids: readonly string[]): Promise<void> {
+  const found = new Set((await table.findMany(publicScannerGroups, ids)).map(({ id }) => id));
+  const at = ids.findIndex((id) => !found.has(id));
+  if (at >= 0) throw invalid(`publicGroupIds.${at}`, 'names no pool');
+}
+
+function checkedCidr(text: string, n: number): string {
+  const block = parseBlock(text);
+  if (!block) throw invalid(`sourceIps.${n}`, 'is no address or CIDR');
+  const value = blockText(block);
+  return value.includes('/') ? value : `${value}/${block.prefix}`;
+}
+
+/** Of one pool after the other, in the order in which they were made. */
+async function sourceIpsFor(table: Table): Promise<PublicSourceIp[]> {
+  const pools = await visiblePools(table);
+  const ips = await Promise.all(
+    pools.map(async ({ poolId, providerId, name, region }) => {
+      const rows = await poolSourceIps(inOrganization(table, providerId), poolId);
+      return rows.map((row) => ({ ...row, groupId: poolId, groupName: name, region }));
+    }),
+  );
+  return ips.flat();
+}
+
+export const publicScannerHandlers: Handlers<typeof publicScannerRoutes> = {
+  async listPublicScanners({ table, query }) {
+    const page = await table.list(scanners, query);
+    return { ...page, data: (await showScanners(table, page.data)).map(asPublic) };
+  },
+  listPublicSourceIps: async ({ table, query }) => pageOfArray(await sourceIpsFor(table), query),
+  getPublicScanner: async ({ table, params }) =>
+    asPublic(await showScanner(table, await table.get(scanners, params.id))),
+  updatePublicScanner,
+  deletePublicScanner: ({ table, params }) => deleteScanner(table, params.id),
+};
