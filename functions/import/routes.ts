@@ -35,7 +35,9 @@ export const FindingsImport = z
       .union([ReportTarget, text(2048)])
       .optional()
       .meta({ description: 'what was scanned; a text alone is taken for a URL, address, range, repository or host' }),
-    repository: text(2048).optional().meta({ description: 'the repository that was scanned, as its target' }),
+    repository: text(2048)
+      .optional()
+      .meta({ description: 'the repository that was scanned, as its target; `target` wins where both are given' }),
     scanType: text(120)
       .optional()
       .meta({ description: 'what was looked for and how deeply; findings close only by a scan of the same type' }),
