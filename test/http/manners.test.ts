@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  allowed,
+  callersOf,
+  exampleBody,
+  type NamedRoute,
+  paramNames,
+  routes,
+  type TestCaller,
+} from '#test/support/every-route.ts';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+/** What every operation of a kind does alike: repeated POSTs, pages, versions. */
+const system = startSystem();
+let organization: TestOrganization;
+let callers: TestCaller[] = [];
+beforeAll(async () => {
+  organization = await system.newOrganization();
+  callers = await callersOf(organization);
+});
+
+const callerOf = ({ name, access }: NamedRoute) => {
+  const caller = allowed(callers, access);
+  if (!caller) throw new Error(`no test caller may call ${name}`);
+  return caller.client;
+};
+const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.access !== 'public';
+const sarif = readFileSync(fileURLToPath(new URL('../fixtures/reports/semgrep.sarif', import.meta.url)), 'utf8');
+const importing = { format: 'sarif', content: sarif, repository: 'https://git.example.com/shop/api' };
+
+describe('an Idempotency-Key makes a POST safe to repeat', () => {
+  const posts = routes.filter((route) => route.method === 'POST' && route.body && isPlain(route));
+
+  test.each(posts)('$path', async (route) => {
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const send = (body: unknown) => callerOf(route).send('POST', route.path, { headers, body });
+    const [first, again] = [await send(exampleBody(route)), await send(exampleBody(route))];
+    const { requestId: _first, ...said } = Object(first.body);
+    const { requestId: _again, ...repeated } = Object(again.body);
+    if (first.status === 200 && route.answersSecret)
+      expect(again).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    else expect([again.status, repeated]).toEqual([first.status, said]);
+    if (first.status !== 200) return;
+    const other = await send({ ...Object(exampleBody(route)), another: 1 });
+    expect(other.body).toMatchObject({ code: route.lenient ? 'idempotency_mismatch' : 'validation_failed' });
+  });
+
+  const key = () => ({ 'idempotency-key': crypto.randomUUID() });
+
+  test('the import is done once, and another one under the key is refused', async () => {
+    const headers = key();
+    const first = await organization.admin.ok('importFindings', { headers, body: importing });
+    const again = await organization.admin.ok('importFindings', { headers, body: importing });
+    expect(again.taskId).toBe(first.taskId);
+    const body = { ...importing, ref: 'next' };
+    const other = await organization.admin.call('importFindings', { headers, body });
+    expect(other).toMatchObject({ status: 400, body: { code: 'idempotency_mismatch' } });
+  });
+
+  test('of several that come at once one is done, and the others are told to wait or get its answer', async () => {
+    const headers = key();
+    const send = () => organization.admin.call('importFindings', { headers, body: importing });
+    const answers = await Promise.all(Array.from({ length: 5 }, send));
+    const done = answers.flatMap(({ body }) => ('taskId' in body ? body.taskId : []));
+    const waiting = answers.flatMap(({ body }) => ('code' in body ? body.code : []));
+    expect(new Set(done).size).toBe(1);
+    expect(waiting.filter((code) => code !== 'conflict')).toEqual([]);
+  });
+
+  test('a request that was refused may be mended and sent under the same key', async () => {
+    const headers = key();
+    const wrong = await organization.admin.call('importFindings', { headers, body: { ...importing, format: 'word' } });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'unsupported_format' } });
+    const mended = await organization.admin.call('importFindings', { headers, body: importing });
+    expect(mended.status).toBe(200);
+  });
+
+  test("a key is its caller's own", async () => {
+    const headers = key();
+    const analyst = await organization.withRole('analyst');
+    const mine = await organization.admin.ok('importFindings', { headers, body: importing });
+    const theirs = await analyst.ok('importFindings', { headers, body: importing });
+    expect(theirs.taskId).not.toBe(mine.taskId);
+  });
+
+  test('a key that is too long is refused', async () => {
+    const headers = { 'idempotency-key': 'x'.repeat(256) };
+    const answer = await organization.admin.call('importFindings', { headers, body: importing });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'Idempotency-Key' }] } });
+  });
+});
+
+describe('a page', () => {
+  const lists = routes.filter((route) => route.query && 'paginateFrom' in route.query.shape && isPlain(route));
+  const search = ({ query }: NamedRoute) => (query && 'search' in query.shape ? { search: 'example' } : {});
+
+  test.each(lists)('of $path past the end is empty and tells the true totals', async (route) => {
+    const get = async (query: object) => {
+      const answer = await callerOf(route).send('GET', route.path, { query: { ...search(route), ...query } });
+      expect(answer.status).toBe(200);
+      return Object(answer.body);
+    };
+    const { totalCount, data } = await get({ paginateSize: 500 });
+    expect(data).toHaveLength(Math.min(500, totalCount));
+    expect(await get({ paginateFrom: 1_000_000, paginateSize: 7 })).toMatchObject({
+      data: [],
+      page: 142_858,
+      pageSize: 7,
+      totalCount,
+      totalPages: Math.ceil(totalCount / 7),
+    });
+  });
+});
+
+describe('a change that names the version it was made from', () => {
+  const reason = 'confirmed by hand';
+
+  test('is made only from that one, and otherwise answered with the finding as it is', async () => {
+    const { admin } = await system.newOrganization();
+    await admin.ok('importFindings', { query: { waitSeconds: 20 }, body: importing });
+    const [{ id = '' } = {}] = (await admin.ok('listFindings')).data;
+    const change = (more: { version?: number; headers?: Record<string, string> }, status: 'open' | 'in_progress') => {
+      const { headers, ...version } = more;
+      return admin.call('updateFinding', { params: { id }, headers, body: { status, reason, ...version } });
+    };
+    const stale = { status: 400, body: { code: 'conflict', current: { id, version: 1, status: 'open' } } };
+    expect(await change({ headers: { 'if-match': '"2"' } }, 'in_progress')).toMatchObject(stale);
+    expect(await change({ version: 2 }, 'in_progress')).toMatchObject(stale);
+    expect(await change({ headers: { 'if-match': '"1"' } }, 'in_progress')).toMatchObject({ body: { version: 2 } });
+    expect(await change({ version: 2 }, 'open')).toMatchObject({ body: { version: 3 } });
+    expect(await change({ headers: { 'if-match': '*' } }, 'in_progress')).toMatchObject({ body: { version: 4 } });
+    const unclear = await change({ headers: { 'if-match': 'latest' } }, 'open');
+    expect(unclear).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', details: [{ path: 'If-Match' }] },
+    });
+  });
+});
