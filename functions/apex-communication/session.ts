@@ -10,7 +10,7 @@ import type { ApexSessionAnswer, ApexSessionUpdate } from './routes.ts';
 import { commandsFor, hear } from './rules.ts';
 
 /** How often an appliance that works tells how it goes, and hears of commands; one that idles less often. */
-const UPDATE_SECONDS = { working: 15, idle: 60 };
+const UPDATE_SECONDS = { working: 10, idle: 60 };
 
 /** A session update. @throws unauthorized when the appliance was removed */
 export async function updateSession(

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApexTask, NewTasks, SessionAnswer } from '#local/reference-apex/answers.ts';
+import { assess, type Running } from '#local/reference-apex/assess.ts';
+import { type Installation, link, version } from '#local/reference-apex/link.ts';
+import { CompletedTasks } from '#local/reference-scanner/answers.ts';
+import { openService, Refused, type Service } from '#local/reference-scanner/service.ts';
+import { openState, type State } from '#local/reference-scanner/state.ts';
+
+export type ApplianceOptions = Installation & { stateDirectory: string };
+
+type Loop = {
+  options: ApplianceOptions;
+  state: State;
+  service: Service;
+  running: Map<string, Running>;
+  sessionId?: string;
+  /** A task began or ended: the session is told at once. */
+  wake: AbortController;
+};
+
+const base = '/api/v1/apex_communication';
+const retrySeconds = 30;
+
+/**
+ * Links once, then polls, works and reports, and holds a session, until `stopping` is aborted.
+ * @throws Refused with status 401 when the appliance was removed or its credential revoked
+ */
+export async function runAppliance(options: ApplianceOptions, stopping: AbortSignal): Promise<void> {
+  const state = await openState(options.stateDirectory);
+  const linked = await link(options, state, stopping).catch((error: unknown) => {
+    if (!stopping.aborted) throw error;
+  });
+  if (!linked) return;
+  const service = openService(options.url, () => linked);
+  const loop: Loop = { options, state, service, running: new Map(), wake: new AbortController() };
+  console.log(`appliance ${linked.id} polls ${options.url}`);
+  const ending = new AbortController();
+  const until = AbortSignal.any([stopping, ending.signal]);
+  const session = repeat(() => holdSession(loop, until), until).catch(() => ending.abort());
+  try {
+    await repeat(() => poll(loop, until), until);
+  } finally {
+    ending.abort();
+    for (const { stop } of loop.running.values()) stop.abort();
+    await Promise.all([session, ...[...loop.running.values()].map(({ done }) => done)]);
+  }
+  console.log('stopped; what is finished and not sent yet is kept for the next start');
+}
+
+/** It runs for years unattended: only a credential that is no longer valid ends it. */
+async function repeat(work: () => Promise<void>, until: AbortSignal): Promise<void> {
+  while (!until.aborted) {
+    try {
+      await work();
+    } catch (error) {
+      if (until.aborted) return;
+      if (error instanceof Refused && error.status === 401) throw error;
+      console.error(`${error instanceof Error ? error.message : error}; trying again in ${retrySeconds} s`);
+      await pause(retrySeconds, until);
+    }
+  }
+}
+
+const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+
+const runningNow = ({ running }: Loop) =>
+  [...running.values()].map(({ task, progress, step }) => ({ taskId: task.id, progress, step }));
+
+async function poll(loop: Loop, until: AbortSignal): Promise<void> {
+  const { options, service, running, state } = loop;
+  await sendResults(loop, until);
+  const unsent = (await state.results()).map(({ taskId }) => ({ taskId, progress: 1 }));
+  const body = {
+    capacity: Math.max(0, options.capacity - running.size),
+    version,
+    running: [...runningNow(loop), ...unsent],
+  };
+  const { tasks, cancel, lost, pollAfterSeconds } = NewTasks.parse(
+    await service.post(`${base}/new_tasks`, body, until),
+  );
+  for (const { taskId } of cancel) running.get(taskId)?.stop.abort();
+  await drop(loop, lost);
+  for (const task of tasks) begin(loop, task);
+  const ended = [...running.values()].map(({ done }) => done);
+  const timer = new AbortController();
+  await Promise.race([pause(pollAfterSeconds, AbortSignal.any([until, timer.signal])), ...ended]);
+  timer.abort();
+}
+
+/** Another appliance has these tasks now. */
+async function drop({ running, state }: Loop, lost: readonly string[]): Promise<void> {
+  for (const taskId of lost) running.get(taskId)?.stop.abort('lost');
+  for (const pending of await state.results()) if (lost.includes(pending.taskId)) await state.forgetResult(pending);
+}
+
+function begin(loop: Loop, task: ApexTask): void {
+  const { running, service, state } = loop;
+  console.log(`task ${task.id}: ${task.type}`);
+  const startedAt = new Date().toISOString();
+  const one: Running = {
+    task,
+    stop: new AbortController(),
+    isPaused: false,
+    progress: 0,
+    step: 'starting',
+    done: Promise.resolve(),
+  };
+  const work = async () => {
+    const result = await assess(service, one);
+    if (one.stop.signal.reason === 'lost') return;
+    const finishedAt = new Date().toISOString();
+    await state.keepResult({ taskId: task.id, result: { taskId: task.id, startedAt, finishedAt, ...result } });
+  };
+  one.done = work()
+    .catch((error) => console.error(`task ${task.id}:`, error))
+    .finally(() => {
+      running.delete(task.id);
+      loop.wake.abort();
+    });
+  running.set(task.id, one);
+  loop.wake.abort();
+}
+
+/** What the service has decided on is forgotten; what could not be sent stays for the next time. */
+async function sendResults({ service, state }: Loop, signal: AbortSignal): Promise<void> {
+  for (const pending of await state.results()) {
+    const answer = await service.post(`${base}/completed_tasks`, { results: [pending.result] }, signal);
+    const [item] = CompletedTasks.parse(answer).results;
+    console.log(`task ${pending.taskId}: ${item?.accepted ? 'sent' : `not taken: ${item?.message}`}`);
+    await state.forgetResult(pending);
+  }
+}
+
+/** One update: tells how it goes, obeys the commands. */
+async function holdSession(loop: Loop, until: AbortSignal): Promise<void> {
+  const { service, running, sessionId } = loop;
+  loop.wake = new AbortController();
+  const state = running.size > 0 ? 'busy' : 'idle';
+  const body = { sessionId, state, version, running: runningNow(loop) };
+  const answer = SessionAnswer.parse(await service.post(`${base}/session`, body, until));
+  loop.sessionId = answer.sessionId;
+  for (const { type, taskId, reason } of answer.commands) obey(running.get(taskId ?? ''), { type, reason });
+  await drop(loop, answer.lost);
+  await pause(answer.nextUpdateSeconds, AbortSignal.any([until, loop.wake.signal]));
+}
+
+/** Commands repeat until they are moot; obeying one again changes nothing. */
+function obey(one: Running | undefined, { type, reason }: { type: string; reason: string }): void {
+  if (type === 'cancel' || type === 'deny') one?.stop.abort();
+  else if (type === 'pause' && one) one.isPaused = true;
+  else if (type === 'resume' && one) one.isPaused = false;
+  else if (!one) console.log(`the service asks for ${type}: ${reason}`);
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { sweepAppliance } from '#functions/workers/sweeper/sweep-appliance.ts';
+import { left, leftOfMonth, reserve, settle, usageOf } from '#shared/apex/budget.ts';
+import { apexPresences, hasTaskOf, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
+import { newId } from '#shared/ids.ts';
+import { placedAlarm } from '#shared/machines/alarms.ts';
+import { end, makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+
+/** Time passes for one appliance: what it holds, and when it was seen, lie so far in the past. */
+async function age({ table }: TestOrganization, machineId: string, seconds: number): Promise<void> {
+  const before = await readApexPresence(table, machineId);
+  if (!before) throw new Error('no presence');
+  const old = (at: number) => at - seconds * 1000;
+  const leases = Object.entries(before.leases).map(([id, lease]) => [id, { ...lease, until: old(lease.until) }]);
+  const after = { ...before, lastSeenAt: old(before.lastSeenAt), leases: Object.fromEntries(leases) };
+  await saveApexPresence(table, { before, after });
+}
+
+async function sweep({ table, organizationId }: TestOrganization, id: string): Promise<void> {
+  const presence = await table.rows(apexPresences).find({ machineId: id }, true);
+  await sweepAppliance(system.ports, placedAlarm({ at: presence?.alarmAt ?? 0, kind: 'apex', organizationId, id }));
+}
+
+describe('a lease that ends', () => {
+  test('gives its task to another, and the late result of the first is refused', async () => {
+    const organization = await system.newOrganization();
+    const task = await makeTask(organization, await openEngagement(organization));
+    const [late, next] = [await organization.machine('apex'), await organization.machine('apex')];
+    await take(late);
+    await age(organization, late.id, 1000);
+    await sweep(organization, late.id);
+    expect(await organization.admin.ok('getApexTask', { params: { id: task.id } })).toMatchObject({
+      status: 'pending',
+      error: { code: 'lease_expired' },
+    });
+    expect(await take(next)).toMatchObject([{ id: task.id, attempt: 2 }]);
+    expect(await end(late, task.id)).toMatchObject({ accepted: false, code: 'not_held' });
+    const { lost } = await late.client.ok('leaseApexTasks', { body: { capacity: 0, running: [{ taskId: task.id }] } });
+    expect(lost).toEqual([task.id]);
+    expect(await end(next, task.id)).toMatchObject({ accepted: true });
+  });
+
+  test('while the work went on, and nobody noticed yet, is no reason to lose the result', async () => {
+    const organization = await system.newOrganization();
+    const task = await makeTask(organization, await openEngagement(organization));
+    const appliance = await organization.machine('apex');
+    await take(appliance);
+    await age(organization, appliance.id, 1000);
+    expect(await end(appliance, task.id)).toMatchObject({ accepted: true });
+    await sweep(organization, appliance.id);
+    expect(await organization.admin.ok('getApexTask', { params: { id: task.id } })).toMatchObject({
+      status: 'completed',
+    });
+  });
+
+  test('of a cancelled task cancels it, and of a campaign’s task lets the run go on', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const engagementId = await openEngagement(organization);
+    const appliance = await organization.machine('apex');
+    const { id } = await makeCampaign(organization, engagementId, {
+      taskTemplates: [{ key: 'a', type: 'reconnaissance', maxAttempts: 1 }],
+    });
+    await run(organization, id);
+    const single = await makeTask(organization, engagementId);
+    expect(await take(appliance)).toHaveLength(2);
+    await admin.ok('cancelApexTask', { params: { id: single.id } });
+    await age(organization, appliance.id, 1000);
+    await sweep(organization, appliance.id);
+    expect(await admin.ok('getApexTask', { params: { id: single.id } })).toMatchObject({ status: 'cancelled' });
+    expect(await admin.ok('getCampaign', { params: { id } })).toMatchObject({ status: 'failed', tasks: { failed: 1 } });
+  });
+
+  test('ends the view into its engagement with it', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const task = await makeTask(organization, engagementId);
+    const appliance = await organization.machine('apex');
+    expect(await hasTaskOf(organization.table, appliance.id, engagementId)).toBe(false);
+    await take(appliance);
+    expect(await hasTaskOf(organization.table, appliance.id, engagementId)).toBe(true);
+    expect(await hasTaskOf(organization.table, appliance.id, newId())).toBe(false);
+    await end(appliance, task.id);
+    expect(await hasTaskOf(organization.table, appliance.id, engagementId)).toBe(false);
+  });
+});
+
+test('an appliance that falls silent is counted as offline, and as online when it returns', async () => {
+  const organization = await system.newOrganization();
+  const appliance = await organization.machine('apex');
+  await take(appliance);
+  const counts = async () =>
+    Object.fromEntries(
+      (await organization.admin.ok('countAppliancesByStatus')).map(({ value, count }) => [value, count]),
+    );
+  expect(await counts()).toMatchObject({ online: 1, offline: 0 });
+  await age(organization, appliance.id, 3600);
+  await sweep(organization, appliance.id);
+  expect(await counts()).toMatchObject({ online: 0, offline: 1 });
+  await take(appliance);
+  expect(await counts()).toMatchObject({ online: 1, offline: 0 });
+});
+
+test('an idle poll writes at most once a minute', async () => {
+  const organization = await system.newOrganization();
+  const appliance = await organization.machine('apex');
+  await take(appliance);
+  const rev = async () => (await readApexPresence(organization.table, appliance.id))?.rev;
+  const before = await rev();
+  for (let n = 0; n < 3; n++) await take(appliance);
+  expect(await rev()).toBe(before);
+  await age(organization, appliance.id, 61);
+  await take(appliance);
+  expect(await rev()).toBe((before ?? 0) + 2);
+});
+
+describe('the budget of tokens', () => {
+  test('is never exceeded by calls that run at once, and what a call did not use comes back', async () => {
+    const organization = await system.newOrganization();
+    const { table } = organization;
+    const limits = { maxTokens: 1000, timeoutSeconds: null };
+    const { id: taskId } = await makeTask(organization, await openEngagement(organization), { limits });
+    const calls = Array.from({ length: 8 }, () => newId());
+    const granted = await Promise.all(calls.map((id) => reserve(table, { id, taskId }, 300)));
+    expect(granted.filter(Boolean)).toHaveLength(3);
+    expect(await left(table, taskId)).toBe(100);
+    const [first = ''] = calls.filter((_, n) => granted[n]);
+    expect(await reserve(table, { id: first, taskId }, 300)).toBe(true);
+    expect(await left(table, taskId)).toBe(100);
+    const month = await leftOfMonth(table);
+    for (let n = 0; n < 2; n++) await settle(table, first, { inputTokens: 40, outputTokens: 10, seconds: 1.2 });
+    expect(await left(table, taskId)).toBe(350);
+    expect(await leftOfMonth(table)).toBe(month + 250);
+    expect(await usageOf(table, { taskId })).toEqual({ inputTokens: 40, outputTokens: 10, calls: 1, seconds: 2 });
+  });
+
+  test('of a run is that of its campaign as it is now, shared by its tasks', async () => {
+    const organization = await system.newOrganization();
+    const { table, admin } = organization;
+    const { id } = await makeCampaign(organization, await openEngagement(organization), { limits: { maxTokens: 500 } });
+    const runId = await run(organization, id);
+    const { data } = await admin.ok('listApexTasks', { query: { runId } });
+    const taskId = data[0]?.id ?? '';
+    expect(await reserve(table, { id: newId(), taskId }, 501)).toBe(false);
+    expect(await reserve(table, { id: newId(), taskId }, 400)).toBe(true);
+    expect(await reserve(table, { id: newId(), taskId }, 200)).toBe(false);
+    const limits = { maxTokens: 600, maxConcurrentTasks: null, maxDurationSeconds: null, maxTasks: null };
+    await admin.ok('updateCampaign', { params: { id }, body: { limits } });
+    expect(await reserve(table, { id: newId(), taskId }, 200)).toBe(true);
+    expect(await left(table, taskId)).toBe(0);
+  });
+});
