@@ -1,5 +1,6 @@
 import { COMPLETION_OPERATION, completionIdOf, expiryOf, hasExpired, putSealed } from '#shared/apex/completion.ts';
 import { heldTask } from '#shared/apex/presence.ts';
+import { inSeconds } from '#shared/clock.ts';
 import { conflict, notFound } from '#shared/http/errors.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { newId } from '#shared/ids.ts';
@@ -17,8 +18,9 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
     if (!(await heldTask(table, caller.id, taskId)))
       throw conflict(`You do not hold the task ${taskId} (any more): ask for nothing more on its behalf.`);
     const id = key === undefined ? newId() : completionIdOf({ machineId: caller.id, taskId, key });
-    const { createdAt } = (await table.rows(taskRows).find({ id }, true)) ?? (await submit(call, id));
-    return { requestID: id, status: 'queued', expiresAt: expiryOf({ createdAt }) };
+    const standing = await table.rows(taskRows).find({ id }, true);
+    if (standing && isStuck(standing)) await sendTask(call.ports, table, standing);
+    return { requestID: id, status: 'queued', expiresAt: expiryOf(standing ?? (await submit(call, id))) };
   },
 
   async getCompletion({ ports, table, caller, params, query }) {
@@ -30,6 +32,11 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
     return resultOf(ports, table, task ?? standing);
   },
 };
+
+/** Whoever wrote it may have stopped before the message was sent. A second message is dropped by the worker. */
+const STUCK_SECONDS = 60;
+const isStuck = ({ status, createdAt }: TaskRow): boolean =>
+  status === 'queued' && createdAt < inSeconds(-STUCK_SECONDS);
 
 /** The prompt lies sealed before the row says so, and the row before the message is sent. */
 async function submit({ ports, table, body }: Submission, id: string): Promise<TaskRow> {
@@ -44,8 +51,7 @@ async function submit({ ports, table, body }: Submission, id: string): Promise<T
   } as const;
   const task = newTask(table.actor.id, request);
   await putSealed(ports, { organizationId, id, part: 'prompt' }, prompt);
-  // Whoever was first with the same key has the row; the message may be sent twice, the work is done once.
-  await table.rows(taskRows).put(task, 'absent');
-  await sendTask(ports, table, task);
+  // Whoever was first with the same key has the row, and sends the message.
+  if (await table.rows(taskRows).put(task, 'absent')) await sendTask(ports, table, task);
   return task;
 }

@@ -1,9 +1,10 @@
 import { left, reserve, settle } from '#shared/apex/budget.ts';
 import { CompletionInput, getSealed, hasExpired, putSealed, removeSealed } from '#shared/apex/completion.ts';
+import { inSeconds } from '#shared/clock.ts';
 import { Answer, type CompletionErrorCode, Prompt } from '#shared/entities/llm-completion.ts';
 import { ApiError } from '#shared/http/errors.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
-import { taskRows } from '#shared/jobs/task.ts';
+import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { type Configured, configuredProvider } from './configured.ts';
 import { checkFormat, ProviderError } from './provider.ts';
@@ -21,6 +22,7 @@ const CALL_SECONDS = 90;
 export async function complete(work: Work): Promise<Record<string, unknown>> {
   const standing = await getSealed(work.ports, answerAt(work));
   if (standing !== undefined) return settled(work, Answer.parse(standing), 0);
+  assertAlone(work.task);
   const sealed = await getSealed(work.ports, promptAt(work));
   if (sealed === undefined || hasExpired(work.task)) return fail(work, 'timeout', 'It waited too long; ask again.');
   const prompt = Prompt.parse(sealed);
@@ -36,6 +38,15 @@ export async function complete(work: Work): Promise<Record<string, unknown>> {
       false,
     );
   return ask(work, prompt, configured);
+}
+
+/**
+ * A second message about the same completion (SQS may deliver one twice) must not call the provider beside the first.
+ * It comes back after the visibility timeout, when the first is over.
+ */
+function assertAlone({ id, startedAt = '', updatedAt }: TaskRow): void {
+  if (startedAt !== updatedAt && startedAt > inSeconds(-jobs.completions.timeoutSeconds))
+    throw new Error(`completion ${id} is being worked by another message`);
 }
 
 async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured): Promise<Record<string, unknown>> {

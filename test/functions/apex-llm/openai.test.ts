@@ -2,8 +2,8 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '#functions/workers/completions/index.ts';
 import { left, usageOf } from '#shared/apex/budget.ts';
-import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
-import { taskRows } from '#shared/jobs/task.ts';
+import { COMPLETION_OPERATION, COMPLETIONS_PREFIX, completionIdOf, putSealed } from '#shared/apex/completion.ts';
+import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { loseTask } from '#test/support/held-task.ts';
 import { type LlmServer, type Reply, said, startLlmServer } from '#test/support/llm-server.ts';
 import { type Appliance, newAppliance, startWithProvider } from './world.ts';
@@ -254,10 +254,38 @@ test('a message that comes again after the answer was kept calls nobody', async 
   const spent = await left(table, appliance.task.id);
   // As if the worker had stopped after it kept the answer.
   await table.rows(taskRows).set({ id: requestID }, { status: 'running', finishedAt: undefined, result: undefined });
-  const body = JSON.stringify({ organizationId, taskId: requestID });
-  const record = { body, messageId: 'm', attributes: { ApproximateReceiveCount: '2' } };
-  await handler({ Records: [record] } as never, {} as never);
+  await deliver(organizationId, requestID);
   expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'kept' } });
   expect(server.asked).toHaveLength(1);
   expect(await left(table, appliance.task.id)).toBe(spent);
+});
+
+/** The worker's own view of a message about a completion. */
+async function deliver(organizationId: string, taskId: string) {
+  const record = { body: JSON.stringify({ organizationId, taskId }), messageId: 'm', attributes: {} };
+  return handler({ Records: [record] } as never, {} as never);
+}
+
+test('a message that comes while the first is worked calls nobody beside it', async () => {
+  server.answer((_, n) => (n === 1 ? 'hang' : said('after all')));
+  const { requestID } = await appliance.submit();
+  while (server.asked.length === 0) await new Promise((done) => setTimeout(done, 10));
+  const { batchItemFailures } = await deliver(appliance.organization.organizationId, requestID);
+  expect([batchItemFailures.length, server.asked.length]).toEqual([1, 1]);
+  expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'after all' } });
+});
+
+test('a submission that stopped before its message was sent goes on when it is repeated', async () => {
+  server.answer(() => said('late'));
+  const { organization, machine, task } = appliance;
+  const { organizationId } = organization;
+  const id = completionIdOf({ machineId: machine.id, taskId: task.id, key: 'k' });
+  const prompt = { model: 'default', messages: [{ role: 'user', content: 'x' }] };
+  await putSealed(world.local.ports, { organizationId, id, part: 'prompt' }, prompt);
+  const request = { id, operation: COMPLETION_OPERATION, job: 'completions', unit: 'calls' } as const;
+  const createdAt = new Date(Date.now() - 120_000).toISOString();
+  const row = { ...newTask(machine.id, { ...request, input: { taskId: task.id } }), createdAt };
+  await organization.table.rows(taskRows).put(row, 'absent');
+  expect((await appliance.submit({ idempotencyKey: 'k' })).requestID).toBe(id);
+  expect(await appliance.read(id)).toMatchObject({ status: 'succeeded', message: { content: 'late' } });
 });
