@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { personMoves, scanMoves } from '#shared/entities/finding-status.ts';
 
@@ -63,6 +63,3 @@ function lines(machine: Machine): string[] {
 }
 
 const labelOf = (verb: string, to: string): string => (verb === `to ${to}` ? '' : `: ${verb}`);
-
-if (import.meta.main)
-  writeFileSync(fileURLToPath(new URL('../docs/states.md', import.meta.url)), await stateDocument());

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Entity } from '#shared/table/entity.ts';
 import { GROUP, type Shape } from '#shared/table/positions.ts';
@@ -56,5 +56,3 @@ const filters = ({ dimensions }: Shape): string =>
   dimensions.length === 0
     ? ''
     : `; filtered by ${dimensions.map(({ name, values }) => `${name} (${values.join(', ')})`).join(' and ')}`;
-
-if (import.meta.main) writeFileSync(fileURLToPath(new URL('../docs/table.md', import.meta.url)), await tableDocument());
