@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { shareOf } from '#functions/scanner-communication/group-limits.ts';
+
+test.each([
+  ['each scanner its part of what waits', 'round_robin', { pending: 10, running: 0, online: 4, held: 0 }, 3],
+  ['whatever it holds', 'round_robin', { pending: 10, running: 9, online: 4, held: 9 }, 3],
+  [
+    'at least one, so that the last task does not wait',
+    'round_robin',
+    { pending: 1, running: 0, online: 4, held: 0 },
+    1,
+  ],
+  ['everything to the only one', 'round_robin', { pending: 10, running: 0, online: 1, held: 0 }, 10],
+  ['everything while none counts as online yet', 'round_robin', { pending: 10, running: 0, online: 0, held: 0 }, 10],
+  ['nothing to one that has its part', 'least_loaded', { pending: 2, running: 6, online: 2, held: 4 }, 0],
+  ['the rest of its part to one that has less', 'least_loaded', { pending: 2, running: 6, online: 2, held: 2 }, 2],
+  ['everything to the only one', 'least_loaded', { pending: 5, running: 7, online: 1, held: 7 }, 5],
+] as const)('%s (%s)', (_, dispatch, load, share) => {
+  expect(shareOf(dispatch, load)).toBe(share);
+});
