@@ -1,6 +1,7 @@
 import { finish, lease } from '#shared/apex/moves.ts';
 import { type ApexLease, type ApexPresence, isOvertaken, saveApexPresence } from '#shared/apex/presence.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
+import { holdForWindow, isOutsideWindow } from '#shared/apex/window.ts';
 import { inSeconds, nowMs } from '#shared/clock.ts';
 import type { ApexDataSource } from '#shared/entities/apex-appliance.ts';
 import { type ApexTask, isExploiting } from '#shared/entities/apex-task.ts';
@@ -90,7 +91,8 @@ async function takeAll(
         message: 'Its engagement has ended, is not approved, or does not allow such a task.',
       };
       taken.refused.push(finish(step, task, { verb: 'cancel', error }));
-    } else takeOne(step, presence, { task, engagement, taken });
+    } else if (isOutsideWindow(engagement)) holdForWindow(step, task, engagement);
+    else takeOne(step, presence, { task, engagement, taken });
   }
   return taken;
 }

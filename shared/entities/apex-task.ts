@@ -51,6 +51,7 @@ export const APEX_WAITING_REASONS = [
   'dependencies',
   'campaign_paused',
   'campaign_limit',
+  'outside_window',
   'no_appliance',
   'no_appliance_for_type',
   'all_offline',

@@ -3,7 +3,16 @@ import type { SendOptions } from '../jobs/queues.ts';
 import type { Write } from '../table/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 
-export const ALARM_KINDS = ['scanner', 'agent', 'apex', 'apex-run', 'apex-start', 'engagement', 'send'] as const;
+export const ALARM_KINDS = [
+  'scanner',
+  'agent',
+  'apex',
+  'apex-run',
+  'apex-start',
+  'apex-task',
+  'engagement',
+  'send',
+] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
 import { sweepRun } from '#functions/workers/sweeper/sweep-appliance.ts';
-import { apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
+import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { placedAlarm } from '#shared/machines/alarms.ts';
-import { end, finished, makeCampaign, makeTask, openEngagement, run, take, until } from '#test/support/apex.ts';
+import { end, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -176,143 +176,5 @@ describe('a run', () => {
       () => take(appliance),
       (tasks) => tasks.length === 1,
     );
-  });
-});
-
-describe('an operator', () => {
-  test('pauses a run: nothing is handed out, appliances hold still, until it is resumed', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
-    const taskTemplates = [template('a'), template('b')];
-    const { id } = await makeCampaign(organization, engagementId, { taskTemplates });
-    const runId = await run(organization, id);
-    const [held] = await take(appliance, 1);
-    const taskId = held?.id ?? '';
-    const session = async () =>
-      (await appliance.client.ok('updateApexSession', { body: { state: 'busy', running: [{ taskId }] } })).commands;
-    expect(await session()).toEqual([]);
-    expect(await admin.ok('pauseCampaign', { params: { id } })).toMatchObject({ status: 'paused' });
-    expect(await take(appliance)).toEqual([]);
-    expect(await session()).toMatchObject([{ type: 'pause', taskId }]);
-    const waiting = (await admin.ok('listApexTasks', { query: { runId } })).data.find((task) => task.id !== taskId);
-    expect(waiting).toMatchObject({ status: 'pending', waitingReason: 'campaign_paused', released: false });
-    await end(appliance, taskId);
-    expect(await take(appliance)).toEqual([]);
-    expect(await admin.call('pauseCampaign', { params: { id } })).toMatchObject({
-      status: 400,
-      body: { code: 'conflict' },
-    });
-    expect(await admin.ok('resumeCampaign', { params: { id } })).toMatchObject({ status: 'running' });
-    expect(await take(appliance)).toHaveLength(1);
-  });
-
-  test('cancels a run: what waits ends at once, what runs when its appliance confirms, and both are counted', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
-    const { id } = await makeCampaign(organization, engagementId, { taskTemplates: [template('a'), template('b')] });
-    const runId = await run(organization, id);
-    const [held] = await take(appliance, 1);
-    expect(await admin.ok('cancelCampaign', { params: { id } })).toMatchObject({
-      status: 'cancelled',
-      currentRun: null,
-    });
-    expect(await take(appliance)).toEqual([]);
-    await end(appliance, held?.id ?? '', 'cancelled');
-    const { data } = await admin.ok('listCampaignRuns', { params: { id } });
-    expect(data).toMatchObject([{ id: runId, status: 'cancelled', tasks: { cancelled: 2, running: 0, pending: 0 } }]);
-    expect(await organization.table.find(apexCampaigns, id)).toMatchObject({ tasks: { cancelled: 2 } });
-  });
-
-  test('changes name and limits of a running campaign, not its templates, and cannot delete it', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
-    const taskTemplates = [template('a'), template('b')];
-    const limits = { maxConcurrentTasks: 1 };
-    const { id } = await makeCampaign(organization, engagementId, { taskTemplates, limits });
-    await run(organization, id);
-    expect(await take(appliance)).toHaveLength(1);
-    const change = (body: object) => admin.call('updateCampaign', { params: { id }, body });
-    expect(await change({ taskTemplates: [template('c')] })).toMatchObject({ status: 400, body: { code: 'conflict' } });
-    const whole = { ...(await read(organization, id)), name: 'Renamed' };
-    expect(await change(whole)).toMatchObject({ status: 200, body: { name: 'Renamed' } });
-    expect(await take(appliance)).toEqual([]);
-    await change({ limits: { maxConcurrentTasks: 2, maxTokens: null, maxDurationSeconds: null, maxTasks: null } });
-    expect(await take(appliance)).toHaveLength(1);
-    expect(await admin.call('deleteCampaign', { params: { id } })).toMatchObject({ body: { code: 'conflict' } });
-    await admin.ok('cancelCampaign', { params: { id } });
-    await admin.ok('deleteCampaign', { params: { id } });
-    expect(await admin.call('getCampaign', { params: { id } })).toMatchObject({ body: { code: 'not_found' } });
-  });
-
-  test('stops everything of the organization, and nothing of another', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
-    const other = await setUp();
-    const kept = await makeTask(other.organization, other.engagementId);
-    const { id } = await makeCampaign(organization, engagementId, { taskTemplates: diamond });
-    await run(organization, id);
-    const running = await take(appliance);
-    const waiting = await makeTask(organization, engagementId);
-    expect(await (await organization.withRole('analyst')).call('stopAllApex')).toMatchObject({ status: 401 });
-    const { taskId } = await admin.ok('stopAllApex');
-    expect(await finished(admin, taskId)).toMatchObject({ status: 'succeeded', result: { campaigns: 1 } });
-    expect(await take(appliance)).toEqual([]);
-    const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0 } });
-    expect(cancel.map((one) => one.taskId)).toEqual(running.map((task) => task.id));
-    for (const task of running) await end(appliance, task.id, 'cancelled');
-    expect(await read(organization, id)).toMatchObject({ status: 'cancelled' });
-    expect(await admin.ok('getApexTask', { params: { id: waiting.id } })).toMatchObject({ status: 'cancelled' });
-    expect(await other.admin.ok('getApexTask', { params: { id: kept.id } })).toMatchObject({ status: 'pending' });
-  });
-});
-
-describe('an appliance', () => {
-  test('is listed, found, counted, changed, drained and told commands', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
-    const { id } = appliance;
-    expect(await admin.ok('getAppliance', { params: { id } })).toMatchObject({
-      status: 'never_connected',
-      session: null,
-    });
-    const opened = await appliance.client.ok('updateApexSession', {
-      body: { state: 'idle', version: '2.0.0', resources: { cpuPercent: 5 } },
-    });
-    const shown = await admin.ok('getAppliance', { params: { id } });
-    expect(shown).toMatchObject({
-      status: 'online',
-      softwareVersion: '2.0.0',
-      session: { id: opened.sessionId, state: 'idle', resources: { cpuPercent: 5 } },
-    });
-    const again = await appliance.client.ok('updateApexSession', {
-      body: { state: 'idle', sessionId: opened.sessionId },
-    });
-    expect(again.sessionId).toBe(opened.sessionId);
-    const changed = await admin.ok('updateAppliance', {
-      params: { id },
-      body: { ...shown, name: 'Edge', enabled: false },
-    });
-    expect(changed).toMatchObject({ name: 'Edge', status: 'disabled' });
-    await makeTask(organization, engagementId);
-    expect(await take(appliance)).toEqual([]);
-    await admin.ok('updateAppliance', { params: { id }, body: { enabled: true } });
-    expect(await take(appliance)).toHaveLength(1);
-    expect((await admin.ok('searchAppliances', { query: { search: 'edge' } })).data.map((one) => one.id)).toEqual([id]);
-    expect((await admin.ok('listAppliances')).totalCount).toBe(1);
-    const counts = await admin.ok('countAppliancesByStatus');
-    expect(counts.map(({ value, count }) => `${value} ${count}`)).toEqual([
-      'online 1',
-      'offline 0',
-      'never_connected 0',
-      'disabled 0',
-    ]);
-    await admin.ok('commandAppliance', { params: { id }, body: { type: 'rotate_credential', reason: 'yearly' } });
-    const { commands } = await appliance.client.ok('updateApexSession', { body: { state: 'idle' } });
-    expect(commands).toEqual([{ type: 'rotate_credential', reason: 'yearly' }]);
-  });
-
-  test('of a zone takes only what is for its zone or for any', async () => {
-    const { organization, engagementId } = await setUp();
-    const dmz = await organization.machine('apex', { zone: 'dmz' });
-    const office = await organization.machine('apex', { zone: 'office' });
-    const { id } = await makeCampaign(organization, engagementId, { zone: 'dmz' });
-    await run(organization, id);
-    expect(await take(office)).toEqual([]);
-    expect(await take(dmz)).toHaveLength(1);
   });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { sweepTask } from '#functions/workers/sweeper/sweep-appliance.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import { DAYS } from '#shared/entities/engagement-schedule.ts';
+import { placedAlarm } from '#shared/machines/alarms.ts';
 import { end, finished, makeTask, openEngagement, take } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 
@@ -188,128 +192,24 @@ describe('a task', () => {
     await organization.machine('apex', { taskTypes: ['reconnaissance'] });
     expect(await reason()).toBe('all_offline');
   });
-});
 
-describe('cancelling', () => {
-  test('a waiting task ends at once, and twice is a conflict that says where it stands', async () => {
+  test('starts only while a window of its engagement is open', async () => {
     const organization = await system.newOrganization();
-    const task = await makeTask(organization, await openEngagement(organization));
-    const cancel = () => organization.admin.call('cancelApexTask', { params: { id: task.id } });
-    expect(await cancel()).toMatchObject({ status: 200, body: { status: 'cancelled' } });
-    expect(await cancel()).toMatchObject({
-      status: 400,
-      body: { code: 'conflict', message: expect.stringContaining('cancelled') },
-    });
-    expect(await take(await organization.machine('apex'))).toEqual([]);
-  });
-
-  test('reaches a running task with the next poll and session update, until the appliance confirms', async () => {
-    const organization = await system.newOrganization();
-    const { admin } = organization;
-    const appliance = await organization.machine('apex');
-    const task = await makeTask(organization, await openEngagement(organization));
-    await take(appliance);
-    const running = [{ taskId: task.id, progress: 0.2 }];
-    const asked = await admin.ok('cancelApexTask', { params: { id: task.id } });
-    expect(asked).toMatchObject({ status: 'running', cancelRequestedAt: expect.any(String) });
-    const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0, running } });
-    expect(cancel).toEqual([{ taskId: task.id, reason: 'cancelled' }]);
-    const { commands, leases } = await session(appliance, { running });
-    expect(commands).toEqual([{ type: 'cancel', taskId: task.id, reason: 'cancelled' }]);
-    expect(leases).toMatchObject([{ taskId: task.id }]);
-    expect(await end(appliance, task.id, 'cancelled')).toMatchObject({ accepted: true });
-    expect(await read(organization, task.id)).toMatchObject({ status: 'cancelled' });
-    expect((await session(appliance)).commands).toEqual([]);
-  });
-
-  test('that races a completion ends one way, and the same for everyone', async () => {
-    const organization = await system.newOrganization();
+    const { table } = organization;
     const engagementId = await openEngagement(organization);
     const appliance = await organization.machine('apex');
-    for (let round = 0; round < 5; round++) {
-      const task = await makeTask(organization, engagementId);
-      await take(appliance);
-      const [cancelled, completed] = await Promise.all([
-        organization.admin.call('cancelApexTask', { params: { id: task.id } }),
-        end(appliance, task.id),
-      ]);
-      expect(completed).toMatchObject({ accepted: true });
-      expect([200, 400]).toContain(cancelled.status);
-      expect(await read(organization, task.id)).toMatchObject({ status: 'completed' });
-    }
-  });
-});
-
-describe('leases', () => {
-  test('two appliances that race for one task get it once', async () => {
-    const organization = await system.newOrganization();
-    const engagementId = await openEngagement(organization);
-    const appliances = await Promise.all([1, 2, 3].map(() => organization.machine('apex')));
-    await Promise.all(appliances.map((appliance) => take(appliance, 0)));
     const task = await makeTask(organization, engagementId);
-    const taken = await Promise.all(appliances.map((appliance) => take(appliance)));
-    expect(taken.flat().map(({ id }) => id)).toEqual([task.id]);
-  });
-
-  test('a completion that is sent twice is answered the same and counts once', async () => {
-    const organization = await system.newOrganization();
-    const task = await makeTask(organization, await openEngagement(organization));
-    const appliance = await organization.machine('apex');
-    await take(appliance);
-    const both = await Promise.all([end(appliance, task.id), end(appliance, task.id)]);
-    const again = await end(appliance, task.id, 'failed');
-    for (const answer of [...both, again]) expect(answer).toMatchObject({ accepted: true });
-    const { version, status } = await read(organization, task.id);
-    expect(status).toBe('completed');
-    await end(appliance, task.id);
-    expect((await read(organization, task.id)).version).toBe(version);
-  });
-
-  test('a task that failed goes to another until its attempts are used up', async () => {
-    const organization = await system.newOrganization();
-    const task = await makeTask(organization, await openEngagement(organization));
-    const appliance = await organization.machine('apex');
-    for (const attempt of [1, 2, 3]) {
-      expect(await take(appliance)).toMatchObject([{ id: task.id, attempt }]);
-      await end(appliance, task.id, 'failed', { error: { code: 'no_route', message: 'cannot reach it' } });
-    }
-    expect(await read(organization, task.id)).toMatchObject({ status: 'failed', error: { code: 'no_route' } });
+    const always = { days: [...DAYS], from: '00:00', to: '24:00', timeZone: 'UTC' };
+    const tomorrow = DAYS[(new Date().getUTCDay() + 2) % 7] ?? 'sun';
+    const set = (days: (typeof DAYS)[number][]) =>
+      table.modify(engagements, engagementId, () => ({ windows: [{ ...always, days }] }));
+    await set([tomorrow]);
     expect(await take(appliance)).toEqual([]);
-  });
-
-  test('an appliance cannot end, or report for, what it does not hold; nor see another organization', async () => {
-    const organization = await system.newOrganization();
-    const other = await system.newOrganization();
-    const task = await makeTask(organization, await openEngagement(organization));
-    const [holder, second, stranger] = [
-      await organization.machine('apex'),
-      await organization.machine('apex'),
-      await other.machine('apex'),
-    ];
-    expect(await take(stranger)).toEqual([]);
-    await take(holder);
-    expect(await end(second, task.id)).toMatchObject({ accepted: false, code: 'not_held' });
-    expect(await end(stranger, task.id)).toMatchObject({ accepted: false, code: 'not_found' });
-    const findings = [{ externalId: 'x', title: 'x', severity: 'low' as const }];
-    for (const { client } of [second, stranger])
-      expect(await client.call('reportApexFindings', { body: { taskId: task.id, findings } })).toMatchObject({
-        status: 400,
-        body: { code: 'conflict' },
-      });
-    expect((await session(second, { running: [{ taskId: task.id }] })).lost).toEqual([task.id]);
-    expect(await read(organization, task.id)).toMatchObject({ status: 'running', appliance: { id: holder.id } });
-  });
-
-  test('a removed appliance loses its credential and its tasks in one step', async () => {
-    const organization = await system.newOrganization();
-    const { admin } = organization;
-    const task = await makeTask(organization, await openEngagement(organization));
-    const [gone, next] = [await organization.machine('apex'), await organization.machine('apex')];
-    await take(gone);
-    await admin.ok('deleteAppliance', { params: { id: gone.id } });
-    expect(await gone.client.call('leaseApexTasks', { body: { capacity: 1 } })).toMatchObject({ status: 401 });
-    expect(await read(organization, task.id)).toMatchObject({ status: 'pending', appliance: null });
-    expect((await take(next)).map(({ id }) => id)).toEqual([task.id]);
-    expect(await organization.table.find(apexTasks, task.id)).toMatchObject({ attempt: 2 });
+    const { organizationId } = organization;
+    const held = await table.find(apexTasks, task.id, true);
+    expect(held).toMatchObject({ status: 'pending', released: false, waitingReason: 'outside_window' });
+    await set([...DAYS]);
+    await sweepTask(system.ports, placedAlarm({ at: 0, kind: 'apex-task', organizationId, id: task.id }));
+    expect((await take(appliance)).map(({ id }) => id)).toEqual([task.id]);
   });
 });

@@ -2,9 +2,10 @@ import { giveBackLeases } from '#shared/apex/give-back.ts';
 import { type ApexPresence, apexMachines, apexPresences, saveApexPresence } from '#shared/apex/presence.ts';
 import { runAlarm } from '#shared/apex/run-alarm.ts';
 import { settleRun, settleTasks } from '#shared/apex/settle.ts';
+import { settleStandalone } from '#shared/apex/standalone.ts';
 import { nowMs } from '#shared/clock.ts';
 import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
-import type { ApexTask } from '#shared/entities/apex-task.ts';
+import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import type { Alarm } from '#shared/machines/alarms.ts';
 import { whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
@@ -46,6 +47,17 @@ export async function sweepRun({ dynamo }: Ports, alarm: Alarm): Promise<void> {
     const batch = table.batch();
     batch.write(runAlarm(table, run));
     await batch.commit();
+  }
+  await dropAlarm(dynamo, alarm);
+}
+
+/** A window of its engagement has opened: a task that waited for it goes on. */
+export async function sweepTask({ dynamo }: Ports, alarm: Alarm): Promise<void> {
+  const table = openTable(dynamo, alarm.organizationId);
+  const task = await table.find(apexTasks, alarm.id, true);
+  if (task?.status === 'pending') {
+    if (task.runId === null) await settleStandalone(table, task.id);
+    else await settleRun(table, task.runId);
   }
   await dropAlarm(dynamo, alarm);
 }

@@ -4,7 +4,7 @@ import type { Alarm, AlarmKind } from '#shared/machines/alarms.ts';
 import type { Ports } from '#shared/ports.ts';
 import { resend } from '#shared/scanning/outbox.ts';
 import { startCampaign } from './start-campaign.ts';
-import { sweepAppliance, sweepRun } from './sweep-appliance.ts';
+import { sweepAppliance, sweepRun, sweepTask } from './sweep-appliance.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepMachine } from './sweep-machine.ts';
 import { sweepScanner } from './sweep-scanner.ts';
@@ -28,6 +28,10 @@ const works: Partial<Record<AlarmKind, Work>> = {
   },
   engagement: async (ports, alarm) => {
     await sweepEngagement(ports, alarm);
+    return false;
+  },
+  'apex-task': async (ports, alarm) => {
+    await sweepTask(ports, alarm);
     return false;
   },
   'apex-start': async (ports, alarm) => {
