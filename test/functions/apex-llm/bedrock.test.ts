@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { conversed, type LlmServer, type Reply, startLlmServer } from '#test/support/llm-server.ts';
+import type { ApexLLMCompletionResult } from '#shared/entities/llm-completion.ts';
+import { type Asked, conversed, type LlmServer, type Reply, startLlmServer } from '#test/support/llm-server.ts';
 import { type Appliance, newAppliance, startWithProvider } from './world.ts';
 
 let server: LlmServer;
@@ -13,7 +14,7 @@ beforeAll(async () => {
     LLM_SECRET: undefined,
     LLM_MODEL: 'eu.anthropic.test-v1:0',
     BEDROCK_ENDPOINT: server.url,
-    LLM_TIMEOUT_SECONDS: '1',
+    LLM_TIMEOUT_SECONDS: '2',
   });
   appliance = await newAppliance(world.system);
 });
@@ -111,11 +112,20 @@ describe('Bedrock failing ends in a reason, after a bounded number of tries', ()
     ['it refuses the call', refused(400, 'ValidationException'), 'provider_invalid', 1],
     ['the model is not allowed', refused(403, 'AccessDeniedException'), 'provider_invalid', 1],
   ];
-  test.each(failures)('%s', async (_, reply, code, tries) => {
-    server.answer(() => reply);
-    const result = await appliance.ask();
+  let asked: Asked[];
+  let results: ApexLLMCompletionResult[];
+  const wordOf = ({ body }: Asked) => body.messages[0].content[0].text;
+  // All at once, told apart by their prompts: each takes seconds.
+  beforeAll(async () => {
+    server.answer((one) => failures.find(([name]) => name === wordOf(one))?.[1] ?? 'hang');
+    results = await Promise.all(failures.map(([content]) => appliance.ask({ messages: [{ role: 'user', content }] })));
+    asked = [...server.asked];
+  });
+
+  test.each(failures)('%s', (name, _, code, tries) => {
+    const result = results[failures.findIndex(([other]) => other === name)];
     expect(result).toMatchObject({ status: 'failed', error: { code, retryable: tries > 1 } });
-    expect(result.error?.message).not.toContain('hunter2');
-    expect(server.asked).toHaveLength(tries);
+    expect(result?.error?.message).not.toContain('hunter2');
+    expect(asked.filter((one) => wordOf(one) === name)).toHaveLength(tries);
   });
 });

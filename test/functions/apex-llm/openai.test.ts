@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { handler } from '#functions/workers/completions/index.ts';
 import { left, usageOf } from '#shared/apex/budget.ts';
 import { COMPLETION_OPERATION, COMPLETIONS_PREFIX, completionIdOf, putSealed } from '#shared/apex/completion.ts';
+import type { ApexLLMCompletionResult } from '#shared/entities/llm-completion.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { loseTask } from '#test/support/held-task.ts';
-import { type LlmServer, type Reply, said, startLlmServer } from '#test/support/llm-server.ts';
+import { type Asked, type LlmServer, type Reply, said, startLlmServer } from '#test/support/llm-server.ts';
 import { type Appliance, newAppliance, startWithProvider } from './world.ts';
 
 let server: LlmServer;
@@ -19,7 +20,7 @@ beforeAll(async () => {
     LLM_MODEL: 'test-model',
     LLM_MODEL_FAST: 'test-small',
     LLM_SECRET: 'llm-key',
-    LLM_TIMEOUT_SECONDS: '1',
+    LLM_TIMEOUT_SECONDS: '2',
   });
 });
 beforeEach(async () => {
@@ -140,16 +141,32 @@ describe('a provider that fails ends in a reason, after a bounded number of trie
     ['it answers something else', { body: { choices: [] } }, 'provider_invalid', 3],
     ['its tool calls are broken', said(null, { tool_calls: [tool] }), 'provider_invalid', 3],
   ];
-  test.each(failures)('%s', async (_, reply, code, tries) => {
-    server.answer(() => reply);
-    const result = await appliance.ask();
+  let asked: Asked[];
+  let results: ApexLLMCompletionResult[];
+  // All at once, told apart by their prompts: each takes seconds.
+  beforeAll(async () => {
+    const { ask } = await newAppliance(world.system);
+    const wordOf = ({ body }: Asked) => body.messages[0].content;
+    server.answer((one) => failures.find(([name]) => name === wordOf(one))?.[1] ?? 'hang');
+    results = await Promise.all(failures.map(([content]) => ask({ messages: [{ role: 'user', content }] })));
+    asked = [...server.asked];
+  });
+
+  test.each(failures)('%s', (name, _, code, tries) => {
+    const result = results[failures.findIndex(([other]) => other === name)];
     expect(result).toMatchObject({
       status: 'failed',
       error: { code, retryable: true },
-      budget: { tokensLeft: 50_000_000 },
+      budget: { tokensLeft: expect.any(Number) },
     });
-    expect(result.message).toBeUndefined();
-    expect(server.asked).toHaveLength(tries);
+    expect(result?.message).toBeUndefined();
+    expect(asked.filter(({ body }) => body.messages[0].content === name)).toHaveLength(tries);
+  });
+
+  test('what failed costs nothing', async () => {
+    const spent = await newAppliance(world.system);
+    server.answer(() => ({ status: 400, body: {} }));
+    expect((await spent.ask()).budget).toEqual({ tokensLeft: 50_000_000 });
   });
 
   test('text where JSON was asked for', async () => {
