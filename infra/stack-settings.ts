@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { readSettings, type Settings } from '#shared/env.ts';
 import { settingOutputs } from './outputs.ts';
@@ -14,6 +14,8 @@ export const stackOptions = {
 
 /** The settings of a deployed stack, for a command on an operator's machine; it then talks to the stack's own region. */
 export function readStackSettings({ outputs, stack }: { outputs: string; stack?: string }): Settings {
+  if (!existsSync(outputs))
+    throw new Error(`There is no ${outputs}: npx cdk deploy --outputs-file ${outputs} writes it.`);
   const stacks = Outputs.parse(JSON.parse(readFileSync(outputs, 'utf8')));
   const names = Object.keys(stacks);
   const name = stack ?? (names.length === 1 ? names[0] : undefined);

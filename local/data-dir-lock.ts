@@ -2,8 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** Says whose data it is, and what to do. */
+export class DataDirInUse extends Error {}
+
 /**
- * Keeps a second system off the same data, which two would ruin. A lock of the operating system on a file, held
+ * Keeps a second system off the same data, which two would ruin (DataDirInUse). A lock of the operating system on a file, held
  * through SQLite because Node has no call of its own for it: it ends with the process, however that dies.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
@@ -13,7 +16,8 @@ export function lockDataDir(dataDir: string): { release(): void } {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {
     lock.close();
-    throw new Error(`${dataDir} is in use by another running system. Stop that one, or choose another --data-dir.`);
+    const advice = 'Stop that one, or choose another --data-dir.';
+    throw new DataDirInUse(`${dataDir} is in use by another running system. ${advice}`);
   }
   return { release: () => lock.close() };
 }

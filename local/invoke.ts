@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillEvent } from '#local/invoke/fill-event.ts';
@@ -11,7 +11,8 @@ const { values, positionals } = parseArgs({
   options: { 'data-dir': { type: 'string', default: '.local' } },
 });
 const [name = '', file] = positionals;
-if (!functions.has(name) || !file) {
+if (file && !existsSync(file)) console.error(`there is no file ${file}`);
+if (!functions.has(name) || !file || !existsSync(file)) {
   console.error('usage: npm run invoke -- <function> events/<file>.json [--data-dir DIR]\n');
   console.error(`functions: ${[...functions.keys()].join(', ')}`);
   process.exit(64);

@@ -2,17 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { DataDirInUse } from '#local/data-dir-lock.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/auth/bootstrap.ts';
 
 /** `npm start`: the whole service on this machine, with a first organization to try it with. */
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '3000' },
-    'data-dir': { type: 'string', default: '.local' },
-    memory: { type: 'boolean', default: false },
-  },
-});
+const values = readOptions();
 
 /** What `<data dir>/ready.json` holds once the service answers. */
 const Ready = z.object({
@@ -37,12 +32,26 @@ if (!values.memory) writeFileSync(readyFile, `${JSON.stringify(ready, null, 2)}\
 console.log(welcome(ready));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 
+function readOptions() {
+  const port = { type: 'string', default: '3000' } as const;
+  const dataDir = { type: 'string', default: '.local' } as const;
+  const memory = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({ options: { port, 'data-dir': dataDir, memory } }).values;
+  } catch (error) {
+    fail(
+      `${error instanceof Error ? error.message : error}\nusage: npm start -- [--port N] [--data-dir DIR] [--memory]`,
+    );
+  }
+}
+
 async function start(): Promise<LocalSystem> {
   try {
     return await startLocalSystem({ port, dataDir: values.memory ? undefined : directory });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') fail(`port ${port} is taken; choose another with: npm start -- --port 0`);
+    if (error instanceof DataDirInUse) fail(error.message);
     throw error;
   }
 }

@@ -1,8 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { lockDataDir } from '#local/data-dir-lock.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -36,4 +40,22 @@ test('the three printed commands work as they are: a report is imported, its fin
     { totalCount: 5, data: [{}, {}, {}, {}, {}] },
     { total: 5, open: 5, bySeverity: { critical: 1, high: 2, medium: 1, low: 1, info: 0 } },
   ]);
+});
+
+test('a start that cannot be says why in a line, not in a stack trace', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'taken-'));
+  const lock = lockDataDir(dataDir);
+  onTestFinished(() => {
+    lock.release();
+    rmSync(dataDir, { recursive: true });
+  });
+  const cases: [string[], RegExp][] = [
+    [['--port', '0', '--data-dir', dataDir], /^.* is in use by another running system\. Stop that one, .*\n$/],
+    [['--port', 'http'], /^--port takes a number from 0 to 65535, not http\n$/],
+    [['--prot', '0'], /^Unknown option '--prot'.*\nusage: npm start -- .*\n$/],
+  ];
+  for (const [args, says] of cases) {
+    const run = promisify(execFile)(process.execPath, ['local/start.ts', ...args], { cwd: root });
+    await expect(run).rejects.toMatchObject({ code: 64, stderr: expect.stringMatching(says) });
+  }
 });
