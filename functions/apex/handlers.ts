@@ -8,9 +8,16 @@ import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
 import { notFound } from '#shared/http/errors.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { queueTask } from '#shared/jobs/task.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { apexRoutes } from './routes.ts';
 
 const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ');
+
+async function command(table: Table, id: string, told: { type: 'rotate_credential' | 'upgrade'; reason: string }) {
+  await table.get(apexAppliances, id);
+  if (!(await tellAppliance(table, id, told))) throw notFound(apexAppliances.name, id);
+  return { id, expiresAt: inSeconds(COMMAND_SECONDS) };
+}
 
 export const apexHandlers: Handlers<typeof apexRoutes> = {
   async listAppliances({ table, query }) {
@@ -36,9 +43,7 @@ export const apexHandlers: Handlers<typeof apexRoutes> = {
   updateAppliance: ({ table, params, body, request }) =>
     updateAppliance(table, { id: params.id, patch: body, ifMatch: request.headers['if-match'] }),
   deleteAppliance: ({ table, params }) => deleteAppliance(table, params.id),
-  async commandAppliance({ table, params: { id }, body }) {
-    await table.get(apexAppliances, id);
-    if (!(await tellAppliance(table, id, body))) throw notFound(apexAppliances.name, id);
-    return { id, type: body.type, expiresAt: inSeconds(COMMAND_SECONDS) };
-  },
+  rotateApplianceCredential: ({ table, params, body }) =>
+    command(table, params.id, { type: 'rotate_credential', reason: body.reason }),
+  upgradeAppliance: ({ table, params, body }) => command(table, params.id, { type: 'upgrade', reason: body.reason }),
 };

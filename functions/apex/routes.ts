@@ -9,12 +9,11 @@ const base = '/api/v1/validation-operations/apex';
 const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
 const admin = { role: 'admin' } as const;
 
-export const ApplianceCommand = z
-  .object({
-    type: z.enum(['rotate_credential', 'upgrade']),
-    reason: z.string().trim().min(1).max(500).default('asked by an operator'),
-  })
+const ApplianceCommand = z
+  .object({ reason: z.string().trim().min(1).max(500).default('asked by an operator') })
   .meta({ id: 'ApplianceCommand' });
+const ApplianceCommandAnswer = z.object({ id: Id, expiresAt: Timestamp }).meta({ id: 'ApplianceCommandAnswer' });
+const told = 'It is told with the session updates of the next five minutes.';
 
 export const apexRoutes = defineRoutes({
   listAppliances: {
@@ -80,13 +79,22 @@ export const apexRoutes = defineRoutes({
     access: admin,
     response: z.object({ id: Id, deletedAt: Timestamp }),
   },
-  commandAppliance: {
+  rotateApplianceCredential: {
     method: 'POST',
-    path: `${base}-appliances/{id}/commands`,
-    summary: 'Leave a command for an appliance',
-    description: 'It is told with the session updates of the next five minutes.',
+    path: `${base}/{id}/commands/rotate-credential`,
+    summary: 'Ask an appliance to link again, for a new credential',
+    description: told,
     access: admin,
     body: ApplianceCommand,
-    response: z.object({ id: Id, type: ApplianceCommand.shape.type, expiresAt: Timestamp }),
+    response: ApplianceCommandAnswer,
+  },
+  upgradeAppliance: {
+    method: 'POST',
+    path: `${base}/{id}/commands/upgrade`,
+    summary: 'Ask an appliance to upgrade its software',
+    description: told,
+    access: admin,
+    body: ApplianceCommand,
+    response: ApplianceCommandAnswer,
   },
 });

@@ -146,7 +146,7 @@ describe('an appliance', () => {
       'never_connected 0',
       'disabled 0',
     ]);
-    await admin.ok('commandAppliance', { params: { id }, body: { type: 'rotate_credential', reason: 'yearly' } });
+    await admin.ok('rotateApplianceCredential', { params: { id }, body: { reason: 'yearly' } });
     const { commands } = await appliance.client.ok('updateApexSession', { body: { state: 'idle' } });
     expect(commands).toEqual([{ type: 'rotate_credential', reason: 'yearly' }]);
   });
