@@ -2,11 +2,25 @@ import * as z from 'zod';
 import { PublicScannerGroup } from '#shared/entities/public-scanner-group.ts';
 import { TaskType } from '#shared/entities/scanner.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, patchBody, Timestamp, writableFields } from '#shared/http/records.ts';
+import { createBody, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/public-scanner-groups';
 const staff = { role: 'staff' } as const;
+
+const SETTINGS = [
+  'name',
+  'description',
+  'region',
+  'scannerIds',
+  'dispatch',
+  'taskTypes',
+  'visibility',
+  'organizationIds',
+  'maxConcurrentTasks',
+  'maxConcurrentTasksPerOrganization',
+  'enabled',
+] as const;
 
 /** What a client may know of a pool: nothing of other clients. */
 const PublicGroupOption = z
@@ -51,7 +65,7 @@ export const publicScannerGroupRoutes = defineRoutes({
       'takes tasks of the next organization that has some waiting, within the limits. `least_loaded`: one that ' +
       'holds more than its part takes one task at a time.',
     access: staff,
-    body: createBody(PublicScannerGroup, writableFields(PublicScannerGroup)),
+    body: createBody(PublicScannerGroup, SETTINGS),
     response: PublicScannerGroup,
   },
   listPublicGroupOptions: {

@@ -1,12 +1,24 @@
 import * as z from 'zod';
 import { ScannerGroup } from '#shared/entities/scanner-group.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, patchBody, Timestamp, writableFields } from '#shared/http/records.ts';
+import { createBody, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/scanner-groups';
 const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
 const admin = { role: 'admin' } as const;
+
+const SETTINGS = [
+  'name',
+  'description',
+  'zone',
+  'scannerIds',
+  'dispatch',
+  'routing',
+  'taskTypes',
+  'maxConcurrentTasks',
+  'tags',
+] as const;
 
 const dispatch =
   'Scanners ask for work; `dispatch` says how much of what waits one of them takes. `round_robin`: the same part as ' +
@@ -32,7 +44,7 @@ export const scannerGroupRoutes = defineRoutes({
       'A task whose engagement names no group goes to the group with the most specific `routing` entry for its target, ' +
       `of the same zone and with its type; without one to any scanner that fits. ${dispatch}`,
     access: admin,
-    body: createBody(ScannerGroup, writableFields(ScannerGroup)),
+    body: createBody(ScannerGroup, SETTINGS),
     response: ScannerGroup,
   },
   getGroup: {

@@ -31,7 +31,7 @@ export type TestOrganization = {
   scanner(more?: Linking): Promise<TestMachine>;
 };
 
-type Linking = { zone?: string; taskTypes?: string[]; name?: string };
+type Linking = { zone?: string; group?: string; taskTypes?: string[]; name?: string };
 
 export type TestMachine = { id: string; clientId: string; clientSecret: string; client: Client };
 
@@ -83,8 +83,8 @@ function testOrganization(
       const limits = { maxUses, expiresAt: inSeconds(3_600), zone: zone ?? null, group: group ?? null };
       return (await createLinkToken(table, { kind, ...limits })).linkToken;
     },
-    async machine(kind, { zone, taskTypes, name = kind } = {}) {
-      const linkToken = await organization.linkToken(kind, { zone });
+    async machine(kind, { zone, group, taskTypes, name = kind } = {}) {
+      const linkToken = await organization.linkToken(kind, { zone, group });
       const body = { linkToken, name, instanceId: crypto.randomUUID(), ...(taskTypes && { taskTypes }) };
       const answer = await client().send('POST', linkPaths[kind], { body });
       if (answer.status !== 200) throw new Error(`linking answered ${JSON.stringify(answer.body)}`);

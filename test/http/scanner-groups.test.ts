@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+
+const refusal = (path: string, code = 'validation_failed') => ({ status: 400, body: { code, details: [{ path }] } });
+
+async function engage({ admin }: TestOrganization, values: string[], more: object = {}): Promise<string> {
+  const targets = values.map((value) => ({ type: 'host' as const, value }));
+  const body = {
+    title: 'Scan',
+    kind: 'vulnerability_scan' as const,
+    targets,
+    taskTypes: ['network' as const],
+    ...more,
+  };
+  const { taskId, resource } = await admin.ok('createEngagement', { body });
+  let made = await admin.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
+  while (!made.finishedAt) made = await admin.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
+  expect(made.status).toBe('succeeded');
+  return resource?.id ?? '';
+}
+
+const take = async (scanner: { client: TestOrganization['admin'] }, capacity = 10) =>
+  (await scanner.client.ok('leaseScannerTasks', { body: { capacity } })).tasks;
+
+describe('a scanner group', () => {
+  test('is made with its scanners, shown, changed and deleted, and its scanners follow', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const [one, two] = [await organization.scanner(), await organization.scanner()];
+    const body = { name: 'Office', routing: ['10.1.2.3/16'], scannerIds: [one.id], tags: ['hq'] };
+    const group = await admin.ok('createGroup', { body });
+    expect(group).toMatchObject({
+      name: 'Office',
+      routing: ['10.1.0.0/16'],
+      scannerIds: [one.id],
+      dispatch: 'round_robin',
+      maxConcurrentTasks: null,
+      scanners: { total: 1, online: 0 },
+      tasks: { pending: 0, running: 0 },
+    });
+    expect(await admin.ok('getScanner', { params: { id: one.id } })).toMatchObject({ groupIds: [group.id] });
+    expect((await admin.ok('listGroups')).data).toEqual([group]);
+    await take(two, 0);
+    const sent = { ...group, scannerIds: [two.id], description: 'All of it' };
+    const changed = await admin.ok('updateGroup', { params: { id: group.id }, body: sent });
+    expect(changed).toMatchObject({
+      scannerIds: [two.id],
+      scanners: { total: 1, online: 1 },
+      description: 'All of it',
+    });
+    expect(await admin.ok('getScanner', { params: { id: one.id } })).toMatchObject({ groupIds: [] });
+    expect(await admin.ok('deleteGroup', { params: { id: group.id } })).toMatchObject({ id: group.id });
+    expect(await admin.ok('getScanner', { params: { id: two.id } })).toMatchObject({ groupIds: [] });
+    expect(await admin.call('getGroup', { params: { id: group.id } })).toMatchObject({ body: { code: 'not_found' } });
+  });
+
+  test('that an engagement names cannot be deleted, and the refusal names the engagement', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const { id } = await admin.ok('createGroup', { body: { name: 'Used' } });
+    const engagementId = await engage(organization, ['10.0.0.1'], { scannerGroupId: id });
+    const refused = await admin.call('deleteGroup', { params: { id } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 'conflict', message: expect.stringContaining(engagementId) },
+    });
+    const scanner = await organization.scanner({ group: id });
+    const [task] = await take(scanner);
+    await scanner.client.ok('completeScannerTasks', {
+      body: { results: [{ taskId: task?.id ?? '', outcome: 'completed', reports: [] }] },
+    });
+    expect(await admin.ok('deleteGroup', { params: { id } })).toMatchObject({ id });
+  });
+
+  test('with the name of another is refused, and so is what does not exist', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const other = await (await system.newOrganization()).scanner();
+    const { id } = await admin.ok('createGroup', { body: { name: 'Office' } });
+    const params = { id };
+    expect(await admin.call('createGroup', { body: { name: 'office' } })).toMatchObject(refusal('name', 'conflict'));
+    expect(await admin.call('updateGroup', { params, body: { scannerIds: [other.id] } })).toMatchObject(
+      refusal('scannerIds.0'),
+    );
+    expect(await admin.call('updateGroup', { params, body: { routing: ['10.0.0.0/8', '10.0.0.0/77'] } })).toMatchObject(
+      refusal('routing.1'),
+    );
+    const scanner = await organization.scanner();
+    const joining = { params: { id: scanner.id }, body: { groupIds: [newId()] } };
+    expect(await admin.call('updateScanner', joining)).toMatchObject(refusal('groupIds.0'));
+    const token = { kind: 'scanner' as const, group: newId() };
+    expect(await admin.call('createLinkToken', { body: token })).toMatchObject(refusal('group'));
+    const engagement = {
+      title: 'Scan',
+      kind: 'vulnerability_scan' as const,
+      targets: [{ type: 'host' as const, value: '10.0.0.1' }],
+      taskTypes: ['network' as const],
+      scannerGroupId: newId(),
+    };
+    expect(await admin.call('createEngagement', { body: engagement })).toMatchObject(refusal('scannerGroupId'));
+  });
+});
+
+describe('tasks of a group', () => {
+  test('go to the group that serves their target, and the others to any scanner', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const { id } = await admin.ok('createGroup', { body: { name: 'Net', routing: ['10.1.0.0/16'] } });
+    const [inside, outside] = [await organization.scanner({ group: id }), await organization.scanner()];
+    await take(outside, 0);
+    await engage(organization, ['10.1.0.7', '10.2.0.7']);
+    expect(await admin.ok('getGroup', { params: { id } })).toMatchObject({ tasks: { pending: 1, running: 0 } });
+    expect((await take(outside)).map(({ target }) => target.value)).toEqual(['10.2.0.7']);
+    expect((await take(inside)).map(({ target }) => target.value)).toEqual(['10.1.0.7']);
+    expect(await admin.ok('getGroup', { params: { id } })).toMatchObject({ tasks: { pending: 0, running: 1 } });
+  });
+
+  test('wait while as many run as the group allows, and say so', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const { id } = await admin.ok('createGroup', { body: { name: 'Slow', maxConcurrentTasks: 1 } });
+    const scanners = [await organization.scanner({ group: id }), await organization.scanner({ group: id })];
+    for (const scanner of scanners) await take(scanner, 0);
+    await engage(organization, ['10.0.0.1', '10.0.0.2'], { scannerGroupId: id });
+    const taken = (await Promise.all(scanners.map((scanner) => take(scanner)))).flat();
+    expect(taken).toHaveLength(1);
+    const waiting = (await admin.ok('listScannerTasks')).data.find(({ status }) => status === 'pending');
+    expect(waiting).toMatchObject({ waitingReason: 'quota', scannerGroupId: id });
+    const results = [{ taskId: taken[0]?.id ?? '', outcome: 'completed' as const, reports: [] }];
+    for (const { client } of scanners) await client.ok('completeScannerTasks', { body: { results } });
+    expect((await Promise.all(scanners.map((scanner) => take(scanner)))).flat()).toHaveLength(1);
+  });
+
+  test('are shared out evenly among the scanners that are online', async () => {
+    const organization = await system.newOrganization();
+    const { id } = await organization.admin.ok('createGroup', { body: { name: 'Even', dispatch: 'least_loaded' } });
+    const [one, two] = [await organization.scanner({ group: id }), await organization.scanner({ group: id })];
+    for (const scanner of [one, two]) await take(scanner, 0);
+    await engage(organization, ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'], { scannerGroupId: id });
+    expect(await take(one)).toHaveLength(2);
+    expect(await take(one)).toHaveLength(0);
+    expect(await take(two)).toHaveLength(2);
+  });
+
+  test('are held back from scanners that are drained or in maintenance', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const { id } = await admin.ok('createGroup', { body: { name: 'Care' } });
+    const scanner = await organization.scanner({ group: id });
+    await take(scanner, 0);
+    await engage(organization, ['10.0.0.1'], { scannerGroupId: id });
+    const params = { id: scanner.id };
+    await admin.ok('updateScanner', { params, body: { enabled: false } });
+    expect(await take(scanner)).toEqual([]);
+    const maintenanceUntil = new Date(Date.now() + 3_600_000).toISOString();
+    await admin.ok('updateScanner', { params, body: { enabled: true, maintenanceUntil } });
+    expect(await take(scanner)).toEqual([]);
+    await admin.ok('updateScanner', { params, body: { maintenanceUntil: null } });
+    expect(await take(scanner)).toHaveLength(1);
+  });
+});
