@@ -41,14 +41,30 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 export const openAi =
   (baseUrl: string, apiKey: () => Promise<string | undefined>): Provider =>
   async (call) => {
-    const key = await apiKey();
-    const response = await send(new URL('chat/completions', `${baseUrl.replace(/\/+$/, '')}/`), call, key);
-    const text = await readText(response, call.signal);
-    if (!response.ok) return refusal(response, text, call);
-    return answerOf(text, call);
+    const to = { url: new URL('chat/completions', `${baseUrl.replace(/\/+$/, '')}/`), key: await apiKey() };
+    const model = `${baseUrl} ${call.model}`;
+    let told = await post(to, call, renamed.has(model) ? 'max_completion_tokens' : 'max_tokens');
+    if (told.status === 400 && complaintOf(told.text).param === 'max_tokens') {
+      renamed.add(model);
+      told = await post(to, call, 'max_completion_tokens');
+    }
+    return told.ok ? answerOf(told.text, call) : refusal(told, call);
   };
 
-async function send(url: URL, { prompt, model, signal }: Call, key: string | undefined): Promise<Response> {
+/** OpenAI's newer models refuse the field that every other server knows, and name it; those that did so since the start. */
+type Limit = 'max_tokens' | 'max_completion_tokens';
+const renamed = new Set<string>();
+
+type To = { url: URL; key: string | undefined };
+type Told = { ok: boolean; status: number; retryAfter: string | null; text: string };
+
+async function post(to: To, call: Call, limit: Limit): Promise<Told> {
+  const response = await send(to, call, limit);
+  const { ok, status, headers } = response;
+  return { ok, status, retryAfter: headers.get('retry-after'), text: await readText(response, call.signal) };
+}
+
+async function send({ url, key }: To, { prompt, model, signal }: Call, limit: Limit): Promise<Response> {
   try {
     return await fetch(url, {
       method: 'POST',
@@ -56,7 +72,7 @@ async function send(url: URL, { prompt, model, signal }: Call, key: string | und
       redirect: 'error',
       signal,
       headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
-      body: JSON.stringify(requestOf(prompt, model)),
+      body: JSON.stringify({ ...requestOf(prompt, model), [limit]: prompt.maxTokens }),
     });
   } catch (error) {
     throw broken(error, signal);
@@ -89,12 +105,11 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export function requestOf(prompt: Prompt, model: string): object {
-  const { messages, tools, toolChoice, responseFormat, maxTokens, temperature, stop } = prompt;
+function requestOf(prompt: Prompt, model: string): object {
+  const { messages, tools, toolChoice, responseFormat, temperature, stop } = prompt;
   return {
     model,
     messages: messages.map(wireMessage),
-    max_tokens: maxTokens,
     ...(temperature !== undefined && { temperature }),
     ...(stop.length > 0 && { stop }),
     ...(tools.length > 0 && {
@@ -131,21 +146,27 @@ const wirePart = (part: ContentPart) =>
 
 /** An error's own short word; what else a provider writes may quote the prompt. */
 const Complaint = z.object({
-  error: z.object({ code: z.union([z.string(), z.number()]).nullish(), type: z.string().nullish() }),
+  error: z.object({
+    code: z.union([z.string(), z.number()]).nullish(),
+    type: z.string().nullish(),
+    param: z.string().nullish(),
+  }),
 });
+const complaintOf = (text: string): Partial<z.infer<typeof Complaint>['error']> =>
+  Complaint.safeParse(parsed(text)).data?.error ?? {};
 
-function refusal(response: Response, text: string, { model }: Call): Answer {
-  const { error } = Complaint.safeParse(parsed(text)).data ?? { error: {} };
+function refusal({ status, retryAfter, text }: Told, { model }: Call): Answer {
+  const error = complaintOf(text);
   const word = String(error.code ?? error.type ?? '');
-  const told = `${response.status}${/^[\w.-]{1,60}$/.test(word) ? ` ${word}` : ''}`;
+  const told = `${status}${/^[\w.-]{1,60}$/.test(word) ? ` ${word}` : ''}`;
   if (/^content_(filter|policy)/.test(word)) return filtered(model);
-  if (response.status === 429) {
-    const retryAfterSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  if (status === 429) {
+    const retryAfterSeconds = Number(retryAfter ?? Number.NaN);
     const more = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {};
     throw new ProviderError('provider_rate_limited', `The provider takes no more calls now (${told}).`, more);
   }
-  if (response.status === 408) throw new ProviderError('timeout', `The provider gave up (${told}).`);
-  if (response.status >= 500) throw new ProviderError('provider_unavailable', `The provider is down (${told}).`);
+  if (status === 408) throw new ProviderError('timeout', `The provider gave up (${told}).`);
+  if (status >= 500) throw new ProviderError('provider_unavailable', `The provider is down (${told}).`);
   throw new ProviderError('provider_invalid', `The provider refused the call (${told}).`, { final: true });
 }
 

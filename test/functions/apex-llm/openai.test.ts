@@ -19,6 +19,7 @@ beforeAll(async () => {
     LLM_BASE_URL: `${server.url}/v1`,
     LLM_MODEL: 'test-model',
     LLM_MODEL_FAST: 'test-small',
+    LLM_MODEL_STRONG: 'test-newer',
     LLM_SECRET: 'llm-key',
     LLM_TIMEOUT_SECONDS: '2',
   });
@@ -113,6 +114,16 @@ describe('an appliance asks a model', () => {
     server.answer(() => reply);
     expect(await appliance.ask()).toMatchObject({ status: 'succeeded', finishReason });
     expect(server.asked).toHaveLength(1);
+  });
+
+  test('a model that wants its limit under the newer name gets it', async () => {
+    const complaint = { error: { code: 'unsupported_parameter', param: 'max_tokens' } };
+    server.answer(({ body }) => ('max_tokens' in body ? { status: 400, body: complaint } : said('Newer.')));
+    const ask = () => appliance.ask({ model: 'strong', maxTokens: 50 });
+    expect((await ask()).message?.content).toBe('Newer.');
+    expect(server.asked.map(({ body }) => body.max_completion_tokens)).toEqual([undefined, 50]);
+    await ask();
+    expect(server.asked).toHaveLength(3);
   });
 
   test('the same key is the same completion, and the provider is called once', async () => {
