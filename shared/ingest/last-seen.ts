@@ -1,7 +1,7 @@
 import type { Bucket } from '../bucket.ts';
 import type { FindingRow, Seen } from '../entities/finding-view.ts';
 import type { Table } from '../table/table.ts';
-import { findSeenById, type ScanState, unpackState } from './scan-state.ts';
+import { emptyState, findSeenById, type ScanState, unpackState } from './scan-state.ts';
 import { scopeRows } from './scope.ts';
 
 /** States are never rewritten under their key, so what was read stays right; a few are kept per process. */
@@ -70,7 +70,20 @@ export async function lastSeenWith({ bucket, table, known }: Source, rows: reado
   remember(table.organizationId, scopes);
   const missing = scopes.filter((scope) => !known.has(scope));
   const keys = missing.length === 0 ? known : new Map([...known, ...(await stateKeys(table, missing))]);
-  return seenIn(bucket, keys, rows);
+  const replaced = await goneOf(bucket, keys, scopes);
+  if (replaced.length === 0) return seenIn(bucket, keys, rows);
+  return seenIn(bucket, new Map([...keys, ...(await stateKeys(table, replaced))]), rows);
+}
+
+/** Scopes whose state a scan replaced, and removed, since its key was read. */
+async function goneOf(bucket: Bucket, keys: KnownKeys, scopes: readonly string[]): Promise<string[]> {
+  const looked = await Promise.all(
+    scopes.map(async (scope) => {
+      const key = keys.get(scope);
+      return key !== undefined && (await stateOf(bucket, key)) === emptyState ? [scope] : [];
+    }),
+  );
+  return looked.flat();
 }
 
 /** The same where all of them are known. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingHandlers } from '#functions/findings/handlers.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { lastSeenWith } from '#shared/ingest/last-seen.ts';
 import { openTable } from '#shared/table/table.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { codeScan, problems, sarif } from '../../ingest/reports.ts';
@@ -34,4 +36,13 @@ test('a list of findings takes three round trips and six units once its scopes w
   await world.ingest(table, codeScan(sarif(problems(20)), { ref: 'main' }));
   const { data } = await list({ ...page, paginateSize: 40 });
   expect([occurrences(data, 'main'), occurrences(data, 'next')]).toEqual([[2], [1]]);
+});
+
+test('a scan that ends while a list is read does not make its findings look as if they were never seen again', async () => {
+  const table = world.newOrganization();
+  for (let n = 0; n < 2; n++) await world.ingest(table, codeScan(sarif(problems(3))));
+  const { data } = await table.list(findings, page);
+  const known = new Map(data.map(({ scope }) => [scope, 'state/that-was-replaced']));
+  const seen = await lastSeenWith({ bucket: world.ports.bucket, table, known }, data);
+  expect([...seen.values()].map((one) => one.occurrences)).toEqual([2, 2, 2]);
 });
