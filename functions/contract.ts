@@ -11,6 +11,8 @@ import { apexTaskRoutes } from './apex-tasks/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { credentialRoutes } from './credentials/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
+import { engagementCalendarRoutes } from './engagement-calendar/routes.ts';
+import { engagementLogRoutes } from './engagement-log/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
@@ -71,8 +73,19 @@ const declared = [
   {
     name: 'engagements',
     routes: engagementRoutes,
-    needs: { sends: ['engagements'], bucket: 'read' },
+    needs: { sends: ['engagements'] },
     load: () => import('./engagements/index.ts'),
+  },
+  {
+    name: 'engagement-log',
+    routes: engagementLogRoutes,
+    needs: { bucket: 'read' },
+    load: () => import('./engagement-log/index.ts'),
+  },
+  {
+    name: 'engagement-calendar',
+    routes: engagementCalendarRoutes,
+    load: () => import('./engagement-calendar/index.ts'),
   },
   {
     name: 'import',

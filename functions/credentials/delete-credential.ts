@@ -1,7 +1,8 @@
 import { now } from '#shared/clock.ts';
 import { engagementStates, engagements } from '#shared/entities/engagement.ts';
-import { credentialUses, scanCredentials, sealedSecrets } from '#shared/entities/scan-credential.ts';
+import { scanCredentials, sealedSecrets } from '#shared/entities/scan-credential.ts';
 import { conflict } from '#shared/http/errors.ts';
+import { credentialUses } from '#shared/scanning/credential-uses.ts';
 import { isFinal } from '#shared/state-machine.ts';
 import { condition, rowKey } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';

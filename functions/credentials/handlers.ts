@@ -1,6 +1,5 @@
 import { now } from '#shared/clock.ts';
 import {
-  credentialUses,
   ScanCredential,
   type SecretFields,
   scanCredentials,
@@ -9,6 +8,7 @@ import {
 import { invalid } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { credentialUses } from '#shared/scanning/credential-uses.ts';
 import { putWrite } from '#shared/table/row.ts';
 import { deleteCredential } from './delete-credential.ts';
 import { releaseSecrets } from './release.ts';

@@ -1,7 +1,7 @@
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import { referWrites } from '#shared/entities/scan-credential.ts';
 import type { Call } from '#shared/http/route.ts';
 import { newTask, queued, type TaskRow } from '#shared/jobs/task.ts';
+import { referWrites } from '#shared/scanning/credential-uses.ts';
 import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
 import { assertPlacement } from '#shared/scanning/placement.ts';
 import type { Table } from '#shared/table/table.ts';

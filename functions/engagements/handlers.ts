@@ -1,20 +1,13 @@
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementParts } from '#shared/entities/engagement-part.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { findingListItem } from '#shared/entities/finding-view.ts';
-import { serviceAccounts } from '#shared/entities/service-account.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { lastSeen } from '#shared/ingest/last-seen.ts';
+import { showEngagement, withCounts } from '#shared/scanning/show-engagement.ts';
 import { createEngagement } from './create.ts';
-import { engagementLogHandlers } from './log-handlers.ts';
 import { moveByHand, moveEngagement } from './move.ts';
 import type { engagementRoutes } from './routes.ts';
-import { showEngagement, showRuns, withCounts } from './show.ts';
 import { updateEngagement } from './update.ts';
 
 export const engagementHandlers: Handlers<typeof engagementRoutes> = {
-  ...engagementLogHandlers,
-
   async listEngagements({ table, query: { status, ...paging } }) {
     const page = await table.list(engagements, { ...paging, filter: { status } });
     return { ...page, data: await withCounts(table, page.data) };
@@ -34,17 +27,7 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
     return { ...page, data: await withCounts(table, page.data) };
   },
 
-  async listEngagementStaff({ table, query }) {
-    const page = await table.list(serviceAccounts, { ...query, filter: { role: 'staff', status: 'active' } });
-    const data = page.data.map(async ({ id, name }) => {
-      const { n: activeEngagements = 0 } = await table.tally(engagements, 'assigned', id);
-      return { id, name, email: null, skills: [], activeEngagements };
-    });
-    return { ...page, data: await Promise.all(data) };
-  },
-
   createEngagement,
-  getEngagement: async ({ table, params }) => showEngagement(table, await table.get(engagements, params.id)),
 
   async updateEngagement({ table, caller, params, body, request }) {
     const patching = { patch: body, ifMatch: request.headers['if-match'] };
@@ -74,17 +57,5 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
   async completeEngagement({ table, ports, caller, params }) {
     const engagement = await table.get(engagements, params.id, true);
     return showEngagement(table, await moveByHand({ table, ports, caller, id: params.id }, engagement, 'complete'));
-  },
-
-  async listEngagementRuns({ table, params, query }) {
-    return showRuns(table, await table.get(engagements, params.id), query);
-  },
-
-  async listEngagementFindings({ table, ports, params, query: { status, severity, ...paging } }) {
-    await table.get(engagements, params.id);
-    const parent = { list: 'engagement', id: params.id };
-    const page = await table.list(findings, { ...paging, parent, filter: { status, severity } });
-    const seen = await lastSeen(ports.bucket, table, page.data);
-    return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
   },
 };

@@ -46,11 +46,3 @@ export async function reinvolve(
   for (const [n, personId] of come.entries())
     batch.create(engagementParts, table.stamp<EngagementPart>({ id: ids[n] ?? '', engagementId: id, personId }));
 }
-
-/** @throws validation_failed for somebody who is not here */
-export async function personNamed(table: Table, caller: Caller, id: string): Promise<{ id: string; name: string }> {
-  if (id === caller.id) return { id, name: caller.name };
-  const account = await table.find(serviceAccounts, id);
-  if (!account || account.revokedAt !== null) throw invalid('personId', `nobody here has the id ${id}`);
-  return { id, name: account.name };
-}

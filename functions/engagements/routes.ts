@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { ENGAGEMENT_STATUSES, Engagement } from '#shared/entities/engagement.ts';
-import { EngagementRun } from '#shared/entities/engagement-run.ts';
-import { FindingListItem } from '#shared/entities/finding.ts';
-import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { createBody, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
-import { Severity } from '#shared/reports/report.ts';
-import { base, engagementLogRoutes, reading, writing } from './log-routes.ts';
+
+const base = '/api/v1/validation-operations/engagements';
+const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
+const writing = { role: 'analyst', scope: 'scans:trigger' } as const;
 
 /** A list item: without the long fields. */
 const EngagementListItem = Engagement.omit({
@@ -24,21 +23,9 @@ const EngagementListItem = Engagement.omit({
 });
 export type EngagementListItem = z.infer<typeof EngagementListItem>;
 
-/** A person of the provider who can be assigned. */
-const StaffMember = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    email: z.string().nullable(),
-    skills: z.array(z.string()),
-    activeEngagements: z.int().nonnegative(),
-  })
-  .meta({ id: 'StaffMember' });
-
 const Reason = z.string().trim().min(1).max(500);
 
 export const engagementRoutes = defineRoutes({
-  ...engagementLogRoutes,
   listEngagements: {
     method: 'GET',
     path: base,
@@ -66,18 +53,6 @@ export const engagementRoutes = defineRoutes({
     access: reading,
     query: Pagination,
     response: pageOf(EngagementListItem),
-  },
-  listEngagementStaff: {
-    method: 'GET',
-    path: `${base}/staff`,
-    operation: 'HandleListStaffUsers',
-    summary: 'List the people of the provider who can be assigned',
-    description:
-      'The service accounts of this organization with the role `staff`, newest first; empty where the provider works ' +
-      'with none. They have no mail address and no skills.',
-    access: reading,
-    query: Pagination,
-    response: pageOf(StaffMember),
   },
   createEngagement: {
     method: 'POST',
@@ -112,13 +87,6 @@ export const engagementRoutes = defineRoutes({
       'tags',
     ]),
     response: QueuedResponse,
-  },
-  getEngagement: {
-    method: 'GET',
-    path: `${base}/{id}`,
-    summary: 'Read an engagement, with the counts of its tasks and findings',
-    access: reading,
-    response: Engagement,
   },
   updateEngagement: {
     method: 'PATCH',
@@ -172,21 +140,5 @@ export const engagementRoutes = defineRoutes({
     summary: 'Complete an engagement that people work, without scanner tasks',
     access: writing,
     response: Engagement,
-  },
-  listEngagementRuns: {
-    method: 'GET',
-    path: `${base}/{id}/runs`,
-    summary: 'List the runs of an engagement, newest first',
-    access: reading,
-    query: Pagination,
-    response: pageOf(EngagementRun),
-  },
-  listEngagementFindings: {
-    method: 'GET',
-    path: `${base}/{id}/findings`,
-    summary: 'List the findings that an engagement found first, newest first',
-    access: { role: 'viewer', scope: 'findings:read' },
-    query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
-    response: pageOf(FindingListItem),
   },
 });

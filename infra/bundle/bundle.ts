@@ -1,12 +1,19 @@
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { repositoryRoot } from '../repository.ts';
-import { builtinHttp, clientsApart, environmentCredentials, lazyClients, withoutJsonSchema } from './plugins.ts';
+import {
+  builtinHttp,
+  clientsApart,
+  environmentCredentials,
+  lazyClients,
+  onlyRules,
+  withoutJsonSchema,
+} from './plugins.ts';
 
 /** A bundle's code and its source map, in memory. */
 export type Bundle = { code: Uint8Array; map: Uint8Array };
 export type Bundles = { functions: Map<string, Bundle>; clients: Map<string, Bundle>; metafile: Metafile };
 
-const lean: Plugin[] = [builtinHttp, clientsApart, environmentCredentials, withoutJsonSchema];
+const lean: Plugin[] = [builtinHttp, clientsApart, environmentCredentials, withoutJsonSchema, onlyRules];
 
 /** Bundles all entries and the lazy clients in one call of esbuild. `entries`: name -> file, from the root. */
 export async function bundle(entries: Record<string, string>, plugins = lean): Promise<Bundles> {

@@ -72,3 +72,15 @@ export const withoutJsonSchema: Plugin = {
     });
   },
 };
+
+/** Of rrule only the rules: not its sets, and not its sentences in English and their parser, 20 KB in all. */
+export const onlyRules: Plugin = {
+  name: 'only-rules',
+  setup(build) {
+    build.onLoad({ filter: /rrule\/dist\/esm\/index\.js$/ }, () => ({ contents: "export { RRule } from './rrule';" }));
+    build.onLoad({ filter: /rrule\/dist\/esm\/nlp\/index\.js$/ }, () => ({
+      contents:
+        'export const fromText = undefined, parseText = undefined, isFullyConvertible = undefined, toText = undefined;',
+    }));
+  },
+};

@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { invalid } from '../http/errors.ts';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import type { Write } from '../table/commit.ts';
 import { defineEntity } from '../table/entity.ts';
-import { defineRow, putWrite, rowKey } from '../table/row.ts';
+import { defineRow } from '../table/row.ts';
 import type { TaskType } from './scanner.ts';
 
 export const CREDENTIAL_KINDS = ['ssh', 'smb', 'web_login', 'api_token', 'registry', 'code_host'] as const;
@@ -59,32 +57,6 @@ export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Arra
   name: 'sealed-secret',
   key: ({ credentialId }) => [credentialId],
 });
-
-/** Which engagements refer to a credential; the row without one counts the references, to notice a new one. */
-export type CredentialUse = { credentialId: string; engagementId?: string; rev?: number };
-
-export const credentialUses = defineRow<CredentialUse>({
-  name: 'credential-use',
-  key: ({ credentialId, engagementId }) => [credentialId, engagementId ?? '-'],
-});
-
-/** An engagement refers to credentials, of which each must exist at that moment. */
-export const referWrites = (scope: string, engagementId: string, credentialIds: readonly string[]): Write[] =>
-  credentialIds.flatMap((credentialId, n): Write[] => [
-    {
-      change: rowKey(scope, credentialUses, { credentialId }),
-      set: {
-        UpdateExpression: 'ADD rev :one',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: { ':one': 1 },
-      },
-      fail: () => invalid(`credentialIds.${n}`, `there is no credential ${credentialId}`),
-    },
-    putWrite(scope, credentialUses, { row: { credentialId, engagementId } }),
-  ]);
-
-export const unreferWrites = (scope: string, engagementId: string, credentialIds: readonly string[]): Write[] =>
-  credentialIds.map((credentialId) => ({ remove: rowKey(scope, credentialUses, { credentialId, engagementId }) }));
 
 /** That a secret was handed to a scanner: kept for good, for whoever asks who had it. */
 export const SecretRelease = z

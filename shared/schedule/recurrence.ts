@@ -3,7 +3,7 @@ import type { Schedule } from '../entities/engagement-schedule.ts';
 import { DAY_MS, momentOf, type WallTime, wallTimeOf } from './wall-clock.ts';
 
 // Node reads the package's CommonJS file, whose names it does not see; bundlers read its modules.
-const { RRule } = 'default' in library ? (library.default as typeof library) : library;
+const { RRule } = (Reflect.get(library, 'default') ?? library) as typeof library;
 
 /**
  * The parts that a rule may have, by its frequency: at most one start a day, at the time of `startAt`. The library looks

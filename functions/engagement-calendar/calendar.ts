@@ -1,4 +1,3 @@
-import ical from 'ical-generator';
 import { nowMs } from '#shared/clock.ts';
 import { type Engagement, type EngagementStatus, engagements } from '#shared/entities/engagement.ts';
 import { invalid } from '#shared/http/errors.ts';
@@ -7,7 +6,7 @@ import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 import { type Opening, openingsOf } from '#shared/schedule/windows.ts';
 import type { ListItem } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { CalendarEvent } from './log-routes.ts';
+import type { CalendarEvent } from './routes.ts';
 
 /** Those that may still come to something; of each state the newest, as many as a list answers. */
 const ACTIVE: readonly EngagementStatus[] = ['requested', 'approved', 'scheduled', 'running'];
@@ -74,21 +73,4 @@ function startsOf({ schedule, createdAt, nextRunAt }: Planned, span: Opening): n
     next = nextOccurrence({ ...schedule, startAt: startAt ?? createdAt }, next);
   }
   return starts;
-}
-
-const LABELS: Record<CalendarEvent['kind'], string> = { start: 'Start', window: 'Window', due: 'Due' };
-
-/** The events as a feed (RFC 5545); an event keeps its UID, so that a calendar moves it instead of adding another. */
-export function feedOf(events: readonly CalendarEvent[]): string {
-  const calendar = ical({ name: 'Engagements', prodId: { company: 'exposure', product: 'engagements' } });
-  for (const { id, kind, title, status, startsAt, endsAt, engagementId } of events)
-    calendar.createEvent({
-      id: `${id}@engagements`,
-      start: new Date(startsAt),
-      end: new Date(endsAt ?? startsAt),
-      stamp: new Date(startsAt),
-      summary: `${LABELS[kind]}: ${title}`,
-      description: `Engagement ${engagementId} (${status})`,
-    });
-  return calendar.toString();
 }

@@ -1,26 +1,25 @@
-import { nowMs } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementNotes, workEntries } from '#shared/entities/engagement-log.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { findingListItem } from '#shared/entities/finding-view.ts';
+import { serviceAccounts } from '#shared/entities/service-account.ts';
 import { notFound } from '#shared/http/errors.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { DAY_MS } from '#shared/schedule/wall-clock.ts';
+import { lastSeen } from '#shared/ingest/last-seen.ts';
+import { showEngagement } from '#shared/scanning/show-engagement.ts';
 import type { Table } from '#shared/table/table.ts';
-import { feedOf, readEvents, spanOf } from './calendar.ts';
-import type { engagementLogRoutes } from './log-routes.ts';
-import { personNamed } from './people.ts';
+import { countFindings } from './count-findings.ts';
+import { personNamed } from './person.ts';
+import type { engagementLogRoutes } from './routes.ts';
+import { showRuns } from './runs.ts';
 
 const parentOf = (id: string) => ({ list: 'engagement', id });
 
 export const engagementLogHandlers: Handlers<typeof engagementLogRoutes> = {
-  async getEngagementCalendar({ table, query }) {
-    const span = spanOf(query.from, query.to);
-    const times = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
-    return { ...times, ...(await readEvents(table, span)) };
-  },
-
-  async getEngagementCalendarFeed({ table }) {
-    const { events } = await readEvents(table, { from: nowMs() - 30 * DAY_MS, to: nowMs() + 366 * DAY_MS });
-    return { contentType: 'text/calendar; charset=utf-8', body: feedOf(events) };
+  async getEngagement({ table, params }) {
+    const engagement = await table.get(engagements, params.id);
+    const [shown, found] = await Promise.all([showEngagement(table, engagement), countFindings(table, engagement.id)]);
+    return { ...shown, findings: found };
   },
 
   async listEngagementNotes({ table, params, query }) {
@@ -63,6 +62,27 @@ export const engagementLogHandlers: Handlers<typeof engagementLogRoutes> = {
     const entry = await table.get(workEntries, params.entryId);
     if (entry.engagementId !== params.id) throw notFound(workEntries.name, params.entryId);
     return table.delete(workEntries, entry);
+  },
+
+  async listEngagementStaff({ table, query }) {
+    const page = await table.list(serviceAccounts, { ...query, filter: { role: 'staff', status: 'active' } });
+    const data = page.data.map(async ({ id, name }) => {
+      const { n: activeEngagements = 0 } = await table.tally(engagements, 'assigned', id);
+      return { id, name, email: null, skills: [], activeEngagements };
+    });
+    return { ...page, data: await Promise.all(data) };
+  },
+
+  async listEngagementRuns({ table, params, query }) {
+    return showRuns(table, await table.get(engagements, params.id), query);
+  },
+
+  async listEngagementFindings({ table, ports, params, query: { status, severity, ...paging } }) {
+    await table.get(engagements, params.id);
+    const parent = { list: 'engagement', id: params.id };
+    const page = await table.list(findings, { ...paging, parent, filter: { status, severity } });
+    const seen = await lastSeen(ports.bucket, table, page.data);
+    return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
   },
 };
 

@@ -1,0 +1,62 @@
+import type { CalendarEvent } from './routes.ts';
+
+const LABELS: Record<CalendarEvent['kind'], string> = { start: 'Start', window: 'Window', due: 'Due' };
+
+/** Octets of a line without its end (RFC 5545, section 3.1). */
+const LINE = 75;
+
+/**
+ * The events as a feed (RFC 5545). An event keeps its UID, so that a calendar program moves it instead of adding
+ * another; its times are in UTC and need no description of time zones.
+ */
+export function feedOf(events: readonly CalendarEvent[], stamp: string): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Security Exposure Management//Engagements//EN',
+    'CALSCALE:GREGORIAN',
+    'METHOD:PUBLISH',
+    'X-WR-CALNAME:Engagements',
+    ...events.flatMap((event) => eventLines(event, stamp)),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${fold(line)}\r\n`).join('');
+}
+
+const eventLines = ({ id, kind, title, status, startsAt, endsAt, engagementId }: CalendarEvent, stamp: string) => [
+  'BEGIN:VEVENT',
+  `UID:${id}@engagements`,
+  `DTSTAMP:${basic(stamp)}`,
+  `DTSTART:${basic(startsAt)}`,
+  ...(endsAt === null ? [] : [`DTEND:${basic(endsAt)}`]),
+  `SUMMARY:${escaped(`${LABELS[kind]}: ${title}`)}`,
+  `DESCRIPTION:${escaped(`Engagement ${engagementId} (${status})`)}`,
+  ...(kind === 'window' ? ['TRANSP:TRANSPARENT'] : []),
+  'END:VEVENT',
+];
+
+/** RFC 3339 to the basic form, in whole seconds. */
+const basic = (time: string): string => time.replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
+
+/** Section 3.3.11. Other control characters have no place in a text. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/[\\;,]/g, (sign) => `\\${sign}`)
+    .replaceAll(/\r\n|[\r\n]/g, '\\n')
+    .replaceAll(/\p{Cc}/gu, ' ');
+
+/** Continued on lines that begin with a space, and never within a character. */
+function fold(line: string): string {
+  let folded = '';
+  let room = LINE;
+  for (const sign of line) {
+    const size = Buffer.byteLength(sign);
+    if (size > room) {
+      folded += '\r\n ';
+      room = LINE - 1;
+    }
+    folded += sign;
+    room -= size;
+  }
+  return folded;
+}

@@ -1,0 +1,19 @@
+import { now, nowMs } from '#shared/clock.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { DAY_MS } from '#shared/schedule/wall-clock.ts';
+import { readEvents, spanOf } from './calendar.ts';
+import { feedOf } from './feed.ts';
+import type { engagementCalendarRoutes } from './routes.ts';
+
+export const engagementCalendarHandlers: Handlers<typeof engagementCalendarRoutes> = {
+  async getEngagementCalendar({ table, query }) {
+    const span = spanOf(query.from, query.to);
+    const times = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
+    return { ...times, ...(await readEvents(table, span)) };
+  },
+
+  async getEngagementCalendarFeed({ table }) {
+    const { events } = await readEvents(table, { from: nowMs() - 30 * DAY_MS, to: nowMs() + 366 * DAY_MS });
+    return { contentType: 'text/calendar; charset=utf-8', body: feedOf(events, now()) };
+  },
+};

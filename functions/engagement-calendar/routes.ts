@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { ENGAGEMENT_STATUSES } from '#shared/entities/engagement.ts';
+import { Id, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+
+const base = '/api/v1/validation-operations/engagements';
+const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
+
+export const CalendarEvent = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['start', 'window', 'due']),
+    engagementId: Id,
+    title: z.string(),
+    status: z.enum(ENGAGEMENT_STATUSES),
+    startsAt: Timestamp,
+    endsAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'EngagementCalendarEvent' });
+export type CalendarEvent = z.infer<typeof CalendarEvent>;
+
+export const engagementCalendarRoutes = defineRoutes({
+  getEngagementCalendar: {
+    method: 'GET',
+    path: `${base}/calendar`,
+    summary: 'What engagements plan: starts, windows, due dates',
+    description:
+      'From `from` (now) to `to` (31 days later, at most 400), in order. Engagements that have ended plan nothing. The ' +
+      'newest 500 engagements of each state are looked at; `truncated` says when there are more.',
+    access: reading,
+    query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
+    response: z.object({
+      from: Timestamp,
+      to: Timestamp,
+      events: z.array(CalendarEvent),
+      truncated: z.literal(true).optional(),
+    }),
+  },
+  getEngagementCalendarFeed: {
+    method: 'GET',
+    path: `${base}/calendar.ics`,
+    summary: 'The same as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
+    description: 'Give the calendar program an API key with the scope `scans:trigger` as bearer token.',
+    access: reading,
+    response: { contentType: 'text/calendar; charset=utf-8' },
+  },
+});

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { Engagement } from '#shared/entities/engagement.ts';
+import { EngagementNote, WorkEntry } from '#shared/entities/engagement-log.ts';
+import { EngagementRun } from '#shared/entities/engagement-run.ts';
+import { FindingListItem } from '#shared/entities/finding.ts';
+import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
+import { createBody, Id, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { Severity } from '#shared/reports/report.ts';
+
+const base = '/api/v1/validation-operations/engagements';
+const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
+const writing = { role: 'analyst', scope: 'scans:trigger' } as const;
+const Deleted = z.object({ id: Id, deletedAt: Timestamp });
+
+/** A person of the provider who can be assigned. */
+const StaffMember = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    skills: z.array(z.string()),
+    activeEngagements: z.int().nonnegative(),
+  })
+  .meta({ id: 'StaffMember' });
+
+/** What belongs to an engagement: notes, work, runs, findings, and who may be assigned. */
+export const engagementLogRoutes = defineRoutes({
+  getEngagement: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'Read an engagement, with the counts of its tasks and findings',
+    access: reading,
+    response: Engagement,
+  },
+  listEngagementNotes: {
+    method: 'GET',
+    path: `${base}/{id}/notes`,
+    summary: 'List the notes of an engagement, newest first',
+    access: reading,
+    query: Pagination,
+    response: pageOf(EngagementNote),
+  },
+  createEngagementNote: {
+    method: 'POST',
+    path: `${base}/{id}/notes`,
+    summary: 'Note something about an engagement',
+    access: writing,
+    body: createBody(EngagementNote, ['text']),
+    response: EngagementNote,
+  },
+  deleteEngagementNote: {
+    method: 'DELETE',
+    path: `${base}/{id}/notes/{noteId}`,
+    summary: 'Remove a note',
+    access: writing,
+    response: Deleted,
+  },
+  listWorkEntries: {
+    method: 'GET',
+    path: `${base}/{id}/work-entries`,
+    summary: 'List the work done for an engagement, newest first, with the minutes of all of it',
+    access: reading,
+    query: Pagination,
+    response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
+  },
+  createWorkEntry: {
+    method: 'POST',
+    path: `${base}/{id}/work-entries`,
+    summary: 'Enter work done for an engagement',
+    access: writing,
+    body: createBody(WorkEntry, ['personId', 'minutes', 'what', 'date']),
+    response: WorkEntry,
+  },
+  deleteWorkEntry: {
+    method: 'DELETE',
+    path: `${base}/{id}/work-entries/{entryId}`,
+    summary: 'Remove a work entry',
+    access: writing,
+    response: Deleted,
+  },
+  listEngagementStaff: {
+    method: 'GET',
+    path: `${base}/staff`,
+    operation: 'HandleListStaffUsers',
+    summary: 'List the people of the provider who can be assigned',
+    description:
+      'The service accounts of this organization with the role `staff`, newest first; empty where the provider works ' +
+      'with none. They have no mail address and no skills.',
+    access: reading,
+    query: Pagination,
+    response: pageOf(StaffMember),
+  },
+  listEngagementRuns: {
+    method: 'GET',
+    path: `${base}/{id}/runs`,
+    summary: 'List the runs of an engagement, newest first',
+    access: reading,
+    query: Pagination,
+    response: pageOf(EngagementRun),
+  },
+  listEngagementFindings: {
+    method: 'GET',
+    path: `${base}/{id}/findings`,
+    summary: 'List the findings that an engagement found first, newest first',
+    access: { role: 'viewer', scope: 'findings:read' },
+    query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
+    response: pageOf(FindingListItem),
+  },
+});
