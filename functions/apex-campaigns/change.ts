@@ -21,7 +21,7 @@ export async function createCampaign(table: Table, wanted: ApexCampaignCreate): 
   const [id = ''] = await table.reserve(apexCampaigns, 1);
   const batch = table.batch();
   const status = checked.schedule ? ('scheduled' as const) : ('draft' as const);
-  const fresh = { ...noTotals, id, status, statusReason: null, currentRun: null, runs: 0 };
+  const fresh = { ...noTotals, id, status, statusReason: null, currentRun: null, lastRunId: null, runs: 0 };
   const campaign = batch.create(apexCampaigns, table.stamp<ApexCampaign>({ ...checked, ...fresh }));
   moveStart(table, batch, { from: null, to: campaign });
   await batch.commit();

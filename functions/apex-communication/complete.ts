@@ -153,7 +153,7 @@ function end(step: { table: Table; batch: Batch }, { task, result, taken, usage 
     return finish(step, task, {
       verb: 'complete',
       progress: { fraction: 1 },
-      ingestTaskIds: [...task.ingestTaskIds, ...ingestTaskIds].slice(-100),
+      ingestTaskIds: [...task.ingestTaskIds, ...ingestTaskIds].slice(-10),
       result: { summary, output, artifacts },
       usage,
     });

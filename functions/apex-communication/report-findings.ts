@@ -36,7 +36,7 @@ export async function reportFindings(at: Completing, { taskId, findings }: Reque
   const placed = checked.flatMap(({ finding }) => (finding ? [finding] : []));
   const results = checked.map(({ answer }) => answer);
   const queued = await takeFindings(at, task, placed);
-  await countNew(at.table, task, { placed, queued });
+  if (placed.length > 0) await countNew(at.table, task, { placed, queued });
   const first = queued[0] ?? (await noteRefused(at.table));
   return { taskId: first, status: 'queued' as const, results };
 }

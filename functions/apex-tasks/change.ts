@@ -96,6 +96,12 @@ export async function deleteTask(table: Table, id: string) {
   const run = task.runId === null ? undefined : await table.find(apexCampaignRuns, task.runId, true);
   if (run && !isFinal(runStates, run.status))
     throw conflict('The run of its campaign goes on: cancel the task instead.');
-  if (task.status === 'pending') await settleTasks(table, [await cancelTask(table, id)]);
-  return table.delete(apexTasks, await table.get(apexTasks, id, true));
+  if (task.status === 'pending') {
+    const { status } = await cancelTask(table, id);
+    if (status === 'running')
+      throw conflict('This task was handed out just now and is being cancelled: delete it once it ended.');
+  }
+  const ended = await table.get(apexTasks, id, true);
+  await settleTasks(table, [ended]);
+  return table.delete(apexTasks, ended);
 }

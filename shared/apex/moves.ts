@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { now } from '../clock.ts';
 import {
   type ApexTask,
@@ -56,9 +57,11 @@ export function release(step: Step, tasks: readonly TaskRow[]): void {
 
 /** Changes a task that waits; its place in a queue follows. */
 export function changePending(step: Step, task: ApexTask, changes: Partial<ApexTask>): ApexTask {
-  dequeue(step, task);
   const changed = change(step, task, changes);
-  if (changed.released) step.batch.write(...enqueueRows(step.table.scope, [queueRow(changed)]));
+  const [from, to] = [task, changed].map((one) => (one.released ? queueRow(one) : undefined));
+  if (isDeepStrictEqual(from, to)) return changed;
+  if (from) step.batch.write(dequeueRow(step.table.scope, from));
+  if (to) step.batch.write(...enqueueRows(step.table.scope, [to]));
   return changed;
 }
 

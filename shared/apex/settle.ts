@@ -151,7 +151,7 @@ async function refreshTotals(table: Table, read: RunRead): Promise<undefined> {
   if (JSON.stringify(totals.tasks) === JSON.stringify(pickCounts(run.tasks))) return;
   const batch = table.batch();
   batch.update(apexCampaignRuns, run, table.changed(run, totals));
-  if (campaign.currentRun === null) batch.update(apexCampaigns, campaign, table.changed(campaign, totals));
+  if (campaign.lastRunId === run.id) batch.update(apexCampaigns, campaign, table.changed(campaign, totals));
   await batch.commit();
 }
 

@@ -42,7 +42,7 @@ export async function startRun(ports: Ports, table: Table, id: string): Promise<
     const run = batch.create(apexCampaignRuns, newRun(table, campaign, runId));
     const currentRun = { id: runId, startedAt: run.startedAt };
     const runs = campaign.runs + 1;
-    const changes = { ...noTotals, status, statusReason: null, currentRun, runs, schedule: null };
+    const changes = { ...noTotals, status, statusReason: null, currentRun, lastRunId: runId, runs, schedule: null };
     batch.update(apexCampaigns, campaign, table.changed(campaign, changes));
     batch.write(...outboxWrites(table, task), runAlarm(table, run));
     moveStart(table, batch, { from: campaign, to: null });

@@ -123,6 +123,7 @@ export const ApexCampaign = z
     status: readOnly(z.enum(CAMPAIGN_STATUSES)),
     statusReason: readOnly(z.string().nullable()),
     currentRun: readOnly(z.object({ id: Id, startedAt: Timestamp }).nullable()),
+    lastRunId: readOnly(Id.nullable()),
     runs: readOnly(z.int().nonnegative()),
     usage: readOnly(runTotals.usage).meta({ description: 'of the current or last run', readOnly: true }),
     tasks: readOnly(runTotals.tasks),

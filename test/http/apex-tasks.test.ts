@@ -156,9 +156,11 @@ describe('a task', () => {
     const [a, b] = [await organization.machine('apex'), await organization.machine('apex')];
     const task = await makeTask(organization, engagementId, { applianceId: a.id });
     expect(await take(b)).toEqual([]);
-    const body = { ...(await read(organization, task.id)), applianceId: b.id, priority: 9 };
+    const renamed = await admin.ok('updateApexTask', { params: { id: task.id }, body: { title: 'Renamed' } });
+    expect(renamed).toMatchObject({ title: 'Renamed', released: true });
+    const body = { ...renamed, applianceId: b.id, priority: 9 };
     const changed = await admin.ok('updateApexTask', { params: { id: task.id }, body });
-    expect(changed).toMatchObject({ applianceId: b.id, priority: 9, version: task.version + 1 });
+    expect(changed).toMatchObject({ applianceId: b.id, priority: 9, version: renamed.version + 1 });
     expect(await take(a)).toEqual([]);
     expect((await take(b)).map(({ id }) => id)).toEqual([task.id]);
     const late = await admin.call('updateApexTask', { params: { id: task.id }, body: { priority: 1 } });
