@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+
+/** A provider with a pool that only the given clients may use, and a scanner in it. */
+async function newPool(clients: TestOrganization[], more: object = {}) {
+  const provider = await system.newOrganization();
+  const staff = await provider.withRole('staff');
+  const organizationIds = clients.map(({ organizationId }) => organizationId);
+  const body = { name: 'Frankfurt', region: 'eu', visibility: 'selected' as const, organizationIds, ...more };
+  const pool = await staff.ok('createPublicGroup', { body });
+  const scanner = await provider.scanner({ group: pool.id });
+  return { provider, staff, pool, scanner };
+}
+
+async function engage({ admin }: TestOrganization, publicScannerGroupId: string, values = ['127.0.0.1']) {
+  const targets = values.map((value) => ({ type: 'host' as const, value }));
+  const body = { title: 'Outside', kind: 'vulnerability_scan' as const, targets, taskTypes: ['network' as const] };
+  const created = await admin.ok('createEngagement', { body: { ...body, publicScannerGroupId } });
+  const params = { id: created.resource?.id ?? '' };
+  await admin.ok('approveEngagement', { params });
+  const made = async () => (await admin.ok('getEngagement', { params })).tasks?.pending;
+  await expect.poll(made, { timeout: 20_000 }).toBe(values.length);
+}
+
+const take = async (scanner: { client: TestOrganization['admin'] }, capacity = 10) =>
+  (await scanner.client.ok('leaseScannerTasks', { body: { capacity } })).tasks;
+
+describe('a shared scanner', () => {
+  test('brings its results to the organization that owns the task, and to nobody else', async () => {
+    const [client, other] = [await system.newOrganization(), await system.newOrganization()];
+    const { provider, pool, scanner } = await newPool([client, other]);
+    await engage(client, pool.id);
+    const [task] = await take(scanner);
+    const content = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+    const report = { format: 'nmap', content, encoding: 'utf8' as const };
+    const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [report] }];
+    const claims = { results, organizationId: other.organizationId, zone: 'dmz' };
+    const answer = await scanner.client.send('POST', '/api/v1/scanner_communication/completed_tasks', { body: claims });
+    expect(answer).toMatchObject({ status: 200, body: { results: [{ accepted: true }] } });
+    const shown = () => client.admin.ok('getScannerTask', { params: { id: task?.id ?? '' } });
+    await expect.poll(async () => (await shown()).result, { timeout: 20_000 }).toBeDefined();
+    expect(await shown()).toMatchObject({
+      status: 'completed',
+      scanner: { id: scanner.id },
+      publicScannerGroupId: pool.id,
+    });
+    expect((await client.admin.ok('listFindings')).totalCount).toBeGreaterThan(0);
+    for (const organization of [provider, other]) {
+      expect((await organization.admin.ok('listFindings')).totalCount).toBe(0);
+      expect((await organization.admin.ok('listScannerTasks')).totalCount).toBe(0);
+    }
+    expect(await provider.admin.call('getTask', { params: { id: Object(answer.body).taskId } })).toMatchObject({
+      status: 400,
+      body: { code: 'not_found' },
+    });
+  });
+
+  test("cannot complete what it does not hold, whoever's task it is", async () => {
+    const client = await system.newOrganization();
+    const { provider, pool, scanner } = await newPool([client]);
+    const idle = await provider.scanner({ group: pool.id });
+    const stranger = await (await system.newOrganization()).scanner();
+    await engage(client, pool.id);
+    const [task] = await take(scanner);
+    const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [] }];
+    for (const machine of [idle, stranger]) {
+      const answer = await machine.client.ok('completeScannerTasks', { body: { results } });
+      expect(answer.results).toMatchObject([{ accepted: false }]);
+    }
+    expect((await client.admin.ok('listScannerTasks')).data).toMatchObject([{ status: 'running' }]);
+  });
+});
+
+describe('what a client sees of the pools', () => {
+  test('is how available they are, from where they scan, and its own numbers', async () => {
+    const [client, other] = [await system.newOrganization(), await system.newOrganization()];
+    const { provider, staff, pool, scanner } = await newPool([client, other]);
+    const optionOf = async ({ admin }: TestOrganization) =>
+      (await admin.ok('listPublicGroupOptions', { query: { paginateSize: 500 } })).data.find(
+        ({ id }) => id === pool.id,
+      );
+    expect(await optionOf(client)).toMatchObject({ availability: 'unavailable' });
+    await take(scanner, 0);
+    await staff.ok('updatePublicScanner', { params: { id: scanner.id }, body: { sourceIps: ['192.0.2.1'] } });
+    await engage(other, pool.id, ['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+    await engage(client, pool.id);
+    expect(await optionOf(client)).toEqual({
+      id: pool.id,
+      name: 'Frankfurt',
+      description: null,
+      region: 'eu',
+      taskTypes: [],
+      sourceIps: ['192.0.2.1/32'],
+      availability: 'available',
+      myPending: 1,
+      myRunning: 0,
+    });
+    await provider.scanner({ group: pool.id });
+    expect(await optionOf(client)).toMatchObject({ availability: 'degraded' });
+    expect(await optionOf(await system.newOrganization())).toBeUndefined();
+  });
+
+  test('are changes of addresses a week before they take effect', async () => {
+    const client = await system.newOrganization();
+    const { staff, pool, scanner } = await newPool([client]);
+    const params = { id: scanner.id };
+    await take(scanner, 0);
+    const listed = async ({ admin }: TestOrganization) =>
+      (await admin.ok('listPublicSourceIps', { query: { paginateSize: 500 } })).data.filter(
+        ({ groupId }) => groupId === pool.id,
+      );
+    expect(await listed(client)).toMatchObject([{ scannerId: scanner.id, groupName: 'Frankfurt', validUntil: null }]);
+    await staff.ok('updatePublicScanner', { params, body: { sourceIps: ['192.0.2.1/32'] } });
+    const changed = await staff.ok('updatePublicScanner', { params, body: { sourceIps: ['192.0.2.9/32'] } });
+    expect(changed.sourceIps).toEqual(['192.0.2.9/32']);
+    const [old, fresh] = await listed(client);
+    expect([old?.cidr, fresh?.cidr]).toEqual(['192.0.2.1/32', '192.0.2.9/32']);
+    expect(old?.validUntil).toBe(fresh?.validFrom);
+    expect(Date.parse(fresh?.validFrom ?? '') - Date.now()).toBeGreaterThan(6 * 86_400_000);
+    expect(await staff.ok('getPublicGroup', { params: { id: pool.id } })).toMatchObject({
+      sourceIps: ['192.0.2.1/32'],
+    });
+    expect(await listed(await system.newOrganization())).toEqual([]);
+  });
+
+  test.each([
+    ['a pool that is not for it', {}, 'publicScannerGroupId', false],
+    ['a zone', { targets: [{ type: 'host', value: '10.0.0.1', zone: 'dmz' }] }, 'targets.0.zone', true],
+    ['a type that the pool does not do', { taskTypes: ['tls'] }, 'taskTypes.0', true],
+  ])('is refused for an engagement with %s', async (_, more, path, isFor) => {
+    const client = await system.newOrganization();
+    const { pool } = await newPool(isFor ? [client] : [], { taskTypes: ['network'] });
+    const targets = [{ type: 'host', value: '10.0.0.1' }];
+    const body = { title: 'x', kind: 'vulnerability_scan', targets, taskTypes: ['network'], ...more };
+    const answer = await client.admin.send('POST', '/api/v1/validation-operations/engagements', {
+      body: { ...body, publicScannerGroupId: pool.id },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+  });
+});
+
+describe('the administration of pools', () => {
+  test('is for staff alone, also against the administrator of the provider', async () => {
+    const { provider, pool, scanner } = await newPool([]);
+    const otherStaff = await (await system.newOrganization()).withRole('staff');
+    const records = [`public-scanner-groups/${pool.id}`, `public-scanners/${scanner.id}`];
+    for (const record of records)
+      for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', {}]] as const) {
+        const send = (client: typeof otherStaff) =>
+          client.send(method, `/api/v1/validation-operations/${record}`, { body });
+        expect(await send(provider.admin)).toMatchObject({ status: 401, body: { code: 'insufficient_scope' } });
+        expect(await send(otherStaff)).toMatchObject({ status: 400, body: { code: 'not_found' } });
+      }
+  });
+
+  test('moves scanners in and out; in a pool they take no work of their own organization', async () => {
+    const { provider, staff, pool } = await newPool([]);
+    const scanner = await provider.scanner();
+    const params = { id: scanner.id };
+    const moved = await staff.ok('updatePublicScanner', { params, body: { publicGroupIds: [pool.id] } });
+    expect(moved).toMatchObject({ id: scanner.id, publicGroupIds: [pool.id] });
+    expect(await staff.ok('getPublicGroup', { params: { id: pool.id } })).toMatchObject({ scanners: { total: 2 } });
+    expect((await staff.ok('listPublicScanners')).data).toContainEqual(moved);
+    const kept = await staff.ok('updatePublicGroup', { params: { id: pool.id }, body: { scannerIds: [scanner.id] } });
+    expect(kept).toMatchObject({ scannerIds: [scanner.id], version: pool.version + 1 });
+    const unknown = await staff.call('updatePublicScanner', { params, body: { publicGroupIds: [scanner.id] } });
+    expect(unknown).toMatchObject({ status: 400, body: { details: [{ path: 'publicGroupIds.0' }] } });
+    expect(await staff.ok('deletePublicScanner', { params })).toMatchObject({ id: scanner.id });
+    expect(await staff.ok('getPublicGroup', { params: { id: pool.id } })).toMatchObject({ scanners: { total: 0 } });
+  });
+
+  test('does not delete a pool in which something waits, and names no client', async () => {
+    const client = await system.newOrganization();
+    const { staff, pool, scanner } = await newPool([client]);
+    const params = { id: pool.id };
+    await engage(client, pool.id);
+    const refused = await staff.call('deletePublicGroup', { params });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'conflict', details: [{ path: 'organizations' }] } });
+    expect(JSON.stringify(refused.body)).not.toContain(client.organizationId);
+    const [task] = await take(scanner);
+    const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [] }];
+    await scanner.client.ok('completeScannerTasks', { body: { results } });
+    await take(scanner);
+    expect(await staff.ok('deletePublicGroup', { params })).toMatchObject({ id: pool.id });
+    expect(await staff.call('getPublicGroup', { params })).toMatchObject({ status: 400, body: { code: 'not_found' } });
+    expect((await staff.ok('listPublicGroups')).totalCount).toBe(0);
+    expect(await staff.ok('getPublicScanner', { params: { id: scanner.id } })).toMatchObject({ publicGroupIds: [] });
+  });
+});
+
+test("the provider's appliances are for its staff to change and remove", async () => {
+  const provider = await system.newOrganization();
+  const staff = await provider.withRole('staff');
+  const { id } = await provider.machine('apex');
+  const params = { id };
+  expect((await staff.ok('listPublicAppliances')).data).toMatchObject([{ id, enabled: true }]);
+  const drained = await staff.ok('updatePublicAppliance', { params, body: { enabled: false, tags: ['spare'] } });
+  expect(drained).toMatchObject({ enabled: false, status: 'disabled', tags: ['spare'] });
+  expect(await staff.ok('getPublicAppliance', { params })).toEqual(drained);
+  expect(await provider.admin.call('getPublicAppliance', { params })).toMatchObject({ status: 401 });
+  expect(await staff.ok('deletePublicAppliance', { params })).toMatchObject({ id });
+  expect(await staff.call('getPublicAppliance', { params })).toMatchObject({
+    status: 400,
+    body: { code: 'not_found' },
+  });
+});
