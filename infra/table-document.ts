@@ -11,7 +11,8 @@ export async function declaredEntities(): Promise<Entity[]> {
   const modules = await Promise.all(
     files.sort().map((file) => import(new URL(`../shared/entities/${file}`, import.meta.url).href)),
   );
-  return modules.flatMap((module) => Object.values(module)).filter(isEntity);
+  const entities = modules.flatMap((module) => Object.values(module)).filter(isEntity);
+  return entities.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const isEntity = (value: unknown): value is Entity =>
