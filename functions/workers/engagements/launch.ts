@@ -1,7 +1,7 @@
 import { nowMs } from '#shared/clock.ts';
 import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import { modifyEngagement } from '#shared/scanning/engagement-moves.ts';
+import { isInProgress, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
 import { beginRun, firstStart } from '#shared/scanning/runs.ts';
 import { countTasks, settleEngagement } from '#shared/scanning/settle.ts';
 import { nextState } from '#shared/state-machine.ts';
@@ -20,7 +20,8 @@ export async function launch(table: Table, engagementId: string, taskId: string)
   const [runId = ''] = await table.reserve(engagementRuns, 1);
   const counts = await countTasks(table, engagementId, true);
   const engagement = await modifyEngagement(table, engagementId, (standing) => {
-    if (standing.status !== 'approved' || standing.lastRun?.taskId === taskId) return undefined;
+    // it was approved while the task of its request was on its way: whichever comes first begins the run
+    if (standing.status !== 'approved' || isInProgress(standing.lastRun)) return undefined;
     if (standing.taskTypes.length === 0) return { changes: { status: scheduled(standing.status) } };
     const start = firstStart(standing);
     if (Date.parse(start) > nowMs()) return { changes: { status: scheduled(standing.status), nextRunAt: start } };

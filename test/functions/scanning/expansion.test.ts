@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
-import { newTask } from '#shared/jobs/task.ts';
+import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { outboxWrites, RESEND_AFTER_SECONDS, sendOutbox } from '#shared/scanning/outbox.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
@@ -60,6 +60,17 @@ describe('making the tasks of an engagement', () => {
     expect(await world.tasks()).toHaveLength(60);
     await world.expectExactCounters();
   });
+});
+
+test('the tasks of the request and of its approval, at work at the same time, make each task once', async () => {
+  const world = newWorld(store.dynamo);
+  const { engagement, task } = await requestEngagement(world, { targets: ['10.1.0.1', '10.1.0.2'] });
+  const input = { engagementId: engagement.id };
+  const approval = newTask('x', { operation: 'approve_engagement', job: 'engagements', unit: 'scanner tasks', input });
+  await world.table.rows(taskRows).put(approval);
+  await Promise.all([runWorker(world, task.id), runWorker(world, approval.id)]);
+  expect(await world.tasks()).toHaveLength(2);
+  await world.expectExactCounters();
 });
 
 describe('a message that was never sent', () => {
