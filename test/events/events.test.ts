@@ -19,8 +19,8 @@ const named = (suffix: string) => [...functions.keys()].filter((name) => name.en
 const [workers, schedules] = [named('-worker'), named('-schedule')];
 const areas = [...functions.keys()].filter((name) => !workers.includes(name) && !schedules.includes(name));
 
-/** There is no task and no engagement yet in a fresh system. */
-const statuses: Record<string, number> = { tasks: 400, 'apex-llm': 400, 'apex-intel': 400 };
+/** There is no task and no engagement yet in a fresh system, and nobody of the provider's staff. */
+const statuses: Record<string, number> = { tasks: 400, 'apex-llm': 400, 'apex-intel': 400, 'public-apex': 401 };
 
 describe('a developer can try each function with its sample event', () => {
   test('and no event is for a function that is gone', () => {
