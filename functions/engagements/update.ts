@@ -6,6 +6,7 @@ import { conflict } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import { referWrites, unreferWrites } from '#shared/scanning/credential-uses.ts';
 import { changeEngagement, isInProgress } from '#shared/scanning/engagement-moves.ts';
+import { assertPlacement } from '#shared/scanning/placement.ts';
 import { firstStart, startAfter } from '#shared/scanning/runs.ts';
 import { isFinal, nextState } from '#shared/state-machine.ts';
 import { checkScope } from './check-scope.ts';
@@ -31,6 +32,7 @@ export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMat
   const changes = { ...wanted, ...checkedScope(standing, wanted) };
   const after = { ...standing, ...changes };
   checkPlan(after);
+  await assertPlacement(table, after);
   await checkPeople(table, caller, after);
   const restart = restartOf(caller, standing, after);
   const batch = table.batch();

@@ -24,6 +24,7 @@ export const WAITING_REASONS = [
   'no_scanner_for_type',
   'all_offline',
   'all_busy',
+  'outside_window',
   'quota',
 ] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];

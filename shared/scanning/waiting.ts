@@ -1,7 +1,9 @@
 import { nowMs } from '../clock.ts';
+import { engagements } from '../entities/engagement.ts';
 import { fitName, scanners, type TaskType } from '../entities/scanner.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
 import { queueOf, type ScannerTask, type WaitingReason } from '../entities/scanner-task.ts';
+import { openUntil } from '../schedule/windows.ts';
 import type { Counts } from '../table/counters.ts';
 import type { Table } from '../table/table.ts';
 import { isPoolTask, openPools, type PoolTask, poolRows } from './pools.ts';
@@ -33,15 +35,31 @@ export async function withWaitingReasons(table: Table, tasks: readonly ScannerTa
     places.set(name, place);
     return place;
   };
+  const isClosed = closedWindows(table);
   return Promise.all(
-    tasks.map(async (task) => {
+    tasks.map(async (task): Promise<ScannerTask> => {
       if (task.status !== 'pending') return task;
+      if (task.windowed && (await isClosed(task.engagementId))) return { ...task, waitingReason: 'outside_window' };
       const { fit, isFull } = await placeOf(task);
       const waitingSeconds = (nowMs() - Date.parse(task.updatedAt)) / 1000;
       const reason = reasonOf(fit, task.type, waitingSeconds);
       return { ...task, waitingReason: isFull && (!reason || reason === 'all_busy') ? ('quota' as const) : reason };
     }),
   );
+}
+
+/** Whether all windows of an engagement are closed now; each is read once. */
+function closedWindows(table: Table): (engagementId: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  const read = async (id: string) => {
+    const [engagement] = await table.findMany(engagements, [id]);
+    return engagement !== undefined && openUntil(engagement.windows, nowMs()) === undefined;
+  };
+  return (id) => {
+    const closed = known.get(id) ?? read(id);
+    known.set(id, closed);
+    return closed;
+  };
 }
 
 /** The scanners that may take a task like this one, and whether its group or pool runs as many as it may. */

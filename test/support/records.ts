@@ -20,6 +20,9 @@ export async function recordsOf(callers: TestCaller[]): Promise<Map<string, stri
     const [first] = Array.isArray(data) ? data : [];
     if (first?.id && !records.has(route.path)) records.set(route.path, first.id);
   }
+  // the same tasks, as the scanner that holds one names them
+  const task = records.get('/api/v1/validation-operations/scanner-tasks');
+  if (task) records.set('/api/v1/scanner_communication/tasks', task);
   return records;
 }
 

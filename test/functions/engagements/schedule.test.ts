@@ -4,6 +4,7 @@ import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { withWaitingReasons } from '#shared/scanning/waiting.ts';
 import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
 import { type Store, startStore } from '#test/support/store.ts';
@@ -141,6 +142,8 @@ describe('windows', () => {
     const { id: scannerId } = await world.link();
     await inWorld(world, { windows });
     expect((await world.poll(scannerId)).tasks).toEqual([]);
+    const [waiting] = await withWaitingReasons(world.table, await world.tasks());
+    expect(waiting?.waitingReason).toBe('outside_window');
     clock.pass(2 * 3600);
     expect(await sweepAndWork(world)).toEqual(['open_windows']);
     const { tasks } = await world.poll(scannerId);

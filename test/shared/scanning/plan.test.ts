@@ -92,6 +92,50 @@ describe('the plan of an engagement', () => {
   });
 });
 
+describe('whatever the scope, its tasks', () => {
+  /** A small space of addresses, so that targets and exclusions meet; a prefix and a place in it. */
+  const spaces = { 4: { base: 0x0a000000n, bits: 32, free: 6 }, 6: { base: 0x20010db8n << 96n, bits: 128, free: 6 } };
+  const range = fc
+    .record({ version: fc.constantFrom(4 as const, 6 as const), place: fc.nat({ max: 63 }), width: fc.nat({ max: 6 }) })
+    .map(({ version, place, width }) => {
+      const { base, bits } = spaces[version];
+      const first = base + BigInt((place >> width) << width);
+      const text = blockText({ version, first, prefix: bits - width });
+      return target('cidr', text.includes('/') ? text : `${text}/${bits}`);
+    });
+  const addressesIn = (targets: readonly ScanTarget[]) =>
+    new Set(targets.flatMap(({ value }) => split(block(value), 0).map(blockText)));
+
+  test.each(['network', 'web'] as const)('%s: are all of its addresses, once, and none that is excluded', (type) => {
+    fc.assert(
+      fc.property(
+        fc.array(range, { minLength: 1, maxLength: 4 }),
+        fc.array(range, { maxLength: 4 }),
+        (targets, exclusions) => {
+          const tasks = [...planTasks({ taskTypes: [type], targets, exclusions })].map((planned) => planned.target);
+          const excluded = addressesIn(exclusions);
+          const wanted = [...addressesIn(targets)].filter((address) => !excluded.has(address));
+          expect([...addressesIn(tasks)].toSorted()).toEqual(wanted.toSorted());
+          expect(new Set(tasks.map(({ value }) => value)).size).toBe(tasks.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a name is never resolved: it is scanned as it is, or not at all', () => {
+    const label = fc.stringMatching(/^[a-z]{1,5}$/);
+    const name = fc.tuple(label, label, label).map((labels) => labels.join('.'));
+    fc.assert(
+      fc.property(name, fc.constantFrom(1, 2), fc.boolean(), (host, cut, isDomain) => {
+        const excluded = host.split('.').slice(cut).join('.');
+        const exclusions = [target(isDomain ? 'domain' : 'host', excluded), target('cidr', '0.0.0.0/0')];
+        expect(plan(['network'], [target('host', host)], exclusions)).toEqual(isDomain ? [] : [`network ${host}`]);
+      }),
+    );
+  });
+});
+
 describe('targets', () => {
   test.each([
     ['host', 'WWW.Example.com.', 'www.example.com'],
