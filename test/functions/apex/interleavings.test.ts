@@ -109,8 +109,8 @@ async function act(world: World, clock: ReturnType<typeof stopClock>, { kind, wh
     for (const id of lost) me.tasks.delete(id);
   } else if ((kind === 'complete' || kind === 'fail') && held) {
     const outcome = kind === 'complete' ? 'completed' : 'failed';
+    me.tasks.delete(held); // an appliance says one thing of a task
     const { results } = await completeTasks({ ports, table, applianceId: me.id }, [{ taskId: held, outcome }]);
-    me.tasks.delete(held);
     if (results[0]?.accepted && kind === 'complete') completed.push(held);
   } else if (kind === 'pass') clock.pass(400);
   else if (kind === 'sweep') await sweep(ports);
