@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { recogniseFormat } from '#shared/reports/formats.ts';
+import { readReport } from '#shared/reports/read.ts';
+import type { ReportEvent } from '#shared/reports/report.ts';
+
+const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+async function read(entries: unknown[]): Promise<ReportEvent[]> {
+  const events: ReportEvent[] = [];
+  const open = async function* () {
+    yield bytes(entries);
+  };
+  for await (const event of readReport('apex', open)) events.push(event);
+  return events;
+}
+
+const entry = {
+  externalId: 'shop-1',
+  title: 'Login without a password',
+  severity: 'high',
+  confidence: 'confirmed',
+  target: { type: 'url', value: 'https://shop.example.com/', path: '/login' },
+  cves: ['cve-2024-12345'],
+  cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  attackTechniques: ['T1078'],
+  reproduction: ['open it', 'press enter'],
+  evidence: [{ kind: 'screenshot', uploadId: 'u1' }],
+};
+
+test('what an appliance says of a finding is kept: place, score, steps, techniques and evidence', async () => {
+  const [, event] = await read([entry]);
+  expect(event).toMatchObject({
+    kind: 'finding',
+    finding: {
+      title: entry.title,
+      severity: 'high',
+      cves: ['CVE-2024-12345'],
+      cvssScore: 7.5,
+      asset: { type: 'url', value: 'https://shop.example.com/' },
+      location: { url: 'https://shop.example.com/login' },
+      description: 'Steps:\n1. open it\n2. press enter',
+      tags: ['T1078', 'confirmed'],
+      evidence: [{ kind: 'text', content: 'screenshot: upload u1' }],
+      identity: ['shop-1'],
+    },
+  });
+});
+
+test('an entry without its id is told and loses none of the others', async () => {
+  const events = await read([{ title: 'no id' }, entry]);
+  expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'finding']);
+});
+
+test('its findings are told from the reports of tools', () => {
+  expect(recogniseFormat(bytes([entry]))).toBe('apex');
+  expect(recogniseFormat(bytes([{ 'template-id': 'x', info: {} }]))).toBe('nuclei');
+});
