@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { createServiceAccount } from '#shared/auth/issue.ts';
+import { create, read } from '#test/support/engagements.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+
+describe('people', () => {
+  test('each sees the engagements that they asked for, lead or work on, and no others', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const account = async (name: string) => {
+      const { id, clientId, clientSecret } = await admin.ok('createServiceAccount', {
+        body: { name, role: 'analyst' },
+      });
+      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+      const token = async () =>
+        Object((await system.client().send('POST', '/api/v1/oauth/token', { body: form })).body).access_token as string;
+      return { id, client: system.client(token) };
+    };
+    const [ada, bo] = [await account('Ada'), await account('Bo')];
+    const { id: first } = await create(admin, { leadId: ada.id, memberIds: [bo.id, ada.id] });
+    const { id: second } = await create(ada.client);
+    const mine = async ({ client }: typeof ada) => (await client.ok('listMyEngagements')).data.map(({ id }) => id);
+    expect(await mine(ada)).toEqual([second, first]);
+    expect(await mine(bo)).toEqual([first]);
+    await admin.ok('updateEngagement', { params: { id: first }, body: { memberIds: [], leadId: bo.id } });
+    expect(await mine(ada)).toEqual([second]);
+    expect(await mine(bo)).toEqual([first]);
+    const paged = await ada.client.ok('listMyEngagements', { query: { paginateFrom: 1, paginateSize: 1 } });
+    expect(paged).toMatchObject({ data: [], totalCount: 1 });
+  });
+
+  test('the largest team with the most credentials still fits', async () => {
+    const { admin } = await system.newOrganization();
+    const people = await Promise.all(
+      Array.from({ length: 9 }, (_, n) =>
+        admin.ok('createServiceAccount', { body: { name: `${n}`, role: 'analyst' } }),
+      ),
+    );
+    const [lead, ...members] = people.map(({ id }) => id);
+    const credentials = await Promise.all(
+      Array.from({ length: 5 }, (_, n) =>
+        admin.ok('createCredential', { body: { name: `${n}`, kind: 'api_token', secret: { token: 'x' } } }),
+      ),
+    );
+    const tags = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
+    const more = { leadId: lead, memberIds: members, credentialIds: credentials.map(({ id }) => id), tags };
+    expect((await create(admin, more)).result).toMatchObject({ scannerTasks: 1 });
+  });
+
+  test('staff of the provider are listed with what they have to do', async () => {
+    const { admin, table } = await system.newOrganization();
+    const { id } = await createServiceAccount(table, { name: 'Sam', role: 'staff' });
+    await admin.ok('createServiceAccount', { body: { name: 'Vic', role: 'viewer' } });
+    await create(admin, { leadId: id, memberIds: [id] });
+    expect((await admin.ok('listEngagementStaff')).data).toEqual([
+      { id, name: 'Sam', email: null, skills: [], activeEngagements: 1 },
+    ]);
+  });
+
+  test('notes and work are kept with who did them, and work is summed up', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const { id } = await create(admin);
+    const params = { id };
+    const note = await admin.ok('createEngagementNote', { params, body: { text: 'Called the owner.' } });
+    expect((await admin.ok('listEngagementNotes', { params })).data).toEqual([note]);
+    const work = { minutes: 90, what: 'Preparation', date: '2026-01-15' };
+    const entry = await admin.ok('createWorkEntry', { params, body: work });
+    await admin.ok('createWorkEntry', { params, body: { ...work, minutes: 30 } });
+    expect(await admin.ok('listWorkEntries', { params })).toMatchObject({ totalCount: 2, totalMinutes: 120 });
+    await admin.ok('deleteWorkEntry', { params: { id, entryId: entry.id } });
+    expect(await admin.ok('listWorkEntries', { params })).toMatchObject({ totalCount: 1, totalMinutes: 30 });
+    const { id: elsewhere } = await create(admin);
+    const wrong = await admin.call('deleteEngagementNote', { params: { id: elsewhere, noteId: note.id } });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'not_found' } });
+    await admin.ok('deleteEngagementNote', { params: { id, noteId: note.id } });
+    expect((await admin.ok('listEngagementNotes', { params })).totalCount).toBe(0);
+    const negative = await admin.call('createWorkEntry', { params, body: { ...work, minutes: -5 } });
+    expect(negative).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+});
+
+describe('the calendar', () => {
+  const windows = [{ days: ['sat' as const], from: '22:00', to: '04:00', timeZone: 'Europe/Berlin' }];
+  const schedule = { startAt: '2099-03-06T21:00:00Z', recurrence: 'FREQ=WEEKLY;COUNT=2', timeZone: 'Europe/Berlin' };
+
+  test('shows starts, windows and due dates in order, by the clocks of their places', async () => {
+    const { admin } = await system.newOrganization();
+    await create(admin, { schedule, windows, dueAt: '2099-03-10T12:00:00Z' });
+    const query = { from: '2099-03-02T00:00:00Z', to: '2099-03-14T00:00:00Z' };
+    const { events } = await admin.ok('getEngagementCalendar', { query });
+    expect(events.map(({ kind, startsAt, endsAt }) => [kind, startsAt, endsAt])).toEqual([
+      ['start', '2099-03-06T21:00:00.000Z', null],
+      ['window', '2099-03-07T21:00:00.000Z', '2099-03-08T03:00:00.000Z'],
+      ['due', '2099-03-10T12:00:00.000Z', null],
+      ['start', '2099-03-13T21:00:00.000Z', null],
+    ]);
+    const reverse = await admin.call('getEngagementCalendar', { query: { from: query.to, to: query.from } });
+    expect(reverse).toMatchObject({ status: 400, body: { details: [{ path: 'to' }] } });
+  });
+
+  test('is a feed that calendar programs read, whatever the title', async () => {
+    const { admin } = await system.newOrganization();
+    const title = `Büro; Keller, "alles" \\ und ${'sehr '.repeat(20)}lang`;
+    const startAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
+    await create(admin, { title, schedule: { startAt } });
+    const answer = await admin.send('GET', '/api/v1/validation-operations/engagements/calendar.ics');
+    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    const feed = String(answer.body);
+    const lines = feed.split('\r\n');
+    expect(lines.every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+    const unfolded = feed.replaceAll('\r\n ', '').split('\r\n');
+    const escaped = title.replaceAll('\\', '\\\\').replaceAll(';', '\\;').replaceAll(',', '\\,');
+    expect(unfolded).toContain(`SUMMARY:Start: ${escaped}`);
+    expect(unfolded).toContain(`DTSTART:${startAt.replaceAll(/[-:]|\.\d+/g, '')}`);
+    expect([unfolded[0], unfolded.at(-2)]).toEqual(['BEGIN:VCALENDAR', 'END:VCALENDAR']);
+    const refused = await system.client().send('GET', '/api/v1/validation-operations/engagements/calendar.ics');
+    expect(refused.status).toBe(401);
+  });
+});
+
+test('the findings of an engagement are listed and counted with it', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const scanner = await organization.scanner();
+  const { id } = await create(admin, { targets: [{ type: 'host', value: '127.0.0.1' }] });
+  const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
+  const content = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+  const reports = [{ format: 'nmap', content, encoding: 'utf8' as const }];
+  const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports }];
+  const { taskId } = await scanner.client.ok('completeScannerTasks', { body: { results } });
+  await expect
+    .poll(async () => (await scanner.client.ok('getTask', { params: { id: taskId } })).status, { timeout: 20_000 })
+    .toBe('succeeded');
+  const params = { id };
+  const page = await admin.ok('listEngagementFindings', { params });
+  expect(page.totalCount).toBeGreaterThan(0);
+  expect(await admin.ok('listFindings', { query: { engagementId: id } })).toEqual(page);
+  expect((await read(organization, id)).findings).toMatchObject({ new: page.totalCount, fixed: 0 });
+});
