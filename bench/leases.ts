@@ -20,7 +20,7 @@ export type LeaseOptions = { scanners: number; addressBits: number };
 export type LeaseFigures = Simulated & { lanes: number; conflictsPerTransaction: number; leasesPerSecond: number };
 export type LeaseTable = BenchTable & { throughput: LeaseFigures[] };
 
-/** As large as issue 3 asks for: `{ scanners: 5000, addressBits: 17 }`, which takes most of an hour. */
+/** `leases-full` is larger (bench/run.ts). */
 const usual: LeaseOptions = { scanners: 500, addressBits: 13 };
 const CONTENDED: LeaseOptions = { scanners: 100, addressBits: 10 };
 const CONCURRENCY = 16;

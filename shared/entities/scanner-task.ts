@@ -132,7 +132,7 @@ export const LANE_COUNT = LANES;
 /** An engagement counts its tasks by status, and those that wait by queue. */
 const engagementCounts = (task: ScannerTask): Record<string, number> => ({
   [task.status]: 1,
-  ...(task.status === 'pending' && { [`waiting:${queueOf(task)}`]: 1 }),
+  ...(task.status === 'pending' && !task.publicScannerGroupId && { [`waiting:${queueOf(task)}`]: 1 }),
 });
 
 /** What waits and what runs, a row per group or pool. */
@@ -142,13 +142,13 @@ function underWay(task: ScannerTask): Tally[] {
   return group && isOpen ? [{ facet: 'group', value: group, add: { [task.status]: 1 } }] : [];
 }
 
-/** What waits, a row per zone and group with a counter per type, as scanners are counted; what failed, a row a day with a counter an hour (UTC). */
+/** What waits for the organization's own scanners, by zone and group and with a counter per type, as they are counted; what failed, a row a day with a counter an hour (UTC). */
 function passing(task: ScannerTask): Tally[] {
-  if (task.status === 'pending') return [{ facet: 'waiting', value: waitingAt(task), add: { [task.type]: 1 } }];
+  const { zone, scannerGroupId, publicScannerGroupId } = task;
+  if (task.status === 'pending' && publicScannerGroupId) return [];
+  if (task.status === 'pending')
+    return [{ facet: 'waiting', value: fitName(zone, scannerGroupId), add: { [task.type]: 1 } }];
   if (task.status !== 'failed') return [];
   const at = task.finishedAt ?? task.updatedAt;
   return [{ facet: 'failed', value: at.slice(0, 10), add: { [at.slice(11, 13)]: 1 } }];
 }
-
-const waitingAt = (task: ScannerTask): string =>
-  task.publicScannerGroupId ? fitName(null, task.publicScannerGroupId) : fitName(task.zone, task.scannerGroupId);

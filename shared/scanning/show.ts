@@ -5,6 +5,7 @@ import { taskRows } from '../jobs/task.ts';
 import { statusNow } from '../machines/presence.ts';
 import type { Table } from '../table/table.ts';
 import { type Presence, presences } from './presence.ts';
+import { inOrganization } from './shared-lease.ts';
 import { withWaitingReasons } from './waiting.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
@@ -29,18 +30,24 @@ const asSeen = (scanner: Scanner, presence: Presence | undefined): Scanner => ({
 
 /** Tasks with the reason for which they wait, and with the progress that their scanners told. */
 export async function showTasks(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
-  const holders = new Set(
-    tasks.flatMap(({ status, scanner }) => (status === 'running' && scanner ? [scanner.id] : [])),
-  );
-  const [shown, rows] = await Promise.all([
-    withWaitingReasons(table, tasks),
-    table.rows(presences).findMany([...holders].map((scannerId) => ({ scannerId }))),
-  ]);
+  const [shown, rows] = await Promise.all([withWaitingReasons(table, tasks), readHolders(table, tasks)]);
   const leases = new Map(rows.flatMap((row) => Object.entries(row.leases)));
   return shown.map((task) => {
     const lease = task.status === 'running' ? leases.get(task.id) : undefined;
     return lease ? { ...task, progress: lease.progress, leaseExpiresAt: iso(lease.until) } : task;
   });
+}
+
+/** The presences of the scanners that hold tasks; a shared one's lies with its provider. */
+async function readHolders(table: Table, tasks: readonly ScannerTask[]): Promise<Presence[]> {
+  const running = tasks.filter(({ status }) => status === 'running');
+  const byHolder = Map.groupBy(running, ({ providerId }) => providerId);
+  const rows = [...byHolder].map(([providerId, some]) => {
+    const ids = new Set(some.flatMap(({ scanner }) => scanner?.id ?? []));
+    const keys = [...ids].map((scannerId) => ({ scannerId }));
+    return inOrganization(table, providerId).rows(presences).findMany(keys);
+  });
+  return (await Promise.all(rows)).flat();
 }
 
 const Result = z.object({

@@ -4,6 +4,7 @@ import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { newId } from '#shared/ids.ts';
 import { cancelTask } from '#shared/scanning/cancel-task.ts';
 import { openPools, type Pool, poolRows } from '#shared/scanning/pools.ts';
+import { showTasks } from '#shared/scanning/show.ts';
 import { usages } from '#shared/scanning/usage.ts';
 import { withWaitingReasons } from '#shared/scanning/waiting.ts';
 import { type Store, startStore } from '#test/support/store.ts';
@@ -175,6 +176,16 @@ describe('a shared scanner', () => {
     expect(late.results).toMatchObject([{ accepted: false, code: 'not_held' }]);
     await client.expectExactCounters();
     await provider.expectExactCounters();
+  });
+
+  test("tells the task's owner how far it is", async () => {
+    const [client] = clients;
+    const scanner = await share();
+    await engage(client, ['10.0.0.1']);
+    const { tasks } = await provider.poll(scanner.id);
+    clock.pass(61);
+    await provider.poll(scanner.id, { running: [{ taskId: tasks[0]?.id ?? '', progress: 0.5 }] });
+    expect(await showTasks(client.table, await client.tasks())).toMatchObject([{ status: 'running', progress: 0.5 }]);
   });
 
   test('hears of a cancelled task with its next poll', async () => {
