@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { cancelTask } from '#shared/scanning/cancel-task.ts';
 import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
+import { cancelTask } from '#shared/scanning/cancel-task.ts';
 import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from './world.ts';
