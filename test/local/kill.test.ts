@@ -107,7 +107,7 @@ test('whatever moment kills the service, every accepted report ends, once, and a
     { records: 2 * size, differences: [] },
     { records: 2, differences: [] },
   ]);
-});
+}, 180_000);
 
 type Client = Awaited<ReturnType<typeof start>>['client'];
 
