@@ -15,6 +15,7 @@ type At = { ports: Ports; table: Table };
 async function createUpload({ ports, table, body }: At & { body: UploadCreate }): Promise<Upload> {
   const id = newId();
   const key = uploadKey(table.organizationId, id);
+  const createdAt = now();
   const upload: StoredUpload = {
     id,
     owner: table.actor.id,
@@ -23,8 +24,8 @@ async function createUpload({ ports, table, body }: At & { body: UploadCreate })
     key,
     name: body.name,
     multipartId: body.sizeBytes > PART_BYTES ? await beginParts(ports.bucket, key) : undefined,
-    createdAt: now(),
-    expiresAt: inSeconds(DAY_SECONDS),
+    createdAt,
+    expiresAt: new Date(Date.parse(createdAt) + DAY_SECONDS * 1000).toISOString(),
   };
   await table.rows(uploadRows).put(upload, 'absent');
   return answer(ports, upload, 'open');
