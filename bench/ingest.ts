@@ -37,7 +37,8 @@ export async function benchIngest(): Promise<BenchTable> {
 }
 
 async function startSystem(): Promise<System> {
-  const child = fork(fileURLToPath(new URL('ingest/system.ts', import.meta.url)));
+  // Without our own arguments: the launcher's would end the child at the disconnect that asks it to stop.
+  const child = fork(fileURLToPath(new URL('ingest/system.ts', import.meta.url)), { execArgv: [] });
   const died = once(child, 'exit').then(([code]) => {
     if (code !== 0) throw new Error(`the measured system ended with ${code}`);
   });
