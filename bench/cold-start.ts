@@ -9,6 +9,9 @@ import { builtinHttp } from '#infra/bundle/plugins.ts';
 import { service } from '#infra/service.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { createLinkToken, createServiceAccount } from '#shared/auth/issue.ts';
+import { inSeconds } from '#shared/clock.ts';
+import { openTable } from '#shared/table/table.ts';
 import { type Credentials, type FirstRequest, firstRequest } from './cold-start/first-request.ts';
 import { coldStart, type Start } from './cold-start/process.ts';
 
@@ -112,7 +115,8 @@ const Answer = z.object({
 });
 
 async function credentialsOf({ ports, baseUrl }: LocalSystem): Promise<Credentials> {
-  const { clientId, clientSecret, apiKey, linkToken } = await bootstrap(ports);
+  const { organizationId, clientId, clientSecret, apiKey, linkToken } = await bootstrap(ports);
+  const table = openTable(ports.dynamo, organizationId);
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -125,9 +129,12 @@ async function credentialsOf({ ports, baseUrl }: LocalSystem): Promise<Credentia
   };
   const about = { name: 'bench', instanceId: crypto.randomUUID(), taskTypes: ['network'] };
   const scanner = await post('/api/v1/scanner_communication/link', { linkToken, ...about });
-  const [adminToken, scannerToken] = await Promise.all([
-    login(clientId, clientSecret),
-    login(scanner.clientId, scanner.clientSecret),
-  ]);
-  return { apiKey, adminToken, scannerToken, clientId, clientSecret };
+  const forApex = { kind: 'apex', maxUses: 1, expiresAt: inSeconds(3600), zone: null, group: null } as const;
+  const apexLink = await createLinkToken(table, forApex);
+  const apex = await post('/api/v1/apex_communication/link', { ...about, linkToken: apexLink.linkToken });
+  const staff = await createServiceAccount(table, { name: 'bench staff', role: 'staff' });
+  const [adminToken = '', staffToken = '', scannerToken = '', apexToken = ''] = await Promise.all(
+    [{ clientId, clientSecret }, staff, scanner, apex].map((one) => login(one.clientId, one.clientSecret)),
+  );
+  return { apiKey, adminToken, staffToken, scannerToken, apexToken, clientId, clientSecret };
 }

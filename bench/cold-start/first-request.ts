@@ -8,7 +8,9 @@ import type { Route } from '#shared/http/route.ts';
 export type Credentials = {
   apiKey: string;
   adminToken: string;
+  staffToken: string;
   scannerToken: string;
+  apexToken: string;
   clientId: string;
   clientSecret: string;
 };
@@ -42,7 +44,8 @@ function effort({ method, path, query, access }: Route): number {
 function credentialFor(access: Access, credentials: Credentials): string | undefined {
   if (access === 'public') return undefined;
   if (access === 'authenticated' || access.scope) return credentials.apiKey;
-  return access.role ? credentials.adminToken : credentials.scannerToken;
+  if (access.role) return access.role === 'staff' ? credentials.staffToken : credentials.adminToken;
+  return access.machines?.includes('apex') ? credentials.apexToken : credentials.scannerToken;
 }
 
 function tokenRequest({ name, route }: { name: string; route: Route }, credentials: Credentials): FirstRequest {
