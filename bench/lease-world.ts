@@ -59,6 +59,20 @@ const scannerDraft = (n: number): Draft<Scanner> => ({
   lastError: null,
 });
 
+/** The most addresses of one engagement (shared/scanning/plan.ts). */
+const LARGEST = 65_536;
+
+/** Ranges that have so many addresses together, the largest first, so that each is aligned to its size. */
+export function rangesOf(addresses: number): string[] {
+  const ranges: string[] = [];
+  for (let from = 0; from < addresses; ) {
+    const bits = Math.floor(Math.log2(Math.min(LARGEST, addresses - from)));
+    ranges.push(`10.${from >> 16}.${(from >> 8) & 255}.${from & 255}/${32 - bits}`);
+    from += 2 ** bits;
+  }
+  return ranges;
+}
+
 /** One engagement whose worker has made a task for each address of the range. */
 export async function engage(table: Table, ports: Ports, cidr: string): Promise<Engagement> {
   const engagement = await table.create(engagements, engagementDraft(cidr));

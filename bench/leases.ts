@@ -12,17 +12,17 @@ import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
 import { addContention } from './contention.ts';
 import { type Simulated, simulate } from './lease-simulation.ts';
-import { engage, linkScanners, portsOf } from './lease-world.ts';
+import { engage, linkScanners, portsOf, rangesOf } from './lease-world.ts';
 import { attachMeter, type Meter } from './meter.ts';
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
 
-export type LeaseOptions = { scanners: number; addressBits: number };
+export type LeaseOptions = { scanners: number; tasks: number };
 export type LeaseFigures = Simulated & { lanes: number; conflictsPerTransaction: number; leasesPerSecond: number };
 export type LeaseTable = BenchTable & { throughput: LeaseFigures[] };
 
 /** `leases-full` is larger (bench/run.ts). */
-const usual: LeaseOptions = { scanners: 500, addressBits: 13 };
-const CONTENDED: LeaseOptions = { scanners: 100, addressBits: 10 };
+const usual: LeaseOptions = { scanners: 500, tasks: 8192 };
+const CONTENDED: LeaseOptions = { scanners: 100, tasks: 1024 };
 const CONCURRENCY = 16;
 
 /**
@@ -44,7 +44,7 @@ export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseT
     const throughput = [await runScanners(dynamo, options)];
     for (const lanes of [1, scannerTasks.lanes]) throughput.push(await withLanes(lanes, () => runContended(connect())));
     return {
-      ...benchTable(`Leases: ${options.scanners} scanners, ${2 ** options.addressBits} tasks`, rows),
+      ...benchTable(`Leases: ${options.scanners} scanners, ${options.tasks} tasks`, rows),
       throughput,
     };
   } finally {
@@ -63,12 +63,11 @@ async function withLanes<T>(lanes: number, run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function runScanners(dynamo: Dynamo, { scanners, addressBits }: LeaseOptions): Promise<LeaseFigures> {
+async function runScanners(dynamo: Dynamo, { scanners, tasks }: LeaseOptions): Promise<LeaseFigures> {
   const table = openTable(dynamo, newId());
   const ports = portsOf(dynamo);
-  await engage(table, ports, `10.0.0.0/${32 - addressBits}`);
+  for (const range of rangesOf(tasks)) await engage(table, ports, range);
   const scannerIds = await linkScanners(table, scanners);
-  const tasks = 2 ** addressBits;
   const simulated = await simulate({ table, ports, scannerIds, tasks, concurrency: CONCURRENCY });
   await assertExact(table, tasks);
   const leasesPerSecond = Math.round(simulated.leased / simulated.seconds);
