@@ -120,13 +120,14 @@ type Reporting = { task: ScannerTask; result: TaskResult; completion: Completion
  * Hands the reports to the ingest, under ids that follow from the attempt: whatever stops between this and the record
  * of the completion, the scanner sends the result again and queues nothing twice.
  */
-async function takeReports({ ports, owner }: Owned, { task, result, completion }: Reporting): Promise<Taken> {
+async function takeReports({ ports, table, owner }: Owned, { task, result, completion }: Reporting): Promise<Taken> {
   const ingestTaskIds: string[] = [];
   const scan = scanOf(task, result);
   try {
     for (const [n, report] of result.reports.entries()) {
       const taskId = completionId(completion, n);
-      await acceptReport(ports, owner, { ...scan, format: report.format, report: contentOf(report), taskId });
+      const { format } = report;
+      await acceptReport(ports, owner, { ...scan, format, report: contentOf(report), taskId, caller: table });
       ingestTaskIds.push(taskId);
     }
   } catch (error) {

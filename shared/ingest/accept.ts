@@ -14,25 +14,26 @@ import { type StoredSubmission, type Submission, scopeOf, taskFiles } from './su
 export const INGEST_OPERATION = 'ingest_report';
 
 /**
- * Takes a report for the ingest: checks what is cheap to check (format, encoding, size), keeps it, and queues its task.
- * With `taskId` a repeated call queues nothing twice. Follow the task at `/api/v1/tasks/{id}`; its `result` is an
+ * Takes a report for the ingest of the table's organization: checks what is cheap to check (format, encoding, size),
+ * keeps it, and queues its task. An upload is taken where the caller made it (`caller`), and for the caller alone; the
+ * task and all that comes of it lie here. With `taskId` a repeated call queues nothing twice. Follow the task at `/api/v1/tasks/{id}`; its `result` is an
  * `IngestResult`.
  * @throws unsupported_format, payload_too_large, validation_failed, not_found, conflict, upload_incomplete
  */
 export async function acceptReport(ports: Ports, table: Table, submission: Submission): Promise<QueuedResponse> {
-  const { report, format, taskId = newId(), ...scan } = submission;
+  const { report, format, taskId = newId(), caller = table, ...scan } = submission;
   const named = reportFormatIds.find((id) => id === format);
   if (!named && format !== 'auto') throw unknownFormat(`The format ${format} is not known.`);
   const files = taskFiles(table.organizationId, taskId);
   const taken =
     'uploadId' in report
-      ? await takeUpload(ports.bucket, table, { id: report.uploadId, taskId })
+      ? await takeUpload(ports.bucket, caller, { id: report.uploadId, taskId })
       : await takeContent(ports.bucket, files.report, report);
   const shown = named ?? recognise(taken.head);
   const stored: StoredSubmission = { ...scan, format: shown, report: taken.report };
   await taken.store();
   await ports.bucket.put(files.submission, JSON.stringify(stored));
-  return queueReport(ports, table, { taskId, scope: scopeOf(scan, shown), upload: taken.upload });
+  return queueReport(ports, table, { taskId, scope: scopeOf(scan, shown), caller, upload: taken.upload });
 }
 
 function recognise(head: Uint8Array): ReportFormatId {
@@ -85,9 +86,10 @@ async function readHead(bytes: AsyncIterable<Uint8Array>, toTheEnd: boolean): Pr
   return head;
 }
 
-type Accepted = { taskId: string; scope: string; upload: Upload | undefined };
+type Accepted = { taskId: string; scope: string; caller: Table; upload: Upload | undefined };
 
-async function queueReport(ports: Ports, table: Table, { taskId, scope, upload }: Accepted): Promise<QueuedResponse> {
+async function queueReport(ports: Ports, table: Table, accepted: Accepted): Promise<QueuedResponse> {
+  const { taskId, scope, caller, upload } = accepted;
   const task = newTask(table.actor.id, {
     id: taskId,
     operation: INGEST_OPERATION,
@@ -99,7 +101,7 @@ async function queueReport(ports: Ports, table: Table, { taskId, scope, upload }
   if (!standing) {
     const batch = table.batch();
     batch.write(putWrite(table.scope, taskRows, { row: task, expect: 'absent' }));
-    if (upload) batch.write(useWrite(table, upload, taskId));
+    if (upload) batch.write(useWrite(caller, upload, taskId));
     await batch.commit();
   }
   await sendTask(ports, table, task, { group: groupOf(table, scope) });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReportEncoding } from '../reports/decode.ts';
 import type { ReportAsset, ReportFormatId } from '../reports/report.ts';
+import type { Table } from '../table/table.ts';
 import type { Upload } from '../uploads/upload.ts';
 
 /** What was scanned. A range of addresses is a target, but no asset. */
@@ -36,6 +37,8 @@ export type Submission = Scan & {
   report: { content: string; encoding?: ReportEncoding } | { uploadId: string };
   /** The task's id, where a repeated request must find the first one's task again. */
   taskId?: string;
+  /** Of a machine that works for another organization: its own, in which its uploads lie. */
+  caller?: Table;
 };
 
 /** The submission as the worker finds it in the bucket, beside the report. */

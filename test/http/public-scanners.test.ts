@@ -1,39 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
 
-/** A provider with a pool that only the given clients may use, and a scanner in it. */
-async function newPool(clients: TestOrganization[], more: object = {}) {
-  const provider = await system.newOrganization();
-  const staff = await provider.withRole('staff');
-  const organizationIds = clients.map(({ organizationId }) => organizationId);
-  const body = { name: 'Frankfurt', region: 'eu', visibility: 'selected' as const, organizationIds, ...more };
-  const pool = await staff.ok('createPublicGroup', { body });
-  const scanner = await provider.scanner({ group: pool.id });
-  return { provider, staff, pool, scanner };
-}
-
-async function engage({ admin }: TestOrganization, publicScannerGroupId: string, values = ['127.0.0.1']) {
-  const targets = values.map((value) => ({ type: 'host' as const, value }));
-  const body = { title: 'Outside', kind: 'vulnerability_scan' as const, targets, taskTypes: ['network' as const] };
-  const created = await admin.ok('createEngagement', { body: { ...body, publicScannerGroupId } });
-  const params = { id: created.resource?.id ?? '' };
-  await admin.ok('approveEngagement', { params });
-  const made = async () => (await admin.ok('getEngagement', { params })).tasks?.pending;
-  await expect.poll(made, { timeout: 20_000 }).toBe(values.length);
-}
-
-const take = async (scanner: { client: TestOrganization['admin'] }, capacity = 10) =>
-  (await scanner.client.ok('leaseScannerTasks', { body: { capacity } })).tasks;
-
 describe('a shared scanner', () => {
   test('brings its results to the organization that owns the task, and to nobody else', async () => {
     const [client, other] = [await system.newOrganization(), await system.newOrganization()];
-    const { provider, pool, scanner } = await newPool([client, other]);
-    await engage(client, pool.id);
-    const [task] = await take(scanner);
+    const { provider, pool, scanner } = await newPool(system, [client, other]);
+    await engageInPool(client, pool.id);
+    const [task] = await takeTasks(scanner);
     const content = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
     const report = { format: 'nmap', content, encoding: 'utf8' as const };
     const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [report] }];
@@ -60,11 +37,11 @@ describe('a shared scanner', () => {
 
   test("cannot complete what it does not hold, whoever's task it is", async () => {
     const client = await system.newOrganization();
-    const { provider, pool, scanner } = await newPool([client]);
+    const { provider, pool, scanner } = await newPool(system, [client]);
     const idle = await provider.scanner({ group: pool.id });
     const stranger = await (await system.newOrganization()).scanner();
-    await engage(client, pool.id);
-    const [task] = await take(scanner);
+    await engageInPool(client, pool.id);
+    const [task] = await takeTasks(scanner);
     const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [] }];
     for (const machine of [idle, stranger]) {
       const answer = await machine.client.ok('completeScannerTasks', { body: { results } });
@@ -77,16 +54,16 @@ describe('a shared scanner', () => {
 describe('what a client sees of the pools', () => {
   test('is how available they are, from where they scan, and its own numbers', async () => {
     const [client, other] = [await system.newOrganization(), await system.newOrganization()];
-    const { provider, staff, pool, scanner } = await newPool([client, other]);
+    const { provider, staff, pool, scanner } = await newPool(system, [client, other]);
     const optionOf = async ({ admin }: TestOrganization) =>
       (await admin.ok('listPublicGroupOptions', { query: { paginateSize: 500 } })).data.find(
         ({ id }) => id === pool.id,
       );
     expect(await optionOf(client)).toMatchObject({ availability: 'unavailable' });
-    await take(scanner, 0);
+    await takeTasks(scanner, 0);
     await staff.ok('updatePublicScanner', { params: { id: scanner.id }, body: { sourceIps: ['192.0.2.1'] } });
-    await engage(other, pool.id, ['10.0.0.1', '10.0.0.2', '10.0.0.3']);
-    await engage(client, pool.id);
+    await engageInPool(other, pool.id, { values: ['10.0.0.1', '10.0.0.2', '10.0.0.3'] });
+    await engageInPool(client, pool.id);
     expect(await optionOf(client)).toEqual({
       id: pool.id,
       name: 'Frankfurt',
@@ -105,9 +82,9 @@ describe('what a client sees of the pools', () => {
 
   test('are changes of addresses a week before they take effect', async () => {
     const client = await system.newOrganization();
-    const { staff, pool, scanner } = await newPool([client]);
+    const { staff, pool, scanner } = await newPool(system, [client]);
     const params = { id: scanner.id };
-    await take(scanner, 0);
+    await takeTasks(scanner, 0);
     const listed = async ({ admin }: TestOrganization) =>
       (await admin.ok('listPublicSourceIps', { query: { paginateSize: 500 } })).data.filter(
         ({ groupId }) => groupId === pool.id,
@@ -132,7 +109,7 @@ describe('what a client sees of the pools', () => {
     ['a type that the pool does not do', { taskTypes: ['tls'] }, 'taskTypes.0', true],
   ])('is refused for an engagement with %s', async (_, more, path, isFor) => {
     const client = await system.newOrganization();
-    const { pool } = await newPool(isFor ? [client] : [], { taskTypes: ['network'] });
+    const { pool } = await newPool(system, isFor ? [client] : [], { taskTypes: ['network'] });
     const targets = [{ type: 'host', value: '10.0.0.1' }];
     const body = { title: 'x', kind: 'vulnerability_scan', targets, taskTypes: ['network'], ...more };
     const answer = await client.admin.send('POST', '/api/v1/validation-operations/engagements', {
@@ -144,7 +121,7 @@ describe('what a client sees of the pools', () => {
 
 describe('the administration of pools', () => {
   test('is for staff alone, also against the administrator of the provider', async () => {
-    const { provider, pool, scanner } = await newPool([]);
+    const { provider, pool, scanner } = await newPool(system, []);
     const otherStaff = await (await system.newOrganization()).withRole('staff');
     const records = [`public-scanner-groups/${pool.id}`, `public-scanners/${scanner.id}`];
     for (const record of records)
@@ -157,7 +134,7 @@ describe('the administration of pools', () => {
   });
 
   test('moves scanners in and out; in a pool they take no work of their own organization', async () => {
-    const { provider, staff, pool } = await newPool([]);
+    const { provider, staff, pool } = await newPool(system, []);
     const scanner = await provider.scanner();
     const params = { id: scanner.id };
     const moved = await staff.ok('updatePublicScanner', { params, body: { publicGroupIds: [pool.id] } });
@@ -174,16 +151,16 @@ describe('the administration of pools', () => {
 
   test('does not delete a pool in which something waits, and names no client', async () => {
     const client = await system.newOrganization();
-    const { staff, pool, scanner } = await newPool([client]);
+    const { staff, pool, scanner } = await newPool(system, [client]);
     const params = { id: pool.id };
-    await engage(client, pool.id);
+    await engageInPool(client, pool.id);
     const refused = await staff.call('deletePublicGroup', { params });
     expect(refused).toMatchObject({ status: 400, body: { code: 'conflict', details: [{ path: 'organizations' }] } });
     expect(JSON.stringify(refused.body)).not.toContain(client.organizationId);
-    const [task] = await take(scanner);
+    const [task] = await takeTasks(scanner);
     const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [] }];
     await scanner.client.ok('completeScannerTasks', { body: { results } });
-    await take(scanner);
+    await takeTasks(scanner);
     expect(await staff.ok('deletePublicGroup', { params })).toMatchObject({ id: pool.id });
     expect(await staff.call('getPublicGroup', { params })).toMatchObject({ status: 400, body: { code: 'not_found' } });
     expect((await staff.ok('listPublicGroups')).totalCount).toBe(0);

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+
+const nmap = gzipSync(await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url)));
+
+/** Uploads the report as a scanner would. @returns the upload's id */
+async function upload({ client }: TestMachine, content = nmap): Promise<string> {
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const { uploadId, parts } = await client.ok('createScannerUpload', { body: { sizeBytes: content.length, sha256 } });
+  const [part] = parts;
+  const sent = await fetch(part?.url ?? '', { method: 'PUT', headers: part?.headers, body: new Uint8Array(content) });
+  expect(sent.status).toBe(200);
+  return uploadId;
+}
+
+const completed = (taskId: string, uploadId: string) => ({
+  results: [{ taskId, outcome: 'completed' as const, reports: [{ format: 'nmap', uploadId }] }],
+});
+const complete = async ({ client }: TestMachine, taskId: string, uploadId: string) =>
+  (await client.ok('completeScannerTasks', { body: completed(taskId, uploadId) })).results[0];
+
+/** A client's tasks in a pool, leased by the pool's scanner. */
+async function newLeased(values?: string[]) {
+  const client = await system.newOrganization();
+  const shared = await newPool(system, [client]);
+  await engageInPool(client, shared.pool.id, { values });
+  const [task, ...more] = await takeTasks(shared.scanner);
+  return { ...shared, client, taskId: task?.id ?? '', more };
+}
+
+const result = async ({ admin }: TestOrganization, id: string) =>
+  (await admin.ok('getScannerTask', { params: { id } })).result;
+
+describe('a report that a shared scanner uploaded', () => {
+  test("becomes the client's findings, and serves once", async () => {
+    const { provider, client, scanner, taskId, more } = await newLeased(['127.0.0.1', '127.0.0.2']);
+    const uploadId = await upload(scanner);
+    const first = await complete(scanner, taskId, uploadId);
+    expect(first).toMatchObject({ accepted: true, ingestTaskIds: [expect.any(String)] });
+    expect(await complete(scanner, taskId, uploadId)).toEqual(first);
+    await expect.poll(() => result(client, taskId), { timeout: 20_000 }).toBeDefined();
+    const { totalCount } = await client.admin.ok('listFindings');
+    expect(totalCount).toBeGreaterThan(0);
+    expect((await provider.admin.ok('listFindings')).totalCount).toBe(0);
+    const second = await complete(scanner, more[0]?.id ?? '', uploadId);
+    expect(second).toMatchObject({ accepted: false, code: 'conflict' });
+    expect((await client.admin.ok('listScannerTasks')).data).toContainEqual(
+      expect.objectContaining({ id: more[0]?.id, status: 'running' }),
+    );
+    const shown = await scanner.client.ok('getScannerUpload', { params: { id: uploadId } });
+    expect(shown).toMatchObject({ state: 'used', parts: [] });
+  });
+
+  test('does not exist for the client, the administrator of the provider, or another scanner', async () => {
+    const { provider, client, scanner, taskId } = await newLeased();
+    const params = { id: await upload(scanner) };
+    await complete(scanner, taskId, params.id);
+    const colleague = await provider.scanner();
+    const own = await client.scanner();
+    const asPerson = [client.admin, provider.admin].map((person) => person.call('getUpload', { params }));
+    const asMachine = [colleague, own].map((machine) => machine.client.call('getScannerUpload', { params }));
+    for (const answer of await Promise.all([...asPerson, ...asMachine]))
+      expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  });
+
+  test("of another scanner, or of the client, is not taken: nobody completes with someone else's file", async () => {
+    const { provider, client, pool, scanner, taskId } = await newLeased();
+    const colleague = await provider.scanner({ group: pool.id });
+    for (const stranger of [colleague, await client.scanner()]) {
+      const answer = await complete(scanner, taskId, await upload(stranger));
+      expect(answer).toMatchObject({ accepted: false, code: 'not_found' });
+    }
+    expect((await client.admin.ok('listScannerTasks')).data).toMatchObject([{ status: 'running' }]);
+    expect(await complete(scanner, taskId, await upload(scanner))).toMatchObject({ accepted: true });
+  });
+
+  test('is wanted before the task ends: without its parts nothing changes', async () => {
+    const { client, scanner, taskId } = await newLeased();
+    const body = { sizeBytes: nmap.length, sha256: createHash('sha256').update(nmap).digest('hex') };
+    const { uploadId } = await scanner.client.ok('createScannerUpload', { body });
+    expect(await complete(scanner, taskId, uploadId)).toMatchObject({ accepted: false, code: 'upload_incomplete' });
+    expect((await client.admin.ok('listScannerTasks')).data).toMatchObject([{ status: 'running' }]);
+  });
+});
