@@ -18,7 +18,7 @@ import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } fro
 
 export type LeaseOptions = { scanners: number; tasks: number };
 export type LeaseFigures = Simulated & { lanes: number; conflictsPerTransaction: number; leasesPerSecond: number };
-export type LeaseTable = BenchTable & { throughput: LeaseFigures[] };
+export type LeaseTable = BenchTable & { figures: LeaseFigures[] };
 
 /** `leases-full` is larger (bench/run.ts). */
 const usual: LeaseOptions = { scanners: 500, tasks: 8192 };
@@ -41,11 +41,11 @@ export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseT
     const dynamo = connect();
     await ensureTable(dynamo.client, dynamo.tableName);
     const rows = await measureUnits(connect());
-    const throughput = [await runScanners(dynamo, options)];
-    for (const lanes of [1, scannerTasks.lanes]) throughput.push(await withLanes(lanes, () => runContended(connect())));
+    const figures = [await runScanners(dynamo, options)];
+    for (const lanes of [1, scannerTasks.lanes]) figures.push(await withLanes(lanes, () => runContended(connect())));
     return {
       ...benchTable(`Leases: ${options.scanners} scanners, ${options.tasks} tasks`, rows),
-      throughput,
+      figures,
     };
   } finally {
     await engine.stop();

@@ -25,10 +25,12 @@ export type BenchRow = {
   /** A limit of the design that a decision record names: being over budget here is shown, and fails nothing. */
   known?: boolean;
 };
-export type BenchTable = { title: string; rows: BenchRow[]; ok: boolean };
+type Figures = Record<string, string | number | boolean>;
+/** @param figures measured beside the rows, without a budget */
+export type BenchTable = { title: string; rows: BenchRow[]; ok: boolean; figures?: Figures[] };
 
 /** Measurements of another kind (times, sizes), printed column by column as they are. */
-export type PlainTable = { title: string; rows: Record<string, string | number | boolean>[]; ok: boolean };
+export type PlainTable = { title: string; rows: Figures[]; ok: boolean };
 
 export const isPlain = (table: BenchTable | PlainTable): table is PlainTable =>
   table.rows.every((row) => !('budget' in row));
@@ -48,7 +50,7 @@ export const benchTable = (title: string, rows: BenchRow[]): BenchTable => ({
   ok: rows.every(({ ok, known }) => ok || known),
 });
 
-export function printTable({ title, rows, ok }: BenchTable): void {
+export function printTable({ title, rows, ok, figures = [] }: BenchTable): void {
   const cells = [
     ['operation', 'size', 'trips', 'read', 'write', 's', 'MB', 'budget', ''],
     ...rows.map((row) => [
@@ -68,6 +70,8 @@ export function printTable({ title, rows, ok }: BenchTable): void {
   const known = rows.filter((row) => !row.ok && row.known).length;
   const limits = known > 0 ? `, ${known} over it by a known limit` : '';
   console.log(`${ok ? 'pass' : 'FAIL'}: ${rows.length - over - known} of ${rows.length} within budget${limits}`);
+  const names = Object.keys(figures[0] ?? {});
+  if (names.length > 0) printCells('', [names, ...figures.map((row) => names.map((name) => String(row[name])))]);
 }
 
 export function printPlain({ title, rows, ok }: PlainTable): void {
