@@ -1,8 +1,6 @@
 import { nowMs } from '#shared/clock.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { clearHint, hintOf, type PendingRow, pendingRows, type WorkHint } from '#shared/scanning/queue.ts';
-import { queryRows } from '#shared/table/read.ts';
-import { rowKey } from '#shared/table/row.ts';
+import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/scanning/queue.ts';
 import type { Table } from '#shared/table/table.ts';
 
 export type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };
@@ -59,19 +57,5 @@ export async function pick(
   return { owner, tasks: tasks.filter(({ status }) => status === 'pending'), windows, more };
 }
 
-export type Waiting = { sk: string; taskId: string; until?: number };
-
 /** The scheduler takes away what was not taken before its window closed, a moment later than it closed. */
 const isOpen = ({ until }: Waiting): boolean => until === undefined || until > nowMs();
-
-/** The first rows of a queue; consistent, for an empty answer takes its hint away. */
-export async function readQueue(table: Table, queue: string, width: number): Promise<Waiting[]> {
-  const anyRow: PendingRow = { queue, taskId: '00000000-0000-7000-8000-000000000000' };
-  const { pk } = rowKey(table.scope, pendingRows, anyRow);
-  const rows = await queryRows(table.dynamo, { pk, all: true, limit: width, consistent: true });
-  return rows.map(({ sk, taskId, until }) => ({
-    sk,
-    taskId: String(taskId),
-    ...(until !== undefined && { until: Number(until) }),
-  }));
-}

@@ -5,6 +5,7 @@ import { queueOf, type ScannerTask } from '../entities/scanner-task.ts';
 import { newId, ordinalOf, shortId } from '../ids.ts';
 import type { Write } from '../table/commit.ts';
 import { ordinalText } from '../table/keys.ts';
+import { queryRows } from '../table/read.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 import { isPoolTask, laneOfTask, POOL_SCOPE, type PoolTask, poolQueue, turnWrites } from './pools.ts';
@@ -144,6 +145,21 @@ export const closeWrite = (scope: string, task: ScannerTask): Write => ({
   },
   fail: () => new Taken(),
 });
+
+/** A task in its queue: in the order of `sk` they are handed out. */
+export type Waiting = { sk: string; taskId: string; until?: number };
+
+/** The first rows of a queue; consistent, for an empty answer takes its hint away. */
+export async function readQueue(table: Table, queue: string, width: number): Promise<Waiting[]> {
+  const anyRow: PendingRow = { queue, taskId: '00000000-0000-7000-8000-000000000000' };
+  const { pk } = rowKey(table.scope, pendingRows, anyRow);
+  const rows = await queryRows(table.dynamo, { pk, all: true, limit: width, consistent: true });
+  return rows.map(({ sk, taskId, until }) => ({
+    sk,
+    taskId: String(taskId),
+    ...(until !== undefined && { until: Number(until) }),
+  }));
+}
 
 /** Another scanner was faster. */
 export class Taken extends Error {}
