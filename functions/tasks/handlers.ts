@@ -1,15 +1,30 @@
+import type { Caller } from '#shared/auth/permissions.ts';
 import { notFound } from '#shared/http/errors.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { publicTask } from '#shared/jobs/task.ts';
+import { findCaused } from '#shared/jobs/caused.ts';
+import { publicTask, type TaskRow } from '#shared/jobs/task.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { taskRoutes } from './routes.ts';
+
+type Readable = { home: Table; task: TaskRow };
+
+/** The caller's task as it stands: in its own organization, or where a machine of a provider caused it for a client. */
+async function findTask(table: Table, caller: Caller, id: string): Promise<Readable | undefined> {
+  const task = await waitForTask(table, id, 0);
+  if (task?.owner === caller.id) return { home: table, task };
+  const home = task === undefined && caller.kind === 'machine' ? await findCaused(table, id) : undefined;
+  const caused = home && (await waitForTask(home, id, 0));
+  return home && caused?.owner === caller.id ? { home, task: caused } : undefined;
+}
 
 export const taskHandlers: Handlers<typeof taskRoutes> = {
   async getTask({ table, caller, params, query }) {
     // Looked at first without waiting: a stranger must not be able to hold a function for 20 seconds.
-    const now = await waitForTask(table, params.id, 0);
-    if (now?.owner !== caller.id) throw notFound('task', params.id);
-    const task = query.waitSeconds > 0 ? await waitForTask(table, params.id, query.waitSeconds) : now;
-    return publicTask(task ?? now);
+    const found = await findTask(table, caller, params.id);
+    if (!found) throw notFound('task', params.id);
+    const { home, task } = found;
+    const later = query.waitSeconds > 0 ? await waitForTask(home, params.id, query.waitSeconds) : task;
+    return publicTask(later ?? task);
   },
 };

@@ -10,7 +10,8 @@ export const taskRoutes = defineRoutes({
     operation: 'HandleGetTaskStatus',
     summary: 'Follow an operation that was queued',
     description:
-      'Readable by the caller that started the operation; to everyone else it does not exist. ' +
+      'Readable by the caller that started the operation; to everyone else it does not exist. A shared scanner so ' +
+      'follows the reading of its own reports, which belongs to its client. ' +
       '`progress` counts in `unit`, `result` and `error` are there when `finishedAt` is.',
     access: 'authenticated',
     query: z.object({ waitSeconds: WaitSeconds }),

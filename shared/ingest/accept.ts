@@ -1,6 +1,7 @@
 import type { Bucket } from '../bucket.ts';
 import { ApiError } from '../http/errors.ts';
 import { newId } from '../ids.ts';
+import { causeWrites } from '../jobs/caused.ts';
 import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
 import type { Ports } from '../ports.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
@@ -102,6 +103,7 @@ async function queueReport(ports: Ports, table: Table, accepted: Accepted): Prom
     const batch = table.batch();
     batch.write(putWrite(table.scope, taskRows, { row: task, expect: 'absent' }));
     if (upload) batch.write(useWrite(caller, upload, taskId));
+    batch.write(...causeWrites(caller, table, task));
     await batch.commit();
   }
   await sendTask(ports, table, task, { group: groupOf(table, scope) });

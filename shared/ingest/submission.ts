@@ -37,7 +37,7 @@ export type Submission = Scan & {
   report: { content: string; encoding?: ReportEncoding } | { uploadId: string };
   /** The task's id, where a repeated request must find the first one's task again. */
   taskId?: string;
-  /** Of a machine that works for another organization: its own, in which its uploads lie. */
+  /** Of a machine that works for another organization: its own, where its uploads lie and where it looks for the task. */
   caller?: Table;
 };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { scan } from '#test/support/engagements.ts';
 import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 
@@ -86,5 +87,33 @@ describe('a report that a shared scanner uploaded', () => {
     const { uploadId } = await scanner.client.ok('createScannerUpload', { body });
     expect(await complete(scanner, taskId, uploadId)).toMatchObject({ accepted: false, code: 'upload_incomplete' });
     expect((await client.admin.ok('listScannerTasks')).data).toMatchObject([{ status: 'running' }]);
+  });
+});
+
+describe('the task that reads the report of a shared scanner', () => {
+  test("is the scanner's to follow, also waiting for its end, and nobody else's of the provider", async () => {
+    const { provider, staff, client, pool, scanner, taskId } = await newLeased();
+    const body = completed(taskId, await upload(scanner));
+    const answer = await scanner.client.ok('completeScannerTasks', { body });
+    const request = { params: { id: answer.taskId }, query: { waitSeconds: 20 } };
+    const colleague = await provider.scanner({ group: pool.id });
+    const own = await client.scanner();
+    const others = [provider.admin, staff, client.admin, colleague.client, own.client];
+    for (const other of others)
+      expect(await other.call('getTask', request)).toMatchObject({ status: 400, body: { code: 'not_found' } });
+    const task = await scanner.client.ok('getTask', request);
+    expect(task).toMatchObject({ id: answer.taskId, operation: 'ingest_report', status: 'succeeded' });
+    expect(Object.keys(task)).not.toContain('input');
+    expect(await scanner.client.ok('getTask', { params: request.params })).toEqual(task);
+  });
+
+  test("is all that it reads of its client: not the client's own tasks, whatever it has caused", async () => {
+    const { client, scanner, taskId } = await newLeased();
+    await complete(scanner, taskId, await upload(scanner));
+    const engaged = await client.admin.ok('createEngagement', { body: scan });
+    for (const id of [engaged.taskId, taskId]) {
+      const answer = await scanner.client.call('getTask', { params: { id }, query: { waitSeconds: 20 } });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+    }
   });
 });

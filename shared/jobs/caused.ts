@@ -1,0 +1,31 @@
+import { inSeconds } from '../clock.ts';
+import type { Write } from '../table/commit.ts';
+import { defineRow, putWrite } from '../table/row.ts';
+import { openTable, type Table } from '../table/table.ts';
+import { TASK_KEPT_SECONDS, type TaskRow } from './task.ts';
+
+/**
+ * A task that a machine caused in an organization for which it works (its results are read there). The row lies in the
+ * machine's own organization; by it, never by a request, the machine reads that one task of the other's.
+ */
+type CausedTask = { machineId: string; taskId: string; organizationId: string; expiresAt: string };
+
+const causedTasks = defineRow<CausedTask, Pick<CausedTask, 'machineId' | 'taskId'>>({
+  name: 'caused-task',
+  key: ({ machineId, taskId }) => [machineId, taskId],
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+/** For the transaction that queues a task in `table` which `caller` may read. Nothing, where that is its own organization. */
+export const causeWrites = (caller: Table, table: Table, { id: taskId, owner: machineId }: TaskRow): Write[] => {
+  const { organizationId } = table;
+  if (organizationId === caller.organizationId) return [];
+  const expiresAt = inSeconds(TASK_KEPT_SECONDS);
+  return [putWrite(caller.scope, causedTasks, { row: { machineId, taskId, organizationId, expiresAt } })];
+};
+
+/** The organization in which this machine caused a task; undefined where it caused none. */
+export async function findCaused(table: Table, taskId: string): Promise<Table | undefined> {
+  const row = await table.rows(causedTasks).find({ machineId: table.actor.id, taskId }, true);
+  return row && openTable(table.dynamo, row.organizationId, table.actor);
+}
