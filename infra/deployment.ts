@@ -1,5 +1,6 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { DottedVersion } from '#shared/env.ts';
 
 /** What differs between deployments: one stack per tenant, stage and region (`cdk deploy -c tenant=acme ...`). */
 export const Deployment = z.object({
@@ -32,6 +33,9 @@ export const Deployment = z.object({
   llmModelFast: z.string().min(1).optional(),
   llmModelStrong: z.string().min(1).optional(),
   llmBaseUrl: z.url({ protocol: /^https$/ }).optional(),
+  /** The version of the scanners' software that is wanted, and the oldest that still gets tasks (docs/operate.md). */
+  scannerRecommendedVersion: DottedVersion.optional(),
+  scannerMinimumVersion: DottedVersion.optional(),
   /** Requests a second, and at once, that the whole API takes before it answers 429. */
   requestsPerSecond: z.coerce.number().positive().default(500),
   requestBurst: z.coerce.number().int().positive().default(1000),

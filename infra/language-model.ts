@@ -2,9 +2,9 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { Settings } from '#shared/env.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Deployment } from './deployment.ts';
+import { variables } from './environment.ts';
 import type { Storage } from './storage.ts';
 
 /** What the one function needs that calls the provider of completions. */
@@ -13,8 +13,6 @@ export type LanguageModel = {
   statements: PolicyStatement[];
   reasons: Record<string, string>;
 };
-
-type Variable = Extract<keyof Settings, `LLM_${string}`>;
 
 /** Nothing without a model; a server of one's own needs a key, Bedrock the right to its models. */
 export function addLanguageModel(parent: Construct, deployment: Deployment, { key }: Storage): LanguageModel {
@@ -34,9 +32,6 @@ export function addLanguageModel(parent: Construct, deployment: Deployment, { ke
     reasons: {},
   };
 }
-
-const variables = (values: Partial<Record<Variable, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /** An inference profile sends calls to the model in other regions too, and needs the right to it there. */
 const PROFILE = /^(us|us-gov|eu|apac|jp|au|ca|global)\./;

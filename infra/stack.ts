@@ -2,7 +2,7 @@ import { type App, Stack, Tags } from 'aws-cdk-lib';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { type Api, AREA_TIMEOUT_SECONDS, addApi } from './api.ts';
 import { type Deployment, namePrefix, stackName } from './deployment.ts';
-import type { FunctionEnvironment } from './environment.ts';
+import { type FunctionEnvironment, variables } from './environment.ts';
 import { addSchedules, feed } from './event-sources.ts';
 import { type FunctionFactory, functionFactory } from './functions.ts';
 import { addLanguageModel } from './language-model.ts';
@@ -56,6 +56,10 @@ function functionEnvironment(stack: Stack, { deployment, storage, api }: Environ
     SIGNING_SECRET: storage.signingSecret.name,
     SEALING_SECRET: storage.sealingSecret.name,
     BASE_URL: api.endpoint,
+    ...variables({
+      SCANNER_RECOMMENDED_VERSION: deployment.scannerRecommendedVersion,
+      SCANNER_MINIMUM_VERSION: deployment.scannerMinimumVersion,
+    }),
   };
 }
 

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** A version of machines' software, as a deployment declares it. */
+export const DottedVersion = z.string().regex(/^\d{1,9}(\.\d{1,9}){0,3}$/, 'one to four numbers with dots between');
+
 /** Environment variables of every function: the stack sets them from here, the runtime reads them through here. */
 export const Settings = z.object({
   TABLE_NAME: z.string().min(3),
@@ -14,6 +17,12 @@ export const Settings = z.object({
   SEALING_SECRET: z.string().min(1),
   /** Base URL under which clients reach the service. */
   BASE_URL: z.string(),
+  /**
+   * The version of the scanners' software that this deployment wants, and the oldest that it still gives tasks to, such
+   * as `2.4.0`. Unset: every version is current.
+   */
+  SCANNER_RECOMMENDED_VERSION: DottedVersion.optional(),
+  SCANNER_MINIMUM_VERSION: DottedVersion.optional(),
   /**
    * Who answers completions: nobody without a model; with a base URL the server there, which speaks OpenAI's chat
    * completions; otherwise Amazon Bedrock, in the function's own region. `fast` and `strong` are the model unless set.

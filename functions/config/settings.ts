@@ -12,6 +12,7 @@ import { MAX_WAIT_SECONDS } from '#shared/jobs/wait.ts';
 import { HEARTBEAT_SECONDS } from '#shared/machines/presence.ts';
 import { MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import { LEASE_SECONDS, MAX_TASK_SECONDS } from '#shared/scanning/presence.ts';
+import { knownVersions } from '#shared/scanning/scanner-versions.ts';
 import { PART_BYTES } from '#shared/uploads/parts.ts';
 import { VERSION } from '#shared/version.ts';
 import type { ConfigItem } from './routes.ts';
@@ -39,11 +40,23 @@ const text = (key: string, value: string, source: ConfigItem['source'], descript
   description,
 });
 
+/** What the deployment declares, where it does. */
+const declared = (key: string, value: string | undefined, description: string): ConfigItem[] =>
+  value === undefined ? [] : [text(key, value, 'deployment', description)];
+
+function scannerVersions(settings: Settings): ConfigItem[] {
+  const { recommended, minimum } = knownVersions(settings);
+  return [
+    ...declared('scanners.recommendedVersion', recommended, 'scanners of older versions are told to upgrade'),
+    ...declared('scanners.minimumVersion', minimum, 'scanners of older versions get no new tasks'),
+  ];
+}
+
 /** Everything that a caller can run into, read from the constants that the service itself uses. */
-export const configItems = ({ BASE_URL, TOKEN_ISSUER }: Settings): ConfigItem[] => [
+export const configItems = (settings: Settings): ConfigItem[] => [
   text('service.version', VERSION, 'default', 'version of the interface'),
-  text('service.baseUrl', BASE_URL, 'deployment', 'where clients reach the service'),
-  text('tokens.issuer', TOKEN_ISSUER, 'deployment', 'issuer and audience of access tokens'),
+  text('service.baseUrl', settings.BASE_URL, 'deployment', 'where clients reach the service'),
+  text('tokens.issuer', settings.TOKEN_ISSUER, 'deployment', 'issuer and audience of access tokens'),
   integer('pagination.defaultSize', DEFAULT_PAGE_SIZE, 'items of a page when paginateSize is not given'),
   integer('pagination.maximumSize', MAX_PAGE_SIZE, 'largest paginateSize'),
   integer('requests.maximumBodyBytes', MAX_BODY_BYTES, 'largest request body; more goes through an upload'),
@@ -59,6 +72,7 @@ export const configItems = ({ BASE_URL, TOKEN_ISSUER }: Settings): ConfigItem[] 
   duration('scanners.lease', LEASE_SECONDS, 'a task whose scanner is silent for this long is handed out again'),
   duration('scanners.maximumTask', MAX_TASK_SECONDS, 'how long a scanner may work on one task'),
   duration('scanners.heartbeat', HEARTBEAT_SECONDS, 'how exactly the time of the last contact is kept'),
+  ...scannerVersions(settings),
   duration(
     'agents.resources.minutesKept',
     KEPT_SECONDS.minute,

@@ -1,4 +1,5 @@
 import type { Handlers } from '#shared/http/route.ts';
+import { knownVersions } from '#shared/scanning/scanner-versions.ts';
 import { linkMachine } from './link-machine.ts';
 import { agentOf, apexOf, collectorOf, integratorOf, scannerOf } from './machines.ts';
 import type { linkRoutes } from './routes.ts';
@@ -11,5 +12,6 @@ export const linkHandlers: Handlers<typeof linkRoutes> = {
   linkApex: ({ ports, body }) => linkMachine(ports, body, apexOf(body)),
   linkCollector: ({ ports, body }) => linkMachine(ports, body, collectorOf(body)),
   linkIntegrator: ({ ports, body }) => linkMachine(ports, body, integratorOf(body)),
-  linkScanner: ({ ports, body, request }) => linkMachine(ports, body, scannerOf(body, request.ip)),
+  linkScanner: ({ ports, body, request }) =>
+    linkMachine(ports, body, scannerOf(body, { remoteAddress: request.ip, versions: knownVersions(ports.settings) })),
 };

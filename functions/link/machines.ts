@@ -14,6 +14,7 @@ import {
 } from '#shared/entities/scanner.ts';
 import { invalid } from '#shared/http/errors.ts';
 import { markMachineStale } from '#shared/machines/machine.ts';
+import { type KnownVersions, versionStatusOf } from '#shared/scanning/scanner-versions.ts';
 import { markStale } from '#shared/scanning/session.ts';
 import type { Linkable } from './link-machine.ts';
 
@@ -28,9 +29,11 @@ const about = ({ version = null, platform = null, hostname = null }: About) => (
 const neverSeen = { status: 'never_connected', lastSeenAt: null } as const;
 const untouched = { enabled: true, tags: [] };
 
-export function scannerOf(body: ScannerDataSource, remoteAddress: string): Linkable<Scanner> {
-  const { taskTypes, tools = [] } = body;
-  const says = { ...about(body), tools, remoteAddress };
+type Linking = { remoteAddress: string; versions: KnownVersions };
+
+export function scannerOf(body: ScannerDataSource, { remoteAddress, versions }: Linking): Linkable<Scanner> {
+  const { version = null, taskTypes, tools = [] } = body;
+  const says = { ...about(body), versionStatus: versionStatusOf(version, versions), tools, remoteAddress };
   const can = { supportedTaskTypes: knownTaskTypes(taskTypes) };
   return {
     kind: 'scanner',
@@ -47,7 +50,6 @@ export function scannerOf(body: ScannerDataSource, remoteAddress: string): Linka
       capacity: null,
       maintenanceUntil: null,
       notes: null,
-      versionStatus: 'current',
       runningTasks: 0,
       firstSeenAt: null,
       lastError: null,

@@ -32,9 +32,9 @@ const renewedUntil = ({ until, deadline }: Lease): number =>
 export const namesUnknownTask = (presence: Presence, { running = [] }: ScannerDataSource): boolean =>
   running.some(({ taskId }) => !presence.leases[taskId]);
 
-/** A scanner that is disabled or in maintenance finishes what it holds and gets nothing new. */
-const isOpen = ({ enabled, maintenanceUntil }: Presence): boolean =>
-  enabled && (maintenanceUntil === null || Date.parse(maintenanceUntil) <= nowMs());
+/** A scanner that is disabled, too old or in maintenance finishes what it holds and gets nothing new. */
+const isOpen = ({ enabled, versionStatus, maintenanceUntil }: Presence): boolean =>
+  enabled && versionStatus !== 'unsupported' && (maintenanceUntil === null || Date.parse(maintenanceUntil) <= nowMs());
 
 /** How many tasks a poll may get now. */
 export function roomFor(presence: Presence, capacity: number): number {
@@ -42,7 +42,7 @@ export function roomFor(presence: Presence, capacity: number): number {
   return Math.max(0, Math.min(capacity, (presence.capacity ?? MAX_HELD) - held, MAX_HELD - held, MAX_PER_POLL));
 }
 
-/** The types of task that a scanner is given now; none while it is disabled or in maintenance. */
+/** The types of task that a scanner is given now; none while it is disabled, too old or in maintenance. */
 export function typesOf(presence: Presence, named?: readonly string[]): TaskType[] {
   if (!isOpen(presence)) return [];
   const { taskTypes } = presence;

@@ -6,6 +6,7 @@ import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { isMoved } from '#shared/machines/session.ts';
 import { type Presence, presences, profileOf } from '#shared/scanning/presence.ts';
 import { hintKey, Taken, type WorkHint, workHints } from '#shared/scanning/queue.ts';
+import { type KnownVersions, upgradeOf, versionStatusOf } from '#shared/scanning/scanner-versions.ts';
 import { changeScanner, readPresence, savePresence } from '#shared/scanning/session.ts';
 import { startEngagement } from '#shared/scanning/settle.ts';
 import type { Batch } from '#shared/table/batch.ts';
@@ -15,7 +16,13 @@ import { leaseAll } from './lease-all.ts';
 import { hear, intervalFor, namesUnknownTask, roomFor, saysNews, type Work, withinToldInterval } from './poll-rules.ts';
 import type { NewTasksAnswer } from './routes.ts';
 
-export type Poll = { scannerId: string; body: ScannerDataSource; address: string };
+export type Poll = {
+  scannerId: string;
+  body: ScannerDataSource;
+  address: string;
+  /** What the deployment says of versions; none is known without it. */
+  versions?: KnownVersions;
+};
 
 /** Tries before a poll goes without work: by then others have it. */
 const ATTEMPTS = 8;
@@ -37,8 +44,8 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
   const [before, hint] = await readState(table, request, attempt > 1);
   const heard = hear(before, body.running);
   const batch = table.batch();
-  const isNews = !before.online || before.stale || saysNews(before, body);
-  const record = isNews ? await describe(table, batch, { before, request }) : undefined;
+  const isNews = !before.online || before.stale || saysNews(before, body) || isRevalued(before, request);
+  const record = isNews ? await describe(table, batch, request) : undefined;
   const presence = { ...before, ...(record && profileOf(record)), online: true, stale: false, leases: heard.leases };
   const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0);
   const found = await find(table, presence, { named: body.taskTypes, hint, room, attempt });
@@ -58,13 +65,16 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
   }
   await startEngagements(owner, tasks);
   const { lost, cancel } = heard;
-  return {
-    tasks: leased.answers,
-    cancel,
-    lost,
-    pollAfterSeconds: isRecorded ? told : withinToldInterval(before, told),
-  };
+  const pollAfterSeconds = isRecorded ? told : withinToldInterval(before, told);
+  const upgrade = upgradeOf(presence.versionStatus, versionsOf(request));
+  return { tasks: leased.answers, cancel, lost, pollAfterSeconds, ...(upgrade && { upgrade }) };
 }
+
+const versionsOf = ({ versions = { recommended: undefined, minimum: undefined } }: Poll): KnownVersions => versions;
+
+/** The deployment's versions were changed since the scanner's was looked at. */
+const isRevalued = ({ softwareVersion, versionStatus }: Presence, request: Poll): boolean =>
+  versionStatusOf(softwareVersion, versionsOf(request)) !== versionStatus;
 
 async function startEngagements(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
   const ids = new Set(tasks.map(({ engagementId }) => engagementId));
@@ -87,16 +97,18 @@ async function readState(
 }
 
 /** The scanner's record learns that it is there, and what it says of itself. */
-async function describe(table: Table, batch: Batch, { before, request }: { before: Presence; request: Poll }) {
+async function describe(table: Table, batch: Batch, request: Poll) {
   const { body, address, scannerId } = request;
   const scanner = await table.get(scanners, scannerId, true);
   const supported = body.taskTypes ? knownTaskTypes(body.taskTypes) : scanner.supportedTaskTypes;
+  const softwareVersion = body.version ?? scanner.softwareVersion;
   const changes: Partial<Scanner> = {
     status: scanner.enabled ? 'online' : 'disabled',
     firstSeenAt: scanner.firstSeenAt ?? now(),
     lastSeenAt: now(),
     remoteAddress: address,
-    softwareVersion: body.version ?? before.softwareVersion,
+    softwareVersion,
+    versionStatus: versionStatusOf(softwareVersion, versionsOf(request)),
     supportedTaskTypes: supported,
   };
   return changeScanner(batch, table, { scanner, changes });

@@ -29,6 +29,12 @@ export const NewTasksAnswer = z
     cancel: z.array(z.object({ taskId: Id, reason: z.string() })),
     lost: z.array(Id).meta({ description: 'no longer yours: stop working on them' }),
     pollAfterSeconds: z.int().positive(),
+    upgrade: z
+      .object({ recommended: z.string(), minimum: z.string().nullable(), message: z.string() })
+      .optional()
+      .meta({
+        description: 'the version that the scanner says is not current; below `minimum` there are no new tasks',
+      }),
   })
   .meta({ id: 'ScannerNewTasksAnswer' });
 export type NewTasksAnswer = z.infer<typeof NewTasksAnswer>;

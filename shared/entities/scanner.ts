@@ -76,7 +76,11 @@ export const Scanner = z
     tools: readOnly(z.array(ToolVersion)),
     supportedTaskTypes: readOnly(z.array(TaskType)),
     status: readOnly(z.enum(MACHINE_STATUSES)),
-    versionStatus: readOnly(z.enum(['current', 'outdated', 'unsupported'])),
+    versionStatus: readOnly(
+      z.enum(['current', 'outdated', 'unsupported']).meta({
+        description: "by the deployment's versions (config); an unsupported scanner finishes, and gets nothing new",
+      }),
+    ),
     runningTasks: readOnly(z.int().nonnegative()),
     firstSeenAt: readOnly(Timestamp.nullable()),
     lastSeenAt: readOnly(Timestamp.nullable()),
@@ -111,13 +115,22 @@ export function readFitName(name: string): { zone: string | null; groupId: strin
 }
 
 /**
- * Who could do what: per zone and group the enabled scanners by task type (`network`), and those of them that are
+ * Who could do what: per zone and group the enabled, supported scanners by task type (`network`), and those of them that are
  * online (`on:network`). A pending task says from this why it waits. `all`: every scanner of a zone, in its row of no group.
  */
 function fitTallies(scanner: Scanner): Tally[] {
-  const { enabled, status, zone, groupIds, publicGroupIds = [], taskTypes, supportedTaskTypes } = scanner;
+  const {
+    enabled,
+    versionStatus,
+    status,
+    zone,
+    groupIds,
+    publicGroupIds = [],
+    taskTypes,
+    supportedTaskTypes,
+  } = scanner;
   const all = { facet: 'fit', value: fitName(zone, null), add: { all: 1 } };
-  if (!enabled) return [all];
+  if (!enabled || versionStatus === 'unsupported') return [all];
   const types = taskTypes.filter((type) => supportedTaskTypes.includes(type));
   const counted = ['any', ...types].flatMap((type) => (status === 'online' ? [type, `on:${type}`] : [type]));
   const add = Object.fromEntries(counted.map((name) => [name, 1]));

@@ -29,6 +29,8 @@ export type Presence = MachinePresence & {
   /** What it said it can do, and the version it gave, to notice when it changes. */
   supported: TaskType[];
   softwareVersion: string | null;
+  /** What that version was worth when it was last looked at. */
+  versionStatus: Scanner['versionStatus'];
   enabled: boolean;
   capacity: number | null;
   maintenanceUntil: string | null;
@@ -51,6 +53,7 @@ export const profileOf = (scanner: Scanner) => ({
   taskTypes: scanner.taskTypes.filter((type) => scanner.supportedTaskTypes.includes(type)),
   supported: scanner.supportedTaskTypes,
   softwareVersion: scanner.softwareVersion,
+  versionStatus: scanner.versionStatus,
   enabled: scanner.enabled,
   capacity: scanner.capacity,
   maintenanceUntil: scanner.maintenanceUntil,

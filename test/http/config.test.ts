@@ -22,6 +22,16 @@ test('a caller reads the limits that the service really has', async () => {
   });
 });
 
+test('a caller reads which versions of scanners the deployment wants, and nothing where it wants none', () => {
+  const shown = (more: object) =>
+    configItems({ ...system.ports.settings, ...more }).filter(({ key }) => key.endsWith('Version'));
+  expect(shown({})).toEqual([]);
+  expect(shown({ SCANNER_RECOMMENDED_VERSION: '2.4.0', SCANNER_MINIMUM_VERSION: '2.0' })).toMatchObject([
+    { key: 'scanners.recommendedVersion', value: '2.4.0', type: 'string', source: 'deployment' },
+    { key: 'scanners.minimumVersion', value: '2.0', type: 'string', source: 'deployment' },
+  ]);
+});
+
 test('settings are paged like everything else', async () => {
   const { admin } = await system.newOrganization();
   const page = await admin.ok('listConfig', { query: { paginateFrom: 2, paginateSize: 2 } });

@@ -193,8 +193,16 @@ test('after a restore the functions, and nothing else, work on the restored tabl
   expect(ofType(restored, 'AWS::DynamoDB::Table')).toHaveLength(1);
 });
 
+test('the versions of scanners that a deployment declares reach the functions, and none are set without', () => {
+  const variables = (made: Template) => ofType(made, 'AWS::Lambda::Function')[0]?.[1].Properties.Environment.Variables;
+  const declared = synthesise(service, { scannerRecommendedVersion: '2.4.0', scannerMinimumVersion: '2.0' });
+  expect(variables(declared)).toMatchObject({ SCANNER_RECOMMENDED_VERSION: '2.4.0', SCANNER_MINIMUM_VERSION: '2.0' });
+  expect(Object.keys(variables(template))).not.toContain('SCANNER_MINIMUM_VERSION');
+});
+
 test.each([
   ['tenant', 'Not Valid'],
+  ['scannerMinimumVersion', 'v2'],
   ['stage', 'test'],
   ['region', 'somewhere'],
   ['logDays', '31'],

@@ -7,6 +7,7 @@ import { parseClientId, parseClientSecret } from '#shared/auth/token-format.ts';
 import { inSeconds } from '#shared/clock.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';
+import { knownVersions } from '#shared/scanning/scanner-versions.ts';
 import { type Deployment, startDeployment } from '#test/shared/auth/credentials-store.ts';
 import { injectFaults } from '#test/support/faults.ts';
 
@@ -33,13 +34,15 @@ function shakyPorts(seed: number) {
   return ports;
 }
 
+const linking = { remoteAddress: '192.0.2.1', versions: knownVersions({}) };
+
 test('conflicts and lost answers of the database cost no use of a link token and make no second scanner', async () => {
   const before = await scannerCount();
   const { id, linkToken } = await newToken(8);
   const linked = await Promise.all(
     Array.from({ length: 8 }, (_, seed) => {
       const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };
-      return linkMachine(shakyPorts(seed), body, scannerOf(body as never, '192.0.2.1'));
+      return linkMachine(shakyPorts(seed), body, scannerOf(body as never, linking));
     }),
   );
   expect(await scannerCount()).toBe(before + 8);
@@ -62,7 +65,20 @@ test('a database that fails throughout takes no use and makes no scanner', async
     },
   });
   const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };
-  await expect(linkMachine(ports, body, scannerOf(body as never, '192.0.2.1'))).rejects.toThrow('injected outage');
+  await expect(linkMachine(ports, body, scannerOf(body as never, linking))).rejects.toThrow('injected outage');
   expect(await scannerCount()).toBe(before);
   expect(await deployment.table.get(linkTokens, id)).toMatchObject({ uses: 0, status: 'active' });
+});
+
+test('a scanner that links with an old version is known as outdated before it polls, and upgraded when it links again', async () => {
+  const { linkToken } = await newToken(1);
+  const { ports } = deployment.process();
+  const instanceId = crypto.randomUUID();
+  const versions = knownVersions({ SCANNER_RECOMMENDED_VERSION: '2.4.0' });
+  const statusAt = async (version: string) => {
+    const body = { linkToken, name: 'north', instanceId, version };
+    const { id } = await linkMachine(ports, body, scannerOf(body as never, { ...linking, versions }));
+    return (await deployment.table.get(scanners, id)).versionStatus;
+  };
+  expect([await statusAt('2.3'), await statusAt('2.4')]).toEqual(['outdated', 'current']);
 });

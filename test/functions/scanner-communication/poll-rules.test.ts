@@ -33,6 +33,7 @@ const presence = (more: Partial<Presence> = {}): Presence => ({
   taskTypes: ['network', 'web'],
   supported: ['network', 'web'],
   softwareVersion: null,
+  versionStatus: 'current',
   enabled: true,
   capacity: null,
   maintenanceUntil: null,
@@ -74,6 +75,7 @@ describe('how much a poll gets', () => {
 
   test.each([
     ['disabled', { enabled: false }],
+    ['too old', { versionStatus: 'unsupported' as const }],
     ['in maintenance', { maintenanceUntil: '2025-03-03T10:00:01Z' }],
   ])('a scanner that is %s looks into no queue', (_, more) => {
     expect(queuesOf(presence(more))).toEqual([]);

@@ -15,6 +15,7 @@ import {
 } from '#shared/entities/scanner.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import type { Ports } from '#shared/ports.ts';
+import type { KnownVersions } from '#shared/scanning/scanner-versions.ts';
 import type { Dynamo } from '#shared/table/client.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
@@ -59,8 +60,8 @@ export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo))
     objects,
     link: (more: Partial<Scanner> = {}) => table.create(scanners, newScanner(more)),
     engage: (targets: string[], more: object = {}) => createEngagementTask({ table, ports }, { targets, ...more }),
-    poll: (scannerId: string, body: Partial<ScannerDataSource> = {}) =>
-      poll(as(scannerId), { scannerId, body: { capacity: 1, ...body }, address: '192.0.2.1' }),
+    poll: (scannerId: string, body: Partial<ScannerDataSource> = {}, versions?: KnownVersions) =>
+      poll(as(scannerId), { scannerId, body: { capacity: 1, ...body }, address: '192.0.2.1', versions }),
     complete: (scannerId: string, results: unknown[]) =>
       completeTasks({ ports, table: as(scannerId), scannerId }, results),
     sweep: () => sweep(ports),
