@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApexTask, NewTasks, SessionAnswer } from '#local/reference-apex/answers.ts';
 import { assess, type Running } from '#local/reference-apex/assess.ts';
-import { type Installation, link, version } from '#local/reference-apex/link.ts';
+import { applianceKind, type Installation, version } from '#local/reference-apex/link.ts';
+import { linkOnce } from '#local/reference-machine/link.ts';
+import { pause, repeat } from '#local/reference-machine/repeat.ts';
+import { openService, type Service } from '#local/reference-machine/service.ts';
 import { CompletedTasks } from '#local/reference-scanner/answers.ts';
-import { openService, Refused, type Service } from '#local/reference-scanner/service.ts';
 import { openState, type State } from '#local/reference-scanner/state.ts';
 
 export type ApplianceOptions = Installation & { stateDirectory: string };
@@ -19,7 +20,6 @@ type Loop = {
 };
 
 const base = '/api/v1/apex_communication';
-const retrySeconds = 30;
 
 /**
  * Links once, then polls, works and reports, and holds a session, until `stopping` is aborted.
@@ -27,9 +27,8 @@ const retrySeconds = 30;
  */
 export async function runAppliance(options: ApplianceOptions, stopping: AbortSignal): Promise<void> {
   const state = await openState(options.stateDirectory);
-  const linked = await link(options, state, stopping).catch((error: unknown) => {
-    if (!stopping.aborted) throw error;
-  });
+  const linking = { installation: options, kind: applianceKind(options), identity: state };
+  const linked = await linkOnce(linking, stopping);
   if (!linked) return;
   const service = openService(options.url, () => linked);
   const loop: Loop = { options, state, service, running: new Map(), wake: new AbortController() };
@@ -46,23 +45,6 @@ export async function runAppliance(options: ApplianceOptions, stopping: AbortSig
   }
   console.log('stopped; what is finished and not sent yet is kept for the next start');
 }
-
-/** It runs for years unattended: only a credential that is no longer valid ends it. */
-async function repeat(work: () => Promise<void>, until: AbortSignal): Promise<void> {
-  while (!until.aborted) {
-    try {
-      await work();
-    } catch (error) {
-      if (until.aborted) return;
-      if (error instanceof Refused && error.status === 401) throw error;
-      console.error(`${error instanceof Error ? error.message : error}; trying again in ${retrySeconds} s`);
-      await pause(retrySeconds, until);
-    }
-  }
-}
-
-const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
-  sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
 
 const runningNow = ({ running }: Loop) =>
   [...running.values()].map(({ task, progress, step }) => ({ taskId: task.id, progress, step }));

@@ -7,7 +7,7 @@ import {
   CompletionResult,
   FindingsAnswer,
 } from '#local/reference-apex/answers.ts';
-import type { Service } from '#local/reference-scanner/service.ts';
+import type { Service } from '#local/reference-machine/service.ts';
 
 /** How a task goes on: where the session tells of it, and where a command stops or holds it. */
 export type Running = {

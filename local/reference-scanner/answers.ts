@@ -1,10 +1,6 @@
 import * as z from 'zod';
 
 /** The parts of the service's answers that this scanner uses; fields that it does not know are ignored. */
-export const Fields = z.record(z.string(), z.unknown());
-
-export const LinkAnswer = z.object({ id: z.string(), clientId: z.string(), clientSecret: z.string() });
-
 export const NewTasks = z.object({
   tasks: z.array(
     z.object({
@@ -12,7 +8,7 @@ export const NewTasks = z.object({
       id: z.string().regex(/^[\w-]{1,100}$/),
       type: z.string(),
       target: z.object({ type: z.string(), value: z.string() }),
-      parameters: Fields,
+      parameters: z.record(z.string(), z.unknown()),
     }),
   ),
   cancel: z.array(z.object({ taskId: z.string() })),

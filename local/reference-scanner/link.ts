@@ -1,44 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { LinkAnswer } from '#local/reference-scanner/answers.ts';
-import { openService } from '#local/reference-scanner/service.ts';
-import { Linked, type State } from '#local/reference-scanner/state.ts';
+import type { Installation as Installed, Kind } from '#local/reference-machine/link.ts';
 import type { Tool } from '#local/reference-scanner/tools.ts';
 
 export const version = '1.0.0';
 
-export type Installation = {
-  url: string;
-  linkToken?: string;
-  name?: string;
-  zone?: string;
-  capacity: number;
-  tools: readonly Tool[];
-};
+export type Installation = Installed & { capacity: number; tools: readonly Tool[] };
 
-/** The installation keeps its instance id from before the first try, so that linking again makes no second scanner. */
-export async function link(installation: Installation, state: State, signal: AbortSignal): Promise<Linked> {
-  const { url, linkToken, name, zone, tools, capacity } = installation;
-  const known = await state.read();
-  const earlier = Linked.safeParse(known);
-  if (earlier.success) return earlier.data;
-  if (!linkToken) throw new Error('this scanner is not linked yet: give --link-token');
-  const instanceId = known.instanceId ?? randomUUID();
-  await state.write({ instanceId });
-  const body = {
-    linkToken,
-    instanceId,
-    name: name ?? hostname(),
-    version,
-    platform: `${process.platform}-${process.arch}`,
-    hostname: hostname(),
-    zone,
+/** What a scanner says of itself when it links. */
+export const scannerKind = ({ capacity, tools }: Installation): Kind => ({
+  name: 'scanner',
+  path: '/api/v1/scanner_communication/link',
+  version,
+  about: {
     capacity,
     taskTypes: [...new Set(tools.map(({ taskType }) => taskType))],
     tools: tools.map((tool) => ({ name: tool.name, formats: [tool.format] })),
-  };
-  const answer = await openService(url).post('/api/v1/scanner_communication/link', body, signal);
-  const linked = { ...LinkAnswer.parse(answer), instanceId };
-  await state.write(linked);
-  return linked;
-}
+  },
+});

@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
+import { linkOnce } from '#local/reference-machine/link.ts';
+import { pause, repeat } from '#local/reference-machine/repeat.ts';
+import { openService, type Service } from '#local/reference-machine/service.ts';
 import { NewTasks } from '#local/reference-scanner/answers.ts';
-import { type Installation, link, version } from '#local/reference-scanner/link.ts';
+import { type Installation, scannerKind, version } from '#local/reference-scanner/link.ts';
 import { runTool, type ToolRun } from '#local/reference-scanner/run-tool.ts';
 import { sendResults } from '#local/reference-scanner/send-results.ts';
-import { openService, Refused, type Service } from '#local/reference-scanner/service.ts';
 import { openState, type State } from '#local/reference-scanner/state.ts';
 
 export type ScannerOptions = Installation & {
@@ -18,7 +19,6 @@ type Task = z.infer<typeof NewTasks>['tasks'][number];
 type Running = { stop: AbortController; done: Promise<void> };
 type Loop = { options: ScannerOptions; state: State; service: Service; running: Map<string, Running> };
 
-const retrySeconds = 30;
 const lastSendingMs = 10_000;
 
 /**
@@ -27,16 +27,15 @@ const lastSendingMs = 10_000;
  */
 export async function runScanner(options: ScannerOptions, stopping: AbortSignal): Promise<void> {
   const state = await openState(options.stateDirectory);
-  const linked = await link(options, state, stopping).catch((error: unknown) => {
-    if (!stopping.aborted) throw error;
-  });
+  const linking = { installation: options, kind: scannerKind(options), identity: state };
+  const linked = await linkOnce(linking, stopping);
   if (!linked) return;
   const service = openService(options.url, () => linked);
   const running: Loop['running'] = new Map();
   const types = options.tools.map(({ taskType }) => taskType).join(', ');
   console.log(`scanner ${linked.id} polls ${options.url}; it can do ${types}`);
   try {
-    while (!stopping.aborted) await pollOrPause({ options, state, service, running }, stopping);
+    await repeat(() => poll({ options, state, service, running }, stopping), stopping);
   } finally {
     for (const { stop } of running.values()) stop.abort();
     await Promise.all([...running.values()].map(({ done }) => done));
@@ -45,18 +44,6 @@ export async function runScanner(options: ScannerOptions, stopping: AbortSignal)
     console.error('the service cannot be reached; what is finished is kept for the next start'),
   );
   console.log('stopped; nothing is left running');
-}
-
-/** A scanner runs for years unattended: only a credential that is no longer valid ends it. */
-async function pollOrPause(loop: Loop, stopping: AbortSignal): Promise<void> {
-  try {
-    await poll(loop, stopping);
-  } catch (error) {
-    if (stopping.aborted) return;
-    if (error instanceof Refused && error.status === 401) throw error;
-    console.error(`${error instanceof Error ? error.message : error}; trying again in ${retrySeconds} s`);
-    await pause(retrySeconds, [], stopping);
-  }
 }
 
 async function poll(loop: Loop, stopping: AbortSignal): Promise<void> {
@@ -77,17 +64,14 @@ async function poll(loop: Loop, stopping: AbortSignal): Promise<void> {
   for (const pending of unsent.filter(({ taskId }) => lost.includes(taskId))) await state.forgetResult(pending);
   for (const task of tasks) running.set(task.id, begin(loop, task));
   const seconds = Math.min(pollAfterSeconds, options.longestPauseSeconds ?? pollAfterSeconds);
-  await pause(seconds, [...running.values()], stopping);
+  await pauseUnlessDone(seconds, [...running.values()], stopping);
 }
 
 /** Waits as long as the service told, or until a task ends and its result can be sent. */
-async function pause(seconds: number, running: Running[], signal: AbortSignal): Promise<void> {
+async function pauseUnlessDone(seconds: number, running: Running[], signal: AbortSignal): Promise<void> {
   const timer = new AbortController();
   const until = AbortSignal.any([signal, timer.signal]);
-  await Promise.race([
-    sleep(seconds * 1000, undefined, { signal: until }).catch(() => undefined),
-    ...running.map(({ done }) => done),
-  ]);
+  await Promise.race([pause(seconds, until), ...running.map(({ done }) => done)]);
   timer.abort();
 }
 

@@ -1,6 +1,6 @@
+import { Refused, type Service } from '#local/reference-machine/service.ts';
 import { CompletedTasks } from '#local/reference-scanner/answers.ts';
 import { reportOf } from '#local/reference-scanner/send-report.ts';
-import { Refused, type Service } from '#local/reference-scanner/service.ts';
 import type { Pending, State } from '#local/reference-scanner/state.ts';
 
 /** Sends what is finished. What the service refuses for good is said and forgotten; the rest stays for the next time. */

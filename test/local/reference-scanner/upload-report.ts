@@ -1,5 +1,5 @@
+import { openService } from '#local/reference-machine/service.ts';
 import { reportOf } from '#local/reference-scanner/send-report.ts';
-import { openService } from '#local/reference-scanner/service.ts';
 
 /** Run in a process of its own: uploads a report as the scanner does, and prints how and with how much memory. */
 const [url = '', clientId = '', clientSecret = '', file = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fields } from '#local/reference-scanner/answers.ts';
+import * as z from 'zod';
 
 export type Credential = { clientId: string; clientSecret: string };
 
@@ -20,11 +20,13 @@ export type Service = {
   get(path: string, signal?: AbortSignal): Promise<Record<string, unknown>>;
 };
 
+const Fields = z.record(z.string(), z.unknown());
+
 type Request = { method: 'GET' | 'POST'; path: string; body?: unknown; signal?: AbortSignal };
 
 const longestPauseMs = 60_000;
 
-/** A pause before the next try: random, so that scanners that lost the service together do not come back together. */
+/** A pause before the next try: random, so that machines that lost the service together do not come back together. */
 export const pauseBefore = (attempt: number): number => Math.random() * Math.min(longestPauseMs, 500 * 2 ** attempt);
 
 /**

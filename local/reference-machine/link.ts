@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import * as z from 'zod';
+import { type Identity, Linked } from '#local/reference-machine/identity.ts';
+import { openService } from '#local/reference-machine/service.ts';
+
+export type Installation = { url: string; linkToken?: string; name?: string; zone?: string };
+
+/** As what a machine links, and what it tells of itself besides. */
+export type Kind = { name: 'scanner' | 'appliance' | 'agent'; path: string; version: string; about: object };
+
+type Linking = { installation: Installation; kind: Kind; identity: Identity };
+
+const LinkAnswer = z.object({ id: z.string(), clientId: z.string(), clientSecret: z.string() });
+
+/**
+ * Links, unless that was done before. The installation keeps its instance id from before the first try, so that
+ * linking again makes no second machine.
+ * @returns undefined when `stopping` was aborted meanwhile
+ */
+export async function linkOnce(linking: Linking, stopping: AbortSignal): Promise<Linked | undefined> {
+  const { linkToken } = linking.installation;
+  const known = await linking.identity.read();
+  const earlier = Linked.safeParse(known);
+  if (earlier.success) return earlier.data;
+  if (!linkToken) throw new Error(`this ${linking.kind.name} is not linked yet: give --link-token`);
+  const instanceId = known.instanceId ?? randomUUID();
+  await linking.identity.write({ instanceId });
+  try {
+    const answer = LinkAnswer.parse(await ask(linking, { linkToken, instanceId }, stopping));
+    const linked = { ...answer, instanceId };
+    await linking.identity.write(linked);
+    return linked;
+  } catch (error) {
+    if (stopping.aborted) return undefined;
+    throw error;
+  }
+}
+
+function ask({ installation, kind }: Linking, proof: object, stopping: AbortSignal) {
+  const { url, name, zone } = installation;
+  const platform = `${process.platform}-${process.arch}`;
+  const about = { name: name ?? hostname(), version: kind.version, platform, hostname: hostname(), zone };
+  return openService(url).post(kind.path, { ...proof, ...about, ...kind.about }, stopping);
+}

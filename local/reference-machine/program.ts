@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Refused } from '#local/reference-machine/service.ts';
+
+/**
+ * The options that every machine is started with, and those of one kind, each with what the usage shows for its value.
+ * `usage` says how to call it, and ends the program.
+ */
+export function readOptions<const Own extends string>(command: string, own: Record<Own, string>) {
+  const usage = (): never => {
+    const all = { 'link-token': 'TOKEN', 'state-dir': 'DIR', name: 'NAME', zone: 'ZONE', ...own };
+    const optional = Object.entries(all).map(([name, value]) => `[--${name} ${value}]`);
+    console.error(`usage: npm run ${command} -- --url URL ${optional.join(' ')}`);
+    process.exit(64);
+  };
+  const names = ['url', 'link-token', 'state-dir', 'name', 'zone', ...Object.keys(own)];
+  const values = read(names) ?? usage();
+  const { url, 'link-token': linkToken, 'state-dir': directory = `.local/${command}`, name, zone } = values;
+  if (!url) return usage();
+  const stateDirectory = resolve(directory);
+  return { installation: { url: url.replace(/\/+$/, ''), linkToken, stateDirectory, name, zone }, values, usage };
+}
+
+/** Undefined for an option that there is not, or one without its value. */
+function read(names: string[]): Record<string, string | undefined> | undefined {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  try {
+    return { ...parseArgs({ options }).values };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return undefined;
+  }
+}
+
+/** @returns undefined for what is not a whole number from 1 to `most` */
+export function capacityOf(text: string | undefined, most: number): number | undefined {
+  const capacity = Number(text ?? 2);
+  return Number.isInteger(capacity) && capacity >= 1 && capacity <= most ? capacity : undefined;
+}
+
+/** Runs a machine until it is asked to stop, or cannot go on: then the program's exit code is 1. */
+export async function untilStopped(run: (stopping: AbortSignal) => Promise<void>): Promise<void> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  try {
+    await run(stopping.signal);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    if (error instanceof Refused && error.status === 401 && error.code !== 'invalid_link_token')
+      console.error(
+        'It was removed, or its credential was revoked. To link it anew, start it with another --state-dir.',
+      );
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refused } from '#local/reference-machine/service.ts';
+
+const retrySeconds = 30;
+
+/** A machine runs for years unattended: only a credential that is no longer valid ends its work. */
+export async function repeat(work: () => Promise<void>, until: AbortSignal): Promise<void> {
+  while (!until.aborted) {
+    try {
+      await work();
+    } catch (error) {
+      if (until.aborted) return;
+      if (error instanceof Refused && error.status === 401) throw error;
+      console.error(`${error instanceof Error ? error.message : error}; trying again in ${retrySeconds} s`);
+      await pause(retrySeconds, until);
+    }
+  }
+}
+
+export const pause = (seconds: number, until: AbortSignal): Promise<void> =>
+  sleep(seconds * 1000, undefined, { signal: until }).catch(() => undefined);
