@@ -47,7 +47,7 @@ async function findInLane(table: Table, presence: Presence, search: Search & Lan
     ring: lane,
     lanes: [lane],
     roomOf: (organizationId) => roomOf(table, organizationId, { pool, room }),
-    widthOf: (left) => widthOf(left, search.attempt),
+    widthOf,
     serve: (served) => take(served, pool, search.attempt),
   });
   if (empty.length > 0) await clearHint(table, lane, seen);

@@ -1,5 +1,6 @@
 import { nowMs } from '#shared/clock.ts';
-import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { ordinalOf } from '#shared/ids.ts';
 import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/scanning/queue.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -20,7 +21,7 @@ export const nothing = (owner: Table, more = false): Found => ({ owner, tasks: [
 export async function findWork(table: Table, { queues, hint, room, attempt }: Search): Promise<Found> {
   const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
   if (hinted.length === 0 || room === 0) return nothing(table, hinted.length > 0);
-  const width = widthOf(room, attempt);
+  const width = widthOf(room);
   const found = await Promise.all(
     hinted.map(async (queue) => {
       const rows = await readQueue(table, queue, width);
@@ -31,12 +32,13 @@ export async function findWork(table: Table, { queues, hint, room, attempt }: Se
   return pick(table, found.flat(), { room, attempt });
 }
 
-/** How far into a queue is looked: beyond what is taken, to tell whether more waits and to keep out of others' way. */
-export const widthOf = (room: number, attempt: number): number => (attempt === 1 ? room + 1 : room * 4 + 16);
+/** How far into a queue is looked: so far that each counter lane may have what is taken, within 10 read units or so. */
+export const widthOf = (room: number): number => Math.min(room * LANE_COUNT, 240);
 
 /**
  * The oldest of what waits. From the second attempt on (another scanner was faster) tasks are taken from a random place
- * among the first, so that many scanners do not run after the same one.
+ * among the first, so that many scanners do not run after the same one. While very much waits, its order among the
+ * first is given up for tasks of one counter lane, any one: scanners that poll at once then rarely meet on a row.
  */
 export async function pick(
   owner: Table,
@@ -44,8 +46,7 @@ export async function pick(
   { room, attempt }: Pick<Search, 'room' | 'attempt'>,
 ): Promise<Found> {
   const waiting = found.filter(isOpen).sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
-  const chosen = waiting.slice(start, start + room);
+  const chosen = waiting.length < widthOf(room) ? oldest(waiting, room, attempt) : ofOneLane(waiting, room);
   const tasks: ScannerTask[] = await owner.findMany(
     scannerTasks,
     chosen.map(({ taskId }) => taskId),
@@ -55,6 +56,18 @@ export async function pick(
   );
   const more = found.length > chosen.length;
   return { owner, tasks: tasks.filter(({ status }) => status === 'pending'), windows, more };
+}
+
+function oldest(waiting: readonly Waiting[], room: number, attempt: number): Waiting[] {
+  const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
+  return waiting.slice(start, start + room);
+}
+
+/** What one lane lacks is taken from those behind it. */
+function ofOneLane(waiting: readonly Waiting[], room: number): Waiting[] {
+  const first = Math.floor(Math.random() * LANE_COUNT);
+  const turnOf = ({ taskId }: Waiting) => (ordinalOf(taskId) + first) % LANE_COUNT;
+  return waiting.toSorted((a, b) => turnOf(a) - turnOf(b)).slice(0, room);
 }
 
 /** The scheduler takes away what was not taken before its window closed, a moment later than it closed. */
