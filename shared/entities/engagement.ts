@@ -65,6 +65,7 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 const LastRun = z.object({
   id: Id,
   status: z.enum(RUN_STATUSES),
+  statusReason: z.string().optional().meta({ description: 'why its tasks could not be made' }),
   taskId: Id.meta({ description: 'makes its tasks; follow it at /api/v1/tasks' }),
   startedAt: Timestamp,
   finishedAt: Timestamp.nullable(),
