@@ -1,10 +1,10 @@
 import type { Engagement } from '../entities/engagement.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
 import type { ScannerTask } from '../entities/scanner-task.ts';
-import { invalid } from '../http/errors.ts';
+import { conflict, invalid } from '../http/errors.ts';
 import type { Table } from '../table/table.ts';
 import type { Planned } from './plan.ts';
-import { type Pool, visiblePools } from './pools.ts';
+import { isVisible, openPools, type Pool, poolRows, visiblePools } from './pools.ts';
 import { routeTask } from './routing.ts';
 
 /** Scanner groups of an organization: all are read where tasks are made. */
@@ -14,20 +14,33 @@ export type Place = Pick<ScannerTask, 'scannerGroupId' | 'publicScannerGroupId' 
 type Asked = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId'>;
 
 /**
- * Where each task of an engagement waits: in the pool or group that the engagement names, else in the group that serves
- * its target, else where any scanner that fits takes it.
- * @throws validation_failed when the pool was taken away
+ * Where each task of a run waits: in the pool or group that the engagement names, else in the group that serves its
+ * target, else where any scanner that fits takes it. A run that has begun is made to its end also in a pool that was
+ * taken away from the organization meanwhile.
+ * @throws conflict when the pool was removed, or taken away before the run
  */
-export async function placementOf(table: Table, asked: Asked): Promise<(planned: Planned) => Place> {
-  const { scannerGroupId, publicScannerGroupId } = asked;
+export async function placementOf(
+  table: Table,
+  { scannerGroupId, publicScannerGroupId }: Asked,
+  { hasBegun = false } = {},
+): Promise<(planned: Planned) => Place> {
   if (publicScannerGroupId) {
-    const { poolId, providerId } = await findPool(table, publicScannerGroupId);
+    const { poolId, providerId } = await poolOfRun(table, publicScannerGroupId, hasBegun);
     return () => ({ scannerGroupId: null, publicScannerGroupId: poolId, providerId });
   }
   if (scannerGroupId) return () => ({ scannerGroupId });
   const { data: groups } = await table.list(scannerGroups, { paginateFrom: 0, paginateSize: MAX_GROUPS });
   const routed = groups.filter(({ routing }) => routing.length > 0);
   return (planned) => ({ scannerGroupId: routeTask(routed, planned) ?? null });
+}
+
+/** One that is closed (`enabled: false`) will open again: its tasks wait for that. */
+async function poolOfRun({ dynamo, organizationId }: Table, poolId: string, hasBegun: boolean): Promise<Pool> {
+  const pool = await openPools(dynamo).rows(poolRows).find({ poolId }, true);
+  if (!pool) throw conflict(`The shared pool ${poolId} was removed. Name another pool, or scanners of your own.`);
+  if (hasBegun || isVisible(pool, organizationId)) return pool;
+  const message = `The shared pool ${pool.name} (${poolId}) is no longer open to this organization.`;
+  throw conflict(`${message} Ask its provider, or name another pool or scanners of your own.`);
 }
 
 async function findPool(table: Table, id: string): Promise<Pool> {

@@ -1,9 +1,9 @@
-import { nowMs } from '#shared/clock.ts';
+import { now, nowMs } from '#shared/clock.ts';
 import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
 import { isInProgress, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
 import { beginRun, firstStart } from '#shared/scanning/runs.ts';
-import { countTasks, settleEngagement } from '#shared/scanning/settle.ts';
+import { countTasks, endedSince, settleEngagement } from '#shared/scanning/settle.ts';
 import { nextState } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -27,7 +27,9 @@ export async function launch(table: Table, engagementId: string, taskId: string)
     if (Date.parse(start) > nowMs()) return { changes: { status: scheduled(standing.status), nextRunAt: start } };
     return beginRun(table, { engagement: standing, runId, taskId, counts, scheduledFor: null });
   });
-  if (engagement.lastRun?.taskId === taskId) return { engagement };
+  const { lastRun } = engagement;
+  // a run whose tasks could not be made has a reason, and stays failed when its message comes again
+  if (lastRun?.taskId === taskId && lastRun.statusReason === undefined) return { engagement };
   return { waits: { engagementStatus: engagement.status, nextRunAt: engagement.nextRunAt } };
 }
 
@@ -45,4 +47,25 @@ export async function endPreparing(table: Table, engagementId: string): Promise<
     };
   });
   await settleEngagement(table, engagementId);
+}
+
+/**
+ * The tasks of a run cannot be made: the run has failed, and so has an engagement that has no further start. One that
+ * recurs tries again at its next, for by then the reason may be gone.
+ */
+export async function failRun(table: Table, engagementId: string, statusReason: string): Promise<void> {
+  const counts = await countTasks(table, engagementId, true);
+  await modifyEngagement(table, engagementId, async ({ status, lastRun, nextRunAt }) => {
+    if (lastRun?.status !== 'preparing') return undefined;
+    const run = await table.get(engagementRuns, lastRun.id, true);
+    const failed = { status: 'failed' as const, statusReason, finishedAt: now() };
+    const tasks = endedSince(counts, lastRun.tasksBefore);
+    // someone may have cancelled it, or it may wait for a decision again: then it stays as it is
+    const next = engagementStates[status][nextRunAt === null ? 'fail' : 'schedule'];
+    const isOver = next === 'failed' && { statusReason, completedAt: now() };
+    return {
+      changes: { lastRun: { ...lastRun, ...failed }, ...(next && { status: next, ...isOver }) },
+      also: (batch) => batch.update(engagementRuns, run, table.changed(run, { ...failed, tasks })),
+    };
+  });
 }

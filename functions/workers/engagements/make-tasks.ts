@@ -3,6 +3,7 @@ import { type Engagement, engagementStates, engagements } from '#shared/entities
 import { FITS, type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
 import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { ApiError } from '#shared/http/errors.ts';
 import { newIdAt } from '#shared/ids.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
@@ -14,7 +15,7 @@ import { isFinal } from '#shared/state-machine.ts';
 import { MAX_TRANSACTION } from '#shared/table/commit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cancelAll } from './cancel-tasks.ts';
-import { endPreparing, launch } from './launch.ts';
+import { endPreparing, failRun, launch } from './launch.ts';
 import { followWindows } from './windows.ts';
 
 /** Tasks of one transaction: with their queue and search rows and counters they usually fit its 100 rows. */
@@ -36,9 +37,8 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   if ('waits' in launched) return { engagementId, scannerTasks: 0, ...launched.waits };
   const { engagement } = launched;
   const plan = [...planTasks(engagement)];
-  const [placed, needed] = await Promise.all([placementOf(table, engagement), credentialsFor(table, engagement)]);
-  const place = (planned: Planned) => ({ ...placed(planned), ...needed(planned.type) });
   const { made } = Checkpoint.parse(task.checkpoint);
+  const place = await placesOf(table, engagement, { hasBegun: made > 0 });
   const end = isFinal(engagementStates, engagement.status) ? made : Math.min(plan.length, made + SLICE);
   const last = await makeSlice({ table, engagement, task, place }, plan.slice(made, end), { made, total: plan.length });
   const isCancelled = isFinal(engagementStates, (await table.get(engagements, engagementId, true)).status);
@@ -51,6 +51,16 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   if (isCancelled) await cancelAll(table, engagementId, 0);
   if (engagement.windows.length > 0) await followWindows(table, engagementId);
   return { engagementId, scannerTasks: end };
+}
+
+/** @throws conflict when the run has failed, because its pool is gone */
+async function placesOf(table: Table, engagement: Engagement, { hasBegun }: { hasBegun: boolean }) {
+  const placing = placementOf(table, engagement, { hasBegun }).catch(async (error: unknown) => {
+    if (error instanceof ApiError) await failRun(table, engagement.id, error.message);
+    throw error;
+  });
+  const [placed, needed] = await Promise.all([placing, credentialsFor(table, engagement)]);
+  return (planned: Planned): Placed => ({ ...placed(planned), ...needed(planned.type) });
 }
 
 type Making = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: Planned) => Placed };
