@@ -21,8 +21,8 @@ import { openSecret } from './secret.ts';
 type Asking = { ports: Ports; table: Table; scannerId: string; address: string };
 
 /**
- * The secrets of a task, for the scanner that holds it by the stored lease, which names the task's organization. That it got them is recorded before it gets
- * them, in one transaction with the mark that keeps it from asking again.
+ * The secrets of a task, for the scanner that holds it by the stored lease, which names the task's organization. That it
+ * got them is recorded there before it gets them, in one transaction with the mark that keeps it from asking again.
  * @throws not_found for a task that it does not hold, conflict when this attempt has had them
  */
 export const releaseSecrets = (at: Asking, taskId: string) => whileMoving(() => releaseNow(at, taskId));

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { readPresence, savePresence } from '#shared/scanning/session.ts';
+import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
+import { startSystem, type TestMachine } from '#test/support/system.ts';
+
+const system = startSystem();
+const password = 'of-the-client-alone';
+const ssh = { name: 'Backup user', kind: 'ssh' as const, username: 'backup', secret: { password } };
+
+/** A task in a pool that needs a credential of its client, leased by the first of the pool's two scanners. */
+async function newLeased() {
+  const client = await system.newOrganization();
+  const shared = await newPool(system, [client]);
+  const colleague = await shared.provider.scanner({ group: shared.pool.id });
+  const credential = await client.admin.ok('createCredential', { body: ssh });
+  const engagementId = await engageInPool(client, shared.pool.id, { more: { credentialIds: [credential.id] } });
+  const [task] = await takeTasks(shared.scanner);
+  return { ...shared, client, colleague, credential, engagementId, task, params: { id: task?.id ?? '' } };
+}
+
+const notFound = { status: 400, body: { code: 'not_found' } };
+
+describe("a client's credential in a shared pool", () => {
+  test('is released once, to the scanner that holds the lease, and the client sees to whom', async () => {
+    const { provider, staff, client, scanner, credential, engagementId, task, params } = await newLeased();
+    expect(task?.secretsUrl).toBe(`/api/v1/scanner_communication/tasks/${params.id}/secrets`);
+    const ask = () => scanner.client.call('releaseTaskSecrets', { params });
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    const given = answers.filter(({ status }) => status === 200);
+    const [{ body } = { body: {} }] = given;
+    expect(body).toEqual({
+      taskId: params.id,
+      attempt: 1,
+      credentials: [
+        { id: credential.id, name: 'Backup user', kind: 'ssh', username: 'backup', domain: null, secret: { password } },
+      ],
+    });
+    expect(given).toHaveLength(1);
+    expect(await ask()).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    const of = { params: { id: credential.id } };
+    const releases = await client.admin.ok('listCredentialReleases', of);
+    const { id } = scanner;
+    expect(releases).toMatchObject([
+      { credentialId: credential.id, taskId: params.id, attempt: 1, engagementId, scanner: { id } },
+    ]);
+    expect(await provider.admin.call('listCredentialReleases', of)).toMatchObject(notFound);
+    expect(await staff.call('listCredentialReleases', of)).toMatchObject({ status: 401 });
+    expect((await provider.admin.ok('listCredentials')).totalCount).toBe(0);
+  });
+
+  test("is nobody's who does not hold the lease: no other scanner of the pool, of the client or of a stranger", async () => {
+    const { provider, client, scanner, colleague, credential, params } = await newLeased();
+    const stranger = await (await system.newOrganization()).scanner();
+    const others: TestMachine[] = [colleague, await provider.scanner(), await client.scanner(), stranger];
+    for (const other of others)
+      expect(await other.client.call('releaseTaskSecrets', { params })).toMatchObject(notFound);
+    for (const person of [client.admin, provider.admin])
+      expect(await person.call('releaseTaskSecrets', { params })).toMatchObject({ status: 401 });
+    const releases = await client.admin.ok('listCredentialReleases', { params: { id: credential.id } });
+    expect(releases).toEqual([]);
+    expect(await scanner.client.ok('releaseTaskSecrets', { params })).toMatchObject({ attempt: 1 });
+  });
+
+  test('goes with the task to the scanner of the next attempt, and the first gets it no more', async () => {
+    const { client, scanner, colleague, credential, params } = await newLeased();
+    await scanner.client.ok('releaseTaskSecrets', { params });
+    const failed = { taskId: params.id, outcome: 'failed' as const, reports: [] };
+    await scanner.client.ok('completeScannerTasks', { body: { results: [failed] } });
+    expect(await scanner.client.call('releaseTaskSecrets', { params })).toMatchObject(notFound);
+    expect(await takeTasks(colleague)).toMatchObject([{ id: params.id, attempt: 2 }]);
+    expect(await scanner.client.call('releaseTaskSecrets', { params })).toMatchObject(notFound);
+    expect(await colleague.client.ok('releaseTaskSecrets', { params })).toMatchObject({ attempt: 2 });
+    const releases = await client.admin.ok('listCredentialReleases', { params: { id: credential.id } });
+    expect(releases.map((release) => [release.attempt, release.scanner.id])).toEqual([
+      [2, colleague.id],
+      [1, scanner.id],
+    ]);
+  });
+
+  test('is not handed out on a lease that has ended, also before anybody noticed', async () => {
+    const { provider, scanner, params } = await newLeased();
+    const before = await readPresence(provider.table, scanner.id);
+    const lease = before?.leases[params.id];
+    if (!before || !lease) throw new Error('no lease');
+    const leases = { ...before.leases, [params.id]: { ...lease, until: Date.now() - 1000 } };
+    await savePresence(provider.table, { before, after: { ...before, leases } });
+    expect(await scanner.client.call('releaseTaskSecrets', { params })).toMatchObject(notFound);
+  });
+});
