@@ -5,7 +5,7 @@ import { readOsTally } from '#shared/entities/operating-system.ts';
 import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { deleteMachine, showMachines, updateMachine } from '#shared/machines/machine.ts';
+import { deleteMachine, listMachines, showMachines, updateMachine } from '#shared/machines/machine.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import { readInventory } from './inventory.ts';
 import { releaseAsset } from './place.ts';
@@ -25,10 +25,7 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
   reportAgent: ({ ports, table, caller, body }) => takeReport({ ports, table, agentId: caller.id }, body),
   listOperatingSystems: async ({ table }) =>
     bySystem(await table.tallies(assets, 'os')).map(({ system, count }) => ({ ...system, assets: count })),
-  async listAgents({ table, query }) {
-    const page = await table.list(agents, query);
-    return { ...page, data: await showMachines(agentMachines, table, page.data) };
-  },
+  listAgents: ({ table, query }) => listMachines(agentMachines, table, query),
   async searchAgents({ table, query }) {
     const page = await table.search(agents, query);
     return { ...page, data: await showMachines(agentMachines, table, page.data) };

@@ -1,6 +1,6 @@
 import { deleteAppliance } from '#shared/apex/delete-appliance.ts';
 import { COMMAND_SECONDS } from '#shared/apex/presence.ts';
-import { showAppliance, showAppliances, updateAppliance } from '#shared/apex/show.ts';
+import { listAppliances, showAppliance, showAppliances, updateAppliance } from '#shared/apex/show.ts';
 import { tellAppliance } from '#shared/apex/stop.ts';
 import { inSeconds } from '#shared/clock.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
@@ -20,10 +20,7 @@ async function command(table: Table, id: string, told: { type: 'rotate_credentia
 }
 
 export const apexHandlers: Handlers<typeof apexRoutes> = {
-  async listAppliances({ table, query }) {
-    const page = await table.list(apexAppliances, query);
-    return { ...page, data: await showAppliances(table, page.data) };
-  },
+  listAppliances: ({ table, query }) => listAppliances(table, query),
   async searchAppliances({ table, query }) {
     const page = await table.search(apexAppliances, query);
     return { ...page, data: await showAppliances(table, page.data) };

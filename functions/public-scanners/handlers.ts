@@ -9,7 +9,7 @@ import { blockText, parseBlock } from '#shared/scanning/addresses.ts';
 import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
 import { visiblePools } from '#shared/scanning/pools.ts';
 import { inOrganization } from '#shared/scanning/shared-lease.ts';
-import { showScanner, showScanners } from '#shared/scanning/show.ts';
+import { listScanners, showScanner } from '#shared/scanning/show.ts';
 import { announce, poolSourceIps } from '#shared/scanning/source-ips.ts';
 import { modifyScanner, withoutLive } from '#shared/scanning/update-scanner.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -62,8 +62,8 @@ async function sourceIpsFor(table: Table): Promise<PublicSourceIp[]> {
 
 export const publicScannerHandlers: Handlers<typeof publicScannerRoutes> = {
   async listPublicScanners({ table, query }) {
-    const page = await table.list(scanners, query);
-    return { ...page, data: (await showScanners(table, page.data)).map(asPublic) };
+    const page = await listScanners(table, query);
+    return { ...page, data: page.data.map(asPublic) };
   },
   listPublicSourceIps: async ({ table, query }) => pageOfArray(await sourceIpsFor(table), query),
   getPublicScanner: async ({ table, params }) =>

@@ -4,7 +4,7 @@ import type { Handlers } from '#shared/http/route.ts';
 import { cancelTask } from '#shared/scanning/cancel-task.ts';
 import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
 import { assertGroups } from '#shared/scanning/groups.ts';
-import { showScanner, showScanners, showTask, showTasks } from '#shared/scanning/show.ts';
+import { listScanners, showScanner, showTask, showTasks } from '#shared/scanning/show.ts';
 import { updateScanner } from '#shared/scanning/update-scanner.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
 import type { scannerRoutes } from './routes.ts';
@@ -38,10 +38,7 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
     byCount(await table.tallies(scannerTasks, 'zone'), (value) => value ?? 'No zone'),
   getScannerTask: async ({ table, params }) => showTask(table, await table.get(scannerTasks, params.id)),
   cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
-  async listScanners({ table, query }) {
-    const page = await table.list(scanners, query);
-    return { ...page, data: await showScanners(table, page.data) };
-  },
+  listScanners: ({ table, query }) => listScanners(table, query),
   async getScanner({ table, params }) {
     return showScanner(table, await table.get(scanners, params.id));
   },

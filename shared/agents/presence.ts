@@ -1,5 +1,5 @@
 import { agents, LinkedAgent } from '../entities/agent.ts';
-import { type KeyedPresence, presenceKey } from '../machines/keyed.ts';
+import { type KeyedPresence, type MachineKey, presenceKey } from '../machines/keyed.ts';
 import type { Machines } from '../machines/machine.ts';
 import { nextLook } from '../machines/presence.ts';
 import { defineRow } from '../table/row.ts';
@@ -22,7 +22,7 @@ export type AgentPresence = KeyedPresence & {
   closedHours: number[];
 };
 
-const rows = defineRow<AgentPresence, { machineId: string }>({
+const rows = defineRow<AgentPresence, MachineKey>({
   name: 'agent-presence',
   key: presenceKey,
 });

@@ -1,7 +1,7 @@
 import { nowMs } from '../clock.ts';
 import { ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
-import { type KeyedPresence, presenceKey } from '../machines/keyed.ts';
+import { type KeyedPresence, type MachineKey, presenceKey } from '../machines/keyed.ts';
 import { type Machines, readMachinePresence } from '../machines/machine.ts';
 import { nextLook } from '../machines/presence.ts';
 import { type PresenceChange, PresenceMoved, savePresenceOf } from '../machines/session.ts';
@@ -47,7 +47,7 @@ export type ApexPresence = KeyedPresence & {
   session: ApexSession | null;
 };
 
-export const apexPresences = defineRow<ApexPresence, Pick<ApexPresence, 'machineId'>>({
+export const apexPresences = defineRow<ApexPresence, MachineKey>({
   name: 'apex-presence',
   key: presenceKey,
 });

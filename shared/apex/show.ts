@@ -1,6 +1,9 @@
-import { ApexAppliance } from '../entities/apex-appliance.ts';
+import { ApexAppliance, apexAppliances } from '../entities/apex-appliance.ts';
+import { ordinalOf } from '../ids.ts';
+import { readPresences } from '../machines/keyed.ts';
 import { updateMachine } from '../machines/machine.ts';
 import { statusNow } from '../machines/presence.ts';
+import type { Page, Paging } from '../table/list.ts';
 import type { Table } from '../table/table.ts';
 import { type ApexPresence, apexMachines, apexPresences } from './presence.ts';
 
@@ -9,8 +12,19 @@ const Session = ApexAppliance.shape.session;
 
 /** Appliances with what their calls say: the records themselves change only when one comes or goes. */
 export async function showAppliances(table: Table, appliances: readonly ApexAppliance[]): Promise<ApexAppliance[]> {
-  const rows = await table.rows(apexPresences).findMany(appliances.map(({ id }) => ({ machineId: id })));
-  const byId = new Map(rows.map((row) => [row.machineId, row]));
+  const ordinals = appliances.map(({ id }) => ordinalOf(id));
+  return allAsSeen(appliances, await readPresences(apexPresences, table, ordinals));
+}
+
+/** A page of appliances, newest first, shown so: the presences are read beside the records, in three round trips. */
+export async function listAppliances(table: Table, query: Paging): Promise<Page<ApexAppliance>> {
+  const read = (ordinals: number[]) => readPresences(apexPresences, table, ordinals);
+  const { page, beside } = await table.listBeside(apexAppliances, query, read);
+  return { ...page, data: allAsSeen(page.data, beside) };
+}
+
+function allAsSeen(appliances: readonly ApexAppliance[], presences: readonly ApexPresence[]): ApexAppliance[] {
+  const byId = new Map(presences.map((presence) => [presence.machineId, presence]));
   return appliances.map((appliance) => asSeen(appliance, byId.get(appliance.id)));
 }
 

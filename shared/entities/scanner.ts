@@ -115,8 +115,9 @@ export function readFitName(name: string): { zone: string | null; groupId: strin
 }
 
 /**
- * Who could do what: per zone and group the enabled, supported scanners by task type (`network`), and those of them that are
- * online (`on:network`). A pending task says from this why it waits. `all`: every scanner of a zone, in its row of no group.
+ * Who could do what: per zone and group the enabled scanners of a supported version by task type (`network`), and those
+ * of them that are online (`on:network`). A pending task says from this why it waits. `all`: every scanner of a zone, in
+ * its row of no group.
  */
 function fitTallies(scanner: Scanner): Tally[] {
   const {

@@ -14,28 +14,31 @@ export type KeyedPresence = MachinePresence & {
 const PARTITION = 500;
 const partitionOf = (ordinal: number): string => String(Math.floor(ordinal / PARTITION));
 
+/** A machine, or its place alone, which is what a list knows before it has read its records. */
+export type MachineKey = { machineId: string } | { ordinal: number };
+
 /** Presences lie in the order of their machines, so that those of a page of a list are read as one. */
-export function presenceKey({ machineId }: { machineId: string }): [partition: string, sort: string] {
-  const ordinal = ordinalOf(machineId);
+export function presenceKey(machine: MachineKey): [partition: string, sort: string] {
+  const ordinal = 'ordinal' in machine ? machine.ordinal : ordinalOf(machine.machineId);
   return [partitionOf(ordinal), ordinalText(ordinal)];
 }
 
 /** Machines that have so many others between them are read one by one, for half a unit each. */
 const MAX_GAP = 8;
 
-/** The presences of these machines; those of neighbours (a page of a list) cost what their bytes cost. */
-export async function readPresences<P extends KeyedPresence>(
-  kind: RowKind<P, { machineId: string }>,
+/** The presences of the machines at these ordinals; those of neighbours (a page of a list) cost what their bytes cost. */
+export async function readPresences<P extends object>(
+  kind: RowKind<P, { ordinal: number }>,
   table: Table,
-  machineIds: readonly string[],
+  ordinals: readonly number[],
 ): Promise<P[]> {
   const rows = table.rows(kind);
-  const partitions = Map.groupBy(machineIds.map(ordinalOf), partitionOf);
-  const isDense = (ordinals: number[]) => Math.max(...ordinals) - Math.min(...ordinals) < ordinals.length * MAX_GAP;
-  if (![...partitions.values()].every(isDense)) return rows.findMany(machineIds.map((machineId) => ({ machineId })));
+  const partitions = Map.groupBy(ordinals, partitionOf);
+  const isDense = (part: number[]) => Math.max(...part) - Math.min(...part) < part.length * MAX_GAP;
+  if (![...partitions.values()].every(isDense)) return rows.findMany(ordinals.map((ordinal) => ({ ordinal })));
   const found = await Promise.all(
-    [...partitions].map(([partition, ordinals]) => {
-      const between = { from: ordinalText(Math.min(...ordinals)), to: ordinalText(Math.max(...ordinals)) };
+    [...partitions].map(([partition, part]) => {
+      const between = { from: ordinalText(Math.min(...part)), to: ordinalText(Math.max(...part)) };
       return rows.query(partition, { between });
     }),
   );

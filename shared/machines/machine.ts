@@ -2,11 +2,13 @@ import type * as z from 'zod';
 import { forgetCredential, removeCredential } from '../auth/credential.ts';
 import { now } from '../clock.ts';
 import { mergePatch } from '../http/records.ts';
+import { ordinalOf } from '../ids.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Entity, Stored } from '../table/entity.ts';
+import type { Page, Paging } from '../table/list.ts';
 import type { RowKind } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
-import { type KeyedPresence, readPresences } from './keyed.ts';
+import { type KeyedPresence, type MachineKey, readPresences } from './keyed.ts';
 import { type MachinePresence, type MachineStatus, statusNow } from './presence.ts';
 import { isMoved, type Presences, presenceRemoval, savePresenceOf, whileMoving } from './session.ts';
 
@@ -16,8 +18,7 @@ export type MachineRecord = Stored & { enabled: boolean; status: MachineStatus; 
 export type Machines<T extends MachineRecord, P extends KeyedPresence> = Presences<P> & {
   record: z.ZodObject;
   entity: Entity<T>;
-  /** Under `presenceKey`. */
-  rows: RowKind<P, { machineId: string }>;
+  rows: RowKind<P, MachineKey>;
   newPresence: (machine: T) => P;
   /** The part of a presence that follows from the record. */
   profileOf: (machine: T) => Partial<P>;
@@ -41,8 +42,22 @@ export async function showMachines<T extends MachineRecord, P extends KeyedPrese
   table: Table,
   machines: readonly T[],
 ): Promise<T[]> {
-  const ids = machines.map(({ id }) => id);
-  const byId = new Map((await readPresences(rows, table, ids)).map((presence) => [presence.machineId, presence]));
+  const ordinals = machines.map(({ id }) => ordinalOf(id));
+  return allAsSeen(machines, await readPresences(rows, table, ordinals));
+}
+
+/** A page of machines, newest first, shown so: the presences are read beside the records, in three round trips. */
+export async function listMachines<T extends MachineRecord, P extends KeyedPresence>(
+  { entity, rows }: Pick<Machines<T, P>, 'entity' | 'rows'>,
+  table: Table,
+  query: Paging,
+): Promise<Page<T>> {
+  const { page, beside } = await table.listBeside(entity, query, (ordinals) => readPresences(rows, table, ordinals));
+  return { ...page, data: allAsSeen(page.data, beside) };
+}
+
+function allAsSeen<T extends MachineRecord>(machines: readonly T[], presences: readonly KeyedPresence[]): T[] {
+  const byId = new Map(presences.map((presence) => [presence.machineId, presence]));
   return machines.map((machine) => asSeen(machine, byId.get(machine.id)));
 }
 

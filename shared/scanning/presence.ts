@@ -1,4 +1,5 @@
 import type { Scanner, TaskType } from '../entities/scanner.ts';
+import { presenceKey } from '../machines/keyed.ts';
 import { type MachinePresence, nextLook } from '../machines/presence.ts';
 import { defineRow } from '../table/row.ts';
 
@@ -39,9 +40,9 @@ export type Presence = MachinePresence & {
   leases: Record<string, Lease>;
 };
 
-export const presences = defineRow<Presence, Pick<Presence, 'scannerId'>>({
+export const presences = defineRow<Presence, { scannerId: string } | { ordinal: number }>({
   name: 'presence',
-  key: ({ scannerId }) => [scannerId],
+  key: (parts) => presenceKey('ordinal' in parts ? parts : { machineId: parts.scannerId }),
 });
 
 /** The part of the presence that follows from the scanner's record. */

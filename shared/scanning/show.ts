@@ -1,8 +1,11 @@
 import * as z from 'zod';
-import type { Scanner } from '../entities/scanner.ts';
+import { type Scanner, scanners } from '../entities/scanner.ts';
 import type { ScannerTask } from '../entities/scanner-task.ts';
+import { ordinalOf } from '../ids.ts';
 import { taskRows } from '../jobs/task.ts';
+import { readPresences } from '../machines/keyed.ts';
 import { statusNow } from '../machines/presence.ts';
+import type { Page, Paging } from '../table/list.ts';
 import type { Table } from '../table/table.ts';
 import { type Presence, presences } from './presence.ts';
 import { inOrganization } from './shared-lease.ts';
@@ -10,11 +13,14 @@ import { withWaitingReasons } from './waiting.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Scanners with what their polls say: the records themselves change only when a scanner comes or goes. */
-export async function showScanners(table: Table, scanners: readonly Scanner[]): Promise<Scanner[]> {
-  const rows = await table.rows(presences).findMany(scanners.map(({ id }) => ({ scannerId: id })));
-  const byId = new Map(rows.map((row) => [row.scannerId, row]));
-  return scanners.map((scanner) => asSeen(scanner, byId.get(scanner.id)));
+/**
+ * A page of scanners, newest first, with what their polls say: the records themselves change only when a scanner comes
+ * or goes. The presences are read beside them, in three round trips.
+ */
+export async function listScanners(table: Table, query: Paging): Promise<Page<Scanner>> {
+  const { page, beside } = await table.listBeside(scanners, query, (at) => readPresences(presences, table, at));
+  const byId = new Map(beside.map((row) => [row.scannerId, row]));
+  return { ...page, data: page.data.map((scanner) => asSeen(scanner, byId.get(scanner.id))) };
 }
 
 export async function showScanner(table: Table, scanner: Scanner): Promise<Scanner> {
@@ -44,8 +50,7 @@ async function readHolders(table: Table, tasks: readonly ScannerTask[]): Promise
   const byHolder = Map.groupBy(running, ({ providerId }) => providerId);
   const rows = [...byHolder].map(([providerId, some]) => {
     const ids = new Set(some.flatMap(({ scanner }) => scanner?.id ?? []));
-    const keys = [...ids].map((scannerId) => ({ scannerId }));
-    return inOrganization(table, providerId).rows(presences).findMany(keys);
+    return readPresences(presences, inOrganization(table, providerId), [...ids].map(ordinalOf));
   });
   return (await Promise.all(rows)).flat();
 }

@@ -18,20 +18,33 @@ export type ListQuery = Paging & {
   filter?: Record<string, string | undefined>;
 };
 
+type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
+
 /** A page of a list, newest first: three round trips, at any offset and size of the collection. */
-export async function listPage<T extends Stored, D extends keyof T>(
-  source: { dynamo: Dynamo; scope: string; entity: Entity<T, D> },
+export const listPage = async <T extends Stored, D extends keyof T>(
+  source: Source<T, D>,
   query: ListQuery,
-): Promise<Page<ListItem<T, D>>> {
+): Promise<Page<ListItem<T, D>>> => (await listPageBeside(source, query, async () => undefined)).page;
+
+/** The same, with what belongs to the records: read by their ordinals while the records themselves are read. */
+export async function listPageBeside<T extends Stored, D extends keyof T, B>(
+  source: Source<T, D>,
+  query: ListQuery,
+  readBeside: (ordinals: number[]) => Promise<B>,
+): Promise<{ page: Page<ListItem<T, D>>; beside: B }> {
   const { dynamo, scope, entity } = source;
   const positions = await findPositions(source, query);
-  const rows = await fetchOrdinals(dynamo, keysOf(scope, entity), positions);
-  return { data: rows.map((row) => listItemOf<T, D>(row)), ...pageNumbers(query, positions.total) };
+  const [rows, beside] = await Promise.all([
+    fetchOrdinals(dynamo, keysOf(scope, entity), positions),
+    readBeside(positions.ordinals),
+  ]);
+  const data = rows.map((row) => listItemOf<T, D>(row));
+  return { page: { data, ...pageNumbers(query, positions.total) }, beside };
 }
 
 /** How many records of a list each filter lets through: one read for all of them, whatever their number. */
 export async function countMatching<T extends Stored, D extends keyof T>(
-  { dynamo, scope, entity }: { dynamo: Dynamo; scope: string; entity: Entity<T, D> },
+  { dynamo, scope, entity }: Source<T, D>,
   { parent, filters }: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
 ): Promise<number[]> {
   const { name, shape } = listOf(entity, { parent });
@@ -53,7 +66,7 @@ export const pageNumbers = ({ paginateFrom, paginateSize }: Paging, totalCount: 
 type Positions = { ordinals: number[]; total: number; dense: boolean };
 
 async function findPositions<T extends Stored, D extends keyof T>(
-  { dynamo, scope, entity }: { dynamo: Dynamo; scope: string; entity: Entity<T, D> },
+  { dynamo, scope, entity }: Source<T, D>,
   query: ListQuery,
 ): Promise<Positions> {
   const { name, shape } = listOf(entity, query);

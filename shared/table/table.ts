@@ -9,7 +9,7 @@ import { backoff } from './commit.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { keysOf, ordinalText } from './keys.ts';
-import { countMatching, type ListQuery, listPage, type Page, type Paging } from './list.ts';
+import { countMatching, type ListQuery, listPage, listPageBeside, type Page, type Paging } from './list.ts';
 import { getPair, getRow, getRows } from './read.ts';
 import { listItemOf, recordOf } from './record.ts';
 import { type RowKind, rowTable } from './row.ts';
@@ -66,10 +66,8 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
     ): Promise<ListItem<T, D>[]> {
       const unique = [...new Set(ids)].filter(isId);
       const keys = keysOf(scope, entity);
-      const rows = await getRows(
-        dynamo,
-        unique.map((id) => keys.record(ordinalOf(id))),
-      );
+      // ids of two organizations may name the same place, and a place is asked for once
+      const rows = await getRows(dynamo, [...new Set(unique.map(ordinalOf))].map(keys.record));
       const byKey = new Map(rows.map((row) => [row.sk, row]));
       return unique.flatMap((id) => {
         const row = byKey.get(ordinalText(ordinalOf(id)));
@@ -164,6 +162,13 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       entity: Entity<T, D>,
       query: ListQuery,
     ): Promise<Page<ListItem<T, D>>> => listPage(source(entity), query),
+
+    /** A page, and what is read beside its records by their ordinals, in the same round trips. */
+    listBeside: <T extends Stored, D extends keyof T, B>(
+      entity: Entity<T, D>,
+      query: ListQuery,
+      readBeside: (ordinals: number[]) => Promise<B>,
+    ): Promise<{ page: Page<ListItem<T, D>>; beside: B }> => listPageBeside(source(entity), query, readBeside),
 
     /** How many records of a list each filter lets through, in one round trip. */
     counts: <T extends Stored, D extends keyof T>(

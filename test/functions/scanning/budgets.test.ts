@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setClock } from '#shared/clock.ts';
+import { listScanners } from '#shared/scanning/show.ts';
 import { newOrganization, type Store, startStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { newWorld, stopClock } from './world.ts';
@@ -66,4 +67,16 @@ test('a sweep costs the same however many scanners are fine', async () => {
   await world.sweep(); // those of the other tests, which are silent by now
   const sweep = await meter.measure(() => world.sweep());
   expect(sweep).toMatchObject({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
+});
+
+test('a page of scanners with what their polls say costs no more trips than one without, and what its bytes cost', async () => {
+  const { world, meter } = await settledScanner();
+  const names = Array.from({ length: 40 }, (_, n) => `scanner-${n}`);
+  for (const name of names)
+    await world.poll((await world.link({ name, hostname: `${name}.example` })).id, { capacity: 5 });
+  const list = () => listScanners(world.table, { paginateFrom: 5, paginateSize: 25 });
+  expect((await list()).data.map(({ status }) => status)).toEqual(Array.from({ length: 25 }, () => 'online'));
+  const page = await meter.measure(list);
+  expect(page.roundTrips).toBeLessThanOrEqual(3);
+  expect(page.readUnits).toBeLessThanOrEqual(6);
 });
