@@ -15,8 +15,6 @@ import { releaseSecrets } from './release.ts';
 import type { credentialRoutes } from './routes.ts';
 import { checkSecret, openSecret, sealWrite, setFields } from './secret.ts';
 
-const MOST_RELEASES = 500;
-
 async function createCredential({ ports, table, body }: Call<typeof credentialRoutes.createCredential>) {
   const { secret, ...fields } = body;
   checkSecret(fields.kind, secret, fields.username);
@@ -56,10 +54,10 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
   updateCredential,
   deleteCredential: ({ table, params }) => deleteCredential(table, params.id),
 
-  async listCredentialReleases({ table, params }) {
-    const releases = await table.rows(secretReleases).query(params.id, { limit: MOST_RELEASES, backward: true });
-    if (releases.length === 0) await table.get(scanCredentials, params.id);
-    return releases;
+  async listCredentialReleases({ table, params: { id }, query }) {
+    const page = await table.list(secretReleases, { ...query, parent: { list: 'credential', id } });
+    if (page.totalCount === 0) await table.get(scanCredentials, id);
+    return page;
   },
 
   releaseTaskSecrets: ({ ports, table, caller, params, request }) =>

@@ -9,6 +9,7 @@ import {
 } from '#shared/entities/scan-credential.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { conflict, notFound } from '#shared/http/errors.ts';
+import { newIdAt } from '#shared/ids.ts';
 import { PresenceMoved, whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
 import { type Presence, presences } from '#shared/scanning/presence.ts';
@@ -67,9 +68,9 @@ async function record({ table, address }: Asking, { owner, task, presence, crede
     fail: () => new PresenceMoved(),
   });
   const scanner = { id: presence.scannerId, name: presence.name };
-  for (const credentialId of credentialIds) {
-    const row: SecretRelease = { at, credentialId, taskId, attempt, engagementId, scanner, remoteAddress: address };
-    batch.write(putWrite(owner.scope, secretReleases, { row, expect: 'absent' }));
-  }
+  const given = { at, taskId, attempt, engagementId, scanner, remoteAddress: address };
+  const first = credentialIds.length > 0 ? await owner.reserveOrdinals(secretReleases, credentialIds.length) : 0;
+  for (const [n, credentialId] of credentialIds.entries())
+    batch.create(secretReleases, owner.stamp<SecretRelease>({ ...given, credentialId, id: newIdAt(first + n) }));
   await batch.commit();
 }

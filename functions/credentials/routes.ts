@@ -78,9 +78,10 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}/releases`,
     summary: 'Which scanner got a credential, when and for which task, newest first',
-    description: 'The newest 500. They are kept when the credential is removed.',
+    description: 'They are kept when the credential is removed.',
     access: admin,
-    response: z.array(SecretRelease),
+    query: Pagination,
+    response: pageOf(SecretRelease),
   },
   releaseTaskSecrets: {
     method: 'GET',

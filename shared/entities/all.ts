@@ -14,7 +14,7 @@ import { findings } from './finding.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
-import { scanCredentials } from './scan-credential.ts';
+import { scanCredentials, secretReleases } from './scan-credential.ts';
 import { scanners } from './scanner.ts';
 import { scannerGroups } from './scanner-group.ts';
 import { scannerTasks } from './scanner-task.ts';
@@ -46,6 +46,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     scannerGroups,
     scannerTasks,
     scanners,
+    secretReleases,
     serviceAccounts,
     workEntries,
   ].map((entity) => [entity.name, entity as unknown as AnyEntity]),

@@ -61,6 +61,7 @@ export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Arra
 /** That a secret was handed to a scanner: kept for good, for whoever asks who had it. */
 export const SecretRelease = z
   .object({
+    ...recordFields,
     at: Timestamp,
     credentialId: Id,
     taskId: Id,
@@ -72,9 +73,10 @@ export const SecretRelease = z
   .meta({ id: 'SecretRelease' });
 export type SecretRelease = z.infer<typeof SecretRelease>;
 
-export const secretReleases = defineRow<SecretRelease, Pick<SecretRelease, 'credentialId' | 'at' | 'taskId'>>({
+export const secretReleases = defineEntity<SecretRelease>(SecretRelease, {
   name: 'secret-release',
-  key: ({ credentialId, at, taskId }) => [credentialId, `${at} ${taskId}`],
+  parents: { credential: { of: ({ credentialId }) => credentialId } },
+  lanes: 4, // as many scanners as work for an engagement may ask at once
 });
 
 /** One per attempt of a task: the secrets are handed out once. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { sealedSecrets } from '#shared/entities/scan-credential.ts';
+import { now } from '#shared/clock.ts';
+import { sealedSecrets, secretReleases } from '#shared/entities/scan-credential.ts';
+import { newId } from '#shared/ids.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -72,7 +74,7 @@ describe('the secrets of scans', () => {
     const again = await scanner.client.call('releaseTaskSecrets', { params });
     expect(again).toMatchObject({ status: 400, body: { code: 'conflict' } });
     const releases = await admin.ok('listCredentialReleases', { params: { id } });
-    expect(releases).toMatchObject([
+    expect(releases.data).toMatchObject([
       { credentialId: id, taskId, attempt: 1, engagementId, scanner: { id: scanner.id } },
     ]);
 
@@ -82,7 +84,29 @@ describe('the secrets of scans', () => {
     expect(late).toMatchObject({ status: 400, body: { code: 'not_found' } });
     await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
     expect(await scanner.client.ok('releaseTaskSecrets', { params })).toMatchObject({ attempt: 2 });
-    expect(await admin.ok('listCredentialReleases', { params: { id } })).toHaveLength(2);
+    const both = await admin.ok('listCredentialReleases', { params: { id } });
+    expect(both).toMatchObject({ totalCount: 2, data: [{ attempt: 2 }, { attempt: 1 }] });
+  });
+
+  test('show each of their releases once, whoever pages through them, also after they were removed', async () => {
+    const { admin, table } = await system.newOrganization();
+    const [id = '', other = ''] = await Promise.all(
+      ['one', 'other'].map(async (name) => (await admin.ok('createCredential', { body: { ...ssh, name } })).id),
+    );
+    const given = { at: now(), engagementId: newId(), scanner: { id: newId(), name: 's' }, remoteAddress: '192.0.2.1' };
+    const taskIds = Array.from({ length: 8 }, () => newId());
+    for (const taskId of taskIds)
+      for (const credentialId of [id, other])
+        await table.create(secretReleases, { ...given, credentialId, taskId, attempt: 1 });
+    await admin.ok('deleteCredential', { params: { id } });
+    const page = (paginateFrom: number) =>
+      admin.ok('listCredentialReleases', { params: { id }, query: { paginateFrom, paginateSize: 3 } });
+    const pages = [await page(0), await page(3), await page(6), await page(9)];
+    expect(pages.map(({ data }) => data.length)).toEqual([3, 3, 2, 0]);
+    expect(pages[3]).toMatchObject({ totalCount: 8, totalPages: 3, page: 4 });
+    const seen = pages.flatMap(({ data }) => data);
+    expect(seen.map(({ taskId }) => taskId)).toEqual(taskIds.toReversed());
+    expect(seen.every(({ credentialId }) => credentialId === id)).toBe(true);
   });
 
   test('are not offered for tasks of a type that has no use for them', async () => {

@@ -40,7 +40,7 @@ describe("a client's credential in a shared pool", () => {
     const of = { params: { id: credential.id } };
     const releases = await client.admin.ok('listCredentialReleases', of);
     const { id } = scanner;
-    expect(releases).toMatchObject([
+    expect(releases.data).toMatchObject([
       { credentialId: credential.id, taskId: params.id, attempt: 1, engagementId, scanner: { id } },
     ]);
     expect(await provider.admin.call('listCredentialReleases', of)).toMatchObject(notFound);
@@ -57,7 +57,7 @@ describe("a client's credential in a shared pool", () => {
     for (const person of [client.admin, provider.admin])
       expect(await person.call('releaseTaskSecrets', { params })).toMatchObject({ status: 401 });
     const releases = await client.admin.ok('listCredentialReleases', { params: { id: credential.id } });
-    expect(releases).toEqual([]);
+    expect(releases).toMatchObject({ data: [], totalCount: 0 });
     expect(await scanner.client.ok('releaseTaskSecrets', { params })).toMatchObject({ attempt: 1 });
   });
 
@@ -71,7 +71,7 @@ describe("a client's credential in a shared pool", () => {
     expect(await scanner.client.call('releaseTaskSecrets', { params })).toMatchObject(notFound);
     expect(await colleague.client.ok('releaseTaskSecrets', { params })).toMatchObject({ attempt: 2 });
     const releases = await client.admin.ok('listCredentialReleases', { params: { id: credential.id } });
-    expect(releases.map((release) => [release.attempt, release.scanner.id])).toEqual([
+    expect(releases.data.map((release) => [release.attempt, release.scanner.id])).toEqual([
       [2, colleague.id],
       [1, scanner.id],
     ]);
