@@ -49,8 +49,8 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   await endPreparing(table, engagementId);
   // what was made while somebody cancelled the engagement
   if (isCancelled) await cancelAll(table, engagementId, 0);
-  if (engagement.windows.length > 0) await followWindows(table, engagementId);
-  return { engagementId, scannerTasks: end };
+  const followed = await followWindows({ ...work, task: last }, engagementId);
+  return followed === undefined ? undefined : { engagementId, scannerTasks: end };
 }
 
 /** @throws conflict when the run has failed, because its pool is gone */

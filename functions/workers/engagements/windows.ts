@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { nowMs } from '#shared/clock.ts';
-import { engagements } from '#shared/entities/engagement.ts';
+import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import type { Window } from '#shared/entities/engagement-schedule.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { sendTask, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { closeWrite, offerWrites, Taken, type WindowedRow, windowedRows } from '#shared/scanning/queue.ts';
 import { openUntil } from '#shared/schedule/windows.ts';
@@ -9,41 +11,71 @@ import type { Table } from '#shared/table/table.ts';
 
 /** Tasks that are moved in one transaction: a row that says that it waits, one in its queue, one or two hints. */
 const AT_ONCE = 30;
+/** Tasks that one message moves, and for how long; the rest is left to the next, so that no run nears its time limit. */
+const SLICE = 3000;
+const SLICE_MS = 20_000;
 
 const Input = z.object({ engagementId: z.uuid() });
+/** The last row that was followed, and how many. */
+const Checkpoint = z
+  .object({ after: z.string().default(''), followed: z.int().default(0) })
+  .default({ after: '', followed: 0 });
 
 /** A window of the engagement has opened or closed. */
-export async function openWindows({ table, task }: Work): Promise<Record<string, unknown>> {
-  const { engagementId } = Input.parse(task.input);
-  return { engagementId, scannerTasks: await followWindows(table, engagementId) };
+export async function openWindows(work: Work, slice = SLICE): Promise<Record<string, unknown> | undefined> {
+  const { engagementId } = Input.parse(work.task.input);
+  const followed = await followWindows(work, engagementId, slice);
+  return followed === undefined ? undefined : { engagementId, scannerTasks: followed };
 }
 
 /**
- * Puts what waits into the queues while a window is open, and takes it out when none is. Harmless to repeat and to
- * overtake: only rows whose window has closed are taken out. That nothing starts outside a window does not depend on
- * this: each row in a queue says until when it may be taken.
+ * Puts what waits into the queues while a window is open, and takes it out when none is: a slice of it, then the rest
+ * with a message of its own. Harmless to repeat and to overtake, also by the next boundary: what is done is decided anew
+ * with each transaction, and only rows whose window has closed are taken out. That nothing starts outside a window does
+ * not depend on this: each row in a queue says until when it may be taken.
+ * @returns how many tasks were followed, undefined while some are left
  */
-export async function followWindows(table: Table, engagementId: string): Promise<number> {
+export async function followWindows(work: Work, engagementId: string, slice = SLICE): Promise<number | undefined> {
+  const { table, task, ports } = work;
+  const { after, followed } = Checkpoint.parse(task.checkpoint);
   const engagement = await table.find(engagements, engagementId, true);
-  if (!engagement) return 0;
-  const until = openUntil(engagement.windows, nowMs());
-  const waiting = await table.rows(windowedRows).query(engagementId, { consistent: true });
-  for (let n = 0; n < waiting.length; n += AT_ONCE) await moveAll(table, waiting.slice(n, n + AT_ONCE), until);
-  return waiting.length;
+  if (!engagement || engagement.windows.length === 0) return followed;
+  // a space sorts behind the key that it follows and before every longer one
+  const between = { from: `${after} `, to: '~' };
+  const rows = await table.rows(windowedRows).query(engagementId, { between, limit: slice, consistent: true });
+  const count = await moveRows(table, engagement, rows);
+  const last = rows[count - 1];
+  if (!last || (count === rows.length && count < slice)) return followed + count;
+  const checkpoint = { ...task.checkpoint, after: windowedRows.key(last)[1], followed: followed + count };
+  await table.rows(taskRows).set({ id: task.id }, { checkpoint });
+  await sendTask(ports, table, task);
+  return undefined;
 }
 
-async function moveAll(table: Table, rows: readonly WindowedRow[], until: number | undefined): Promise<void> {
+/** @returns how many there was time for */
+async function moveRows(table: Table, { windows }: Engagement, rows: readonly WindowedRow[]): Promise<number> {
+  const end = nowMs() + SLICE_MS;
+  let count = 0;
+  while (count < rows.length && nowMs() < end) {
+    await moveAll(table, windows, rows.slice(count, count + AT_ONCE));
+    count = Math.min(rows.length, count + AT_ONCE);
+  }
+  return count;
+}
+
+async function moveAll(table: Table, windows: readonly Window[], rows: readonly WindowedRow[]): Promise<void> {
   const tasks: ScannerTask[] = await table.findMany(
     scannerTasks,
     rows.map(({ taskId }) => taskId),
   );
   const waiting = tasks.filter(({ status }) => status === 'pending');
-  const done = await move(table, waiting, until);
+  const done = await move(table, windows, waiting);
   // a scanner took one of them: the others go by themselves
-  if (!done) for (const task of waiting) await move(table, [task], until);
+  if (!done) for (const task of waiting) await move(table, windows, [task]);
 }
 
-async function move(table: Table, tasks: readonly ScannerTask[], until: number | undefined): Promise<boolean> {
+async function move(table: Table, windows: readonly Window[], tasks: readonly ScannerTask[]): Promise<boolean> {
+  const until = openUntil(windows, nowMs());
   const batch = table.batch();
   if (until === undefined) batch.write(...tasks.map((task) => closeWrite(table.scope, task)));
   else batch.write(...offerWrites(table.scope, tasks, new Date(until).toISOString()));
