@@ -12,6 +12,7 @@ import { conflict, invalid } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import { isFinal } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
+import { assertNoCircle, assertNotWaitedFor } from './dependencies.ts';
 import { showTask } from './show.ts';
 
 /** @throws validation_failed, conflict, not_found */
@@ -70,7 +71,7 @@ async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexT
     throw conflict('The campaign of this task decides what it depends on and whether it needs approval.');
   if (changes.approval === 'none' && isExploiting(task.type))
     throw invalid('approval', `is always required for ${task.type}`);
-  if (changes.dependsOn?.includes(task.id)) throw invalid('dependsOn', 'a task cannot wait for itself');
+  if (changes.dependsOn) await assertNoCircle(table, task.id, changes.dependsOn);
   if (changes.dependsOn || changes.applianceId)
     await checkReferences(table, { ...task, ...changes, dependsOn: changes.dependsOn ?? [] });
   if (!changes.targets) return changes;
@@ -89,13 +90,14 @@ async function changeTask(table: Table, task: ApexTask, changes: Partial<ApexTas
   if (isRearranged) await settleStandalone(table, task.id);
 }
 
-/** @throws conflict while it runs, or while the run of its campaign goes on */
+/** @throws conflict while it runs, while another waits for it, or while the run of its campaign goes on */
 export async function deleteTask(table: Table, id: string) {
   const task = await table.get(apexTasks, id, true);
   if (task.status === 'running') throw conflict('This task runs: cancel it first.');
   const run = task.runId === null ? undefined : await table.find(apexCampaignRuns, task.runId, true);
   if (run && !isFinal(runStates, run.status))
     throw conflict('The run of its campaign goes on: cancel the task instead.');
+  await assertNotWaitedFor(table, task);
   if (task.status === 'pending') {
     const { status } = await cancelTask(table, id);
     if (status === 'running')

@@ -83,7 +83,9 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Delete Apex Task',
     summary: 'Delete an Apex task that does not run',
-    description: 'A task of a campaign can be deleted once its run has ended; cancel it until then.',
+    description:
+      'A task of a campaign can be deleted once its run has ended; cancel it until then. One that others wait for: 400 ' +
+      '`conflict`, naming them.',
     access: working,
     response: z.object({ id: Id, deletedAt: Timestamp }),
   },

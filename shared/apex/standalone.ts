@@ -48,6 +48,13 @@ export const settleStandalone = (table: Table, id: string): Promise<ApexTask | u
     return ended;
   });
 
+/** The tasks of no campaign that wait for this one. */
+export async function waitingFor(table: Table, id: string): Promise<ApexTask[]> {
+  const rows = await table.rows(dependents).query(id);
+  const tasks = await Promise.all(rows.map(({ taskId }) => table.find(apexTasks, taskId, true)));
+  return tasks.flatMap((task) => (task?.status === 'pending' && task.dependsOn.includes(id) ? [task] : []));
+}
+
 /** What waited for this task goes on, or is cancelled with it, and so on. */
 export async function releaseDependents(table: Table, task: ApexTask): Promise<void> {
   if (!isFinal(apexTaskStates, task.status)) return;
