@@ -1,7 +1,7 @@
 import { changePending } from '#shared/apex/moves.ts';
 import { assertOpen, newApexTask, targetsWithin } from '#shared/apex/new-task.ts';
 import { whileOvertaken } from '#shared/apex/presence.ts';
-import { settleTasks } from '#shared/apex/settle.ts';
+import { settleRun, settleTasks } from '#shared/apex/settle.ts';
 import { dependentWrites, readinessOf, settleStandalone, statusesOf } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
@@ -79,15 +79,20 @@ async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexT
   return { ...changes, targets: targetsWithin(engagement, changes.targets, 'targets') };
 }
 
+/** What may change of a task that was approved; whoever approved it knew the rest as it was. */
+const BESIDE_APPROVAL = ['title', 'priority', 'dependsOn', 'approval'];
+
 /** Whether it may be handed out is decided anew. */
 async function changeTask(table: Table, task: ApexTask, changes: Partial<ApexTask>): Promise<void> {
   const batch = table.batch();
-  const isRearranged = changes.dependsOn !== undefined || changes.approval !== undefined;
+  const isUnapproved = task.approvedBy !== null && Object.keys(changes).some((name) => !BESIDE_APPROVAL.includes(name));
+  const isRearranged = isUnapproved || changes.dependsOn !== undefined || changes.approval !== undefined;
   const held = isRearranged ? { released: false, waitingReason: 'dependencies' as const } : {};
-  const changed = changePending({ table, batch }, task, { ...changes, ...held });
+  const asked = isUnapproved ? { approvedBy: null } : {};
+  const changed = changePending({ table, batch }, task, { ...changes, ...held, ...asked });
   if (changes.dependsOn) batch.write(...dependentWrites(table, changed));
   await batch.commit();
-  if (isRearranged) await settleStandalone(table, task.id);
+  if (isRearranged) await (task.runId === null ? settleStandalone(table, task.id) : settleRun(table, task.runId));
 }
 
 /** @throws conflict while it runs, while another waits for it, or while the run of its campaign goes on */

@@ -73,7 +73,9 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Update Apex Task',
     summary: 'Change an Apex task that is pending',
-    description: 'Once it runs it can no longer be changed. What the campaign of a task decides stays as it is there.',
+    description:
+      'Once it runs it can no longer be changed. What the campaign of a task decides stays as it is there. A change of ' +
+      'what it does, where or with which limits takes an approval away: it waits for another.',
     access: working,
     body: patchBody(ApexTask),
     response: ApexTask,

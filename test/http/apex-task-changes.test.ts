@@ -1,8 +1,60 @@
-import { expect, test } from 'vitest';
-import { end, makeTask, openEngagement, take } from '#test/support/apex.ts';
+import { describe, expect, test } from 'vitest';
+import { end, makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
+
+describe('an approval holds for the task as it was', () => {
+  test('what is changed afterwards waits for another, whoever changes it', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const engagementId = await openEngagement(organization, true);
+    const appliance = await organization.machine('apex');
+    const analyst = await organization.withRole('analyst');
+    const task = await makeTask(organization, engagementId, {
+      type: 'exploitation',
+      targets: [{ type: 'host', value: '10.0.0.1' }],
+    });
+    const at = { params: { id: task.id } };
+    for (const body of [
+      { targets: [{ type: 'host' as const, value: '10.0.0.2', zone: null }] },
+      { objective: 'Something else.' },
+      { parameters: { module: 'other' } },
+      { limits: { maxTokens: 1_000_000, timeoutSeconds: null } },
+      { applianceId: appliance.id },
+    ]) {
+      await admin.ok('approveApexTask', at);
+      expect(await analyst.ok('updateApexTask', { ...at, body })).toMatchObject({
+        approvedBy: null,
+        released: false,
+        waitingReason: 'approval',
+      });
+      expect(await take(appliance)).toEqual([]);
+    }
+    await admin.ok('approveApexTask', at);
+    await analyst.ok('updateApexTask', { ...at, body: { title: 'Renamed', priority: 9 } });
+    expect((await take(appliance)).map(({ id }) => id)).toEqual([task.id]);
+  });
+
+  test('also in a campaign', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const engagementId = await openEngagement(organization, true);
+    const appliance = await organization.machine('apex');
+    const { id } = await makeCampaign(organization, engagementId, {
+      taskTemplates: [{ key: 'break-in', type: 'lateral_movement' }],
+    });
+    await run(organization, id);
+    const [task] = (await admin.ok('listApexTasks', { query: { campaignId: id } })).data;
+    const at = { params: { id: task?.id ?? '' } };
+    expect(await admin.ok('approveApexTask', at)).toMatchObject({ released: true });
+    const changed = await admin.ok('updateApexTask', { ...at, body: { objective: 'Something else.' } });
+    expect(changed).toMatchObject({ approvedBy: null, waitingReason: 'approval' });
+    expect(await take(appliance)).toEqual([]);
+    await admin.ok('approveApexTask', at);
+    expect(await take(appliance)).toHaveLength(1);
+  });
+});
 
 test('tasks that would wait for each other are refused, for none of them would ever run', async () => {
   const organization = await system.newOrganization();
