@@ -15,6 +15,7 @@ import { find } from './find.ts';
 import { leaseAll } from './lease-all.ts';
 import { hear, intervalFor, namesUnknownTask, roomFor, saysNews, type Work, withinToldInterval } from './poll-rules.ts';
 import type { NewTasksAnswer } from './routes.ts';
+import { clearEmptied } from './take.ts';
 
 export type Poll = {
   scannerId: string;
@@ -63,7 +64,7 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
     };
     await savePresence(table, { before, after, batch });
   }
-  await startEngagements(owner, tasks);
+  await Promise.all([startEngagements(owner, tasks), clearEmptied(table, found)]);
   const { lost, cancel } = heard;
   const pollAfterSeconds = isRecorded ? told : withinToldInterval(before, told);
   const upgrade = upgradeOf(presence.versionStatus, versionsOf(request));

@@ -1,6 +1,7 @@
 import { nowMs } from '#shared/clock.ts';
 import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { ordinalOf } from '#shared/ids.ts';
+import { log } from '#shared/log.ts';
 import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/scanning/queue.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -13,9 +14,20 @@ export type Found = {
   /** Until when each may be taken, of those with a window. */
   windows: ReadonlyMap<string, number>;
   more: boolean;
+  /** Queues of the scanner's own organization that were seen to their end. */
+  seen: readonly SeenQueue[];
 };
 
-export const nothing = (owner: Table, more = false): Found => ({ owner, tasks: [], windows: new Map(), more });
+/** What waited in a queue, all of it, and the stamp that was read before it was looked at. */
+type SeenQueue = { queue: string; stamp: unknown; taskIds: string[] };
+
+export const nothing = (owner: Table, more = false): Found => ({
+  owner,
+  tasks: [],
+  windows: new Map(),
+  more,
+  seen: [],
+});
 
 /** Tasks that wait in these queues, oldest first. */
 export async function findWork(table: Table, { queues, hint, room, attempt }: Search): Promise<Found> {
@@ -24,12 +36,28 @@ export async function findWork(table: Table, { queues, hint, room, attempt }: Se
   const width = widthOf(room);
   const found = await Promise.all(
     hinted.map(async (queue) => {
+      const stamp = hintOf(hint, queue);
       const rows = await readQueue(table, queue, width);
-      if (rows.length === 0) await clearHint(table, queue, hintOf(hint, queue));
-      return rows;
+      if (rows.length === 0) await clearHint(table, queue, stamp);
+      return { queue, stamp, rows };
     }),
   );
-  return pick(table, found.flat(), { room, attempt });
+  const seen = found
+    .filter(({ rows }) => rows.length > 0 && rows.length < width)
+    .map(({ rows, ...queue }) => ({ ...queue, taskIds: rows.map(({ taskId }) => taskId) }));
+  const waiting = found.flatMap(({ rows }) => rows);
+  return { ...(await pick(table, waiting, { room, attempt })), seen };
+}
+
+/**
+ * After the last tasks of a queue were taken: without its stamp, no scanner is told that work waits there. If that fails,
+ * the next that looks finds it empty.
+ */
+export async function clearEmptied(table: Table, { tasks, seen }: Pick<Found, 'tasks' | 'seen'>): Promise<void> {
+  const taken = new Set(tasks.map(({ id }) => id));
+  const emptied = seen.filter(({ taskIds }) => taskIds.every((id) => taken.has(id)));
+  const cleared = emptied.map(({ queue, stamp }) => clearHint(table, queue, stamp));
+  await Promise.all(cleared).catch((error: unknown) => log.warn('work hint not cleared', { reason: String(error) }));
 }
 
 /** How far into a queue is looked: so far that each counter lane may have what is taken, within 10 read units or so. */
@@ -55,7 +83,7 @@ export async function pick(
     chosen.flatMap(({ taskId, until }) => (until === undefined ? [] : [[taskId, until] as const])),
   );
   const more = found.length > chosen.length;
-  return { owner, tasks: tasks.filter(({ status }) => status === 'pending'), windows, more };
+  return { owner, tasks: tasks.filter(({ status }) => status === 'pending'), windows, more, seen: [] };
 }
 
 function oldest(waiting: readonly Waiting[], room: number, attempt: number): Waiting[] {

@@ -95,9 +95,9 @@ describe('leasing', () => {
 test('work that comes while a poll finds the queue empty is not overlooked', async () => {
   const scanner = await world.link();
   await world.engage(['10.0.0.1']);
-  await world.poll(scanner.id, { capacity: 5 });
   const queue = queueName('network', null, null);
   const seen = hintOf(await world.table.rows(workHints).find(hintKey, true), queue);
+  await world.poll(scanner.id, { capacity: 5 });
   await world.engage(['10.0.0.2']); // between the poll's look at the queue and its clearing of the hint
   await clearHint(world.table, queue, seen);
   expect((await world.poll(scanner.id)).tasks).toHaveLength(1);

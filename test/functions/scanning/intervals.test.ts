@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setClock } from '#shared/clock.ts';
+import type { Dynamo } from '#shared/table/client.ts';
+import { openTable } from '#shared/table/table.ts';
+import { injectFaults } from '#test/support/faults.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newWorld, stopClock } from './world.ts';
+
+let store: Store;
+let clock: ReturnType<typeof stopClock>;
+
+beforeAll(async () => {
+  store = await startStore();
+  clock = stopClock();
+});
+afterAll(async () => {
+  setClock();
+  await store.stop();
+});
+
+const isHintRemoval = (input: object) => 'UpdateExpression' in input && input.UpdateExpression === 'REMOVE #q';
+
+/** Does something just before the stamp of an emptied queue is taken away. */
+function beforeHintIsCleared({ client }: Dynamo, act: () => Promise<unknown>): void {
+  let isFirst = true;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      if (isFirst && isHintRemoval(args.input)) {
+        isFirst = false;
+        await act();
+      }
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+}
+
+test('a busy scanner polls soon while work waits, and rarely once it has taken the last of it', async () => {
+  const world = newWorld(store.connect());
+  const scanner = await world.link();
+  await world.engage(['10.0.0.1', '10.0.0.2']);
+  const first = await world.poll(scanner.id);
+  expect(first.pollAfterSeconds).toBe(5);
+  clock.pass(5);
+  const [taskId = ''] = first.tasks.map(({ id }) => id);
+  const busy = { capacity: 0, running: [{ taskId, progress: 0.1 }] };
+  expect((await world.poll(scanner.id, busy)).pollAfterSeconds).toBe(15);
+  clock.pass(61);
+  expect((await world.poll(scanner.id)).tasks).toHaveLength(1);
+  clock.pass(61);
+  expect((await world.poll(scanner.id, busy)).pollAfterSeconds).toBeGreaterThanOrEqual(60);
+});
+
+test('a task that begins to wait while the last of its queue is taken is found by the next poll', async () => {
+  const dynamo = store.connect();
+  const table = newOrganization(dynamo);
+  const world = newWorld(dynamo, table);
+  const operator = newWorld(store.dynamo, openTable(store.dynamo, table.organizationId));
+  const scanner = await world.link();
+  await world.engage(['10.0.0.1']);
+  beforeHintIsCleared(dynamo, () => operator.engage(['10.0.0.2']));
+  const taken = [await world.poll(scanner.id), await world.poll(scanner.id)].flatMap(({ tasks }) => tasks);
+  expect(taken.map(({ target }) => target.value)).toEqual(['10.0.0.1', '10.0.0.2']);
+});
+
+test('tasks that were recorded as leased are handed out, also when the hint of their queue cannot be cleared', async () => {
+  const dynamo = store.connect();
+  const world = newWorld(dynamo);
+  const scanner = await world.link();
+  await world.engage(['10.0.0.1']);
+  const before = (_: string, input: object) => {
+    if (isHintRemoval(input)) throw new Error('injected outage');
+  };
+  const end = injectFaults(dynamo, { random: () => 1, before });
+  expect((await world.poll(scanner.id)).tasks).toHaveLength(1);
+  end();
+  expect((await world.poll(scanner.id)).tasks).toEqual([]);
+});
