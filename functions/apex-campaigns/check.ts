@@ -1,9 +1,8 @@
-import { assertOpen, targetsWithin } from '#shared/apex/new-task.ts';
+import { assertOpen, assertOwnAppliances, targetsWithin } from '#shared/apex/new-task.ts';
 import { isInFuture } from '#shared/apex/start-run.ts';
 import { inOrder } from '#shared/apex/templates.ts';
-import { apexAppliances } from '#shared/entities/apex-appliance.ts';
-import type { ApexCampaignCreate } from '#shared/entities/apex-campaign.ts';
-import { engagements } from '#shared/entities/engagement.ts';
+import type { ApexCampaignCreate, TaskTemplate } from '#shared/entities/apex-campaign.ts';
+import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { invalid } from '#shared/http/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -13,27 +12,35 @@ import type { Table } from '#shared/table/table.ts';
  */
 export async function checkCampaign<T extends ApexCampaignCreate>(table: Table, campaign: T): Promise<T> {
   const { applianceIds, zone, taskTemplates, limits, usePublicApex } = campaign;
-  if (usePublicApex) throw invalid('usePublicApex', "the provider's appliances are not offered yet");
   if (applianceIds.length > 0 && zone !== null) throw invalid('zone', 'give either applianceIds or a zone');
+  if (usePublicApex && (applianceIds.length > 0 || zone !== null))
+    throw invalid('usePublicApex', "give applianceIds, a zone or the provider's appliances, not two of them");
   inOrder(taskTemplates);
   if (limits.maxTasks !== null && taskTemplates.length > limits.maxTasks)
     throw invalid('limits.maxTasks', `is ${limits.maxTasks}, and the templates make ${taskTemplates.length} tasks`);
   const engagement = await table.get(engagements, campaign.engagementId, true);
   const types = taskTemplates.map(({ type }) => type);
   assertOpen(engagement, types, 'taskTemplates');
-  await checkAppliances(table, applianceIds);
+  await assertOwnAppliances(table, applianceIds, 'applianceIds');
   const templates = taskTemplates.map((template, n) => {
     const { targets } = template;
     if (targets.length === 0) return template;
     return { ...template, targets: targetsWithin(engagement, targets, `taskTemplates.${n}.targets`) };
   });
+  checkReach({ taskTemplates: templates, usePublicApex }, engagement);
   return { ...campaign, taskTemplates: templates };
 }
 
-async function checkAppliances(table: Table, ids: readonly string[]): Promise<void> {
-  const found = new Set((await table.findMany(apexAppliances, ids)).map(({ id }) => id));
-  const missing = ids.find((id) => !found.has(id));
-  if (missing !== undefined) throw invalid('applianceIds', `there is no appliance ${missing}`);
+type Placed = { taskTemplates: readonly TaskTemplate[]; usePublicApex: boolean };
+
+/** @throws validation_failed for a target that only an appliance in its zone reaches */
+function checkReach({ taskTemplates, usePublicApex }: Placed, engagement: Pick<Engagement, 'targets'>): void {
+  if (!usePublicApex) return;
+  const zoned = taskTemplates.findIndex(({ targets }) =>
+    (targets.length > 0 ? targets : engagement.targets).some(({ zone }) => zone !== null),
+  );
+  if (zoned >= 0)
+    throw invalid(`taskTemplates.${zoned}.targets`, "the provider's appliances stand in none of your zones");
 }
 
 /** @throws validation_failed */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { usageOf } from '#shared/apex/budget.ts';
 import { finish, giveBack } from '#shared/apex/moves.ts';
-import { readApexPresence, saveApexPresence, whileOvertaken } from '#shared/apex/presence.ts';
+import { apexPresences, readApexPresence, saveApexPresence, whileOvertaken } from '#shared/apex/presence.ts';
+import { publicUsage } from '#shared/apex/public.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { nowMs } from '#shared/clock.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
@@ -9,6 +10,7 @@ import { ApiError } from '#shared/http/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import type { Ports } from '#shared/ports.ts';
+import { ownerByLease } from '#shared/scanning/shared-lease.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -18,6 +20,8 @@ import { ApexTaskOutcome, type CompletedTaskAnswer } from './routes.ts';
 import { LEASE_SECONDS } from './rules.ts';
 
 export type Completing = { ports: Ports; table: Table; applianceId: string };
+/** `table` is the appliance's organization, `owner` that of the task. */
+export type Owned = Completing & { owner: Table };
 
 /** Takes the results of an appliance, each by itself. */
 export async function completeTasks(at: Completing, results: readonly unknown[]) {
@@ -48,8 +52,9 @@ async function completeOne(at: Completing, raw: unknown): Promise<CompletedTaskA
   const result = parsed.data;
   try {
     if (tooLarge(result.output)) return refused(result.taskId, 'payload_too_large', 'output: is over 64 KB');
-    const { task, held } = await claim(at, result.taskId);
-    return held ? await take(at, task, result) : await answerUnheld(at, task);
+    const by = { ...at, owner: await ownerOfTask(at, result.taskId) };
+    const { task, held } = await claim(by, result.taskId);
+    return held ? await take(by, task, result) : await answerUnheld(by, task);
   } catch (error) {
     if (error instanceof ApiError) return refused(result.taskId, error.code, error.message);
     throw error;
@@ -67,14 +72,20 @@ const refused = (taskId: string, code: string, message: string): CompletedTaskAn
   message,
 });
 
+/** By the lease that the appliance holds or held, never by the report. */
+async function ownerOfTask({ table, applianceId }: Completing, taskId: string): Promise<Table> {
+  const presence = await table.rows(apexPresences).find({ machineId: applianceId }, true);
+  return ownerByLease(table, { machineId: applianceId, taskId }, presence?.leases[taskId]);
+}
+
 /** A lease that ends sooner is renewed before reports are taken, so that it cannot end in between. */
 const SAFE_MS = 120_000;
 
 /** The task, and whether the caller holds it: by the stored lease, never by the report. */
-const claim = ({ table, applianceId }: Completing, taskId: string) =>
+const claim = ({ table, owner, applianceId }: Owned, taskId: string) =>
   whileOvertaken(async () => {
     const [task, before] = await Promise.all([
-      table.get(apexTasks, taskId, true),
+      owner.get(apexTasks, taskId, true),
       readApexPresence(table, applianceId),
     ]);
     const lease = before?.leases[taskId];
@@ -88,12 +99,12 @@ const claim = ({ table, applianceId }: Completing, taskId: string) =>
 
 /** A result that was sent before is answered as it was; any other that the caller does not hold is refused. */
 async function answerUnheld(
-  { table, applianceId }: Pick<Completing, 'table' | 'applianceId'>,
+  { owner, applianceId }: Pick<Owned, 'owner' | 'applianceId'>,
   task: ApexTask,
 ): Promise<CompletedTaskAnswer> {
-  const earlier = await findCompletion(table, task, applianceId);
+  const earlier = await findCompletion(owner, task, applianceId);
   if (!earlier) return refused(task.id, 'not_held', 'You do not hold this task (any more): drop its result.');
-  await settleTasks(table, [task]);
+  await settleTasks(owner, [task]);
   return answerOf(task.id, Taken.parse(earlier.result ?? {}));
 }
 
@@ -106,11 +117,11 @@ export type Taken = z.infer<typeof Taken>;
 const answerOf = (taskId: string, { ingestTaskIds, refusal }: Taken): CompletedTaskAnswer =>
   refusal ? refused(taskId, refusal.code, refusal.message) : { taskId, accepted: true, ingestTaskIds };
 
-async function take(at: Completing, task: ApexTask, result: ApexTaskOutcome): Promise<CompletedTaskAnswer> {
+async function take(at: Owned, task: ApexTask, result: ApexTaskOutcome): Promise<CompletedTaskAnswer> {
   const completion = { taskId: task.id, applianceId: at.applianceId, attempt: task.attempt };
   const taken = await takeReports(at, { task, reports: result.reports, idOf: (n) => completionId(completion, n) });
   const { answer, ended } = await whileOvertaken(() => record(at, { result, completion, taken }));
-  if (ended) await settleTasks(at.table, [ended]);
+  if (ended) await settleTasks(at.owner, [ended]);
   return answer;
 }
 
@@ -118,19 +129,20 @@ type Recording = { result: ApexTaskOutcome; completion: CompletionOf; taken: Tak
 type Recorded = { answer: CompletedTaskAnswer; ended?: ApexTask };
 
 /** The end of the task, of the lease and the memory of both, all or nothing. */
-async function record({ table, applianceId }: Completing, recording: Recording): Promise<Recorded> {
+async function record({ table, owner, applianceId }: Owned, recording: Recording): Promise<Recorded> {
   const { completion, taken } = recording;
   const [task, before] = await Promise.all([
-    table.get(apexTasks, completion.taskId, true),
+    owner.get(apexTasks, completion.taskId, true),
     readApexPresence(table, applianceId),
   ]);
   if (!before?.leases[task.id] || task.status !== 'running' || task.appliance?.id !== applianceId)
-    return { answer: await answerUnheld({ table, applianceId }, task) };
+    return { answer: await answerUnheld({ owner, applianceId }, task) };
   const batch = table.batch();
-  const usage = await usageAfter(table, task, recording.result);
-  const ended = end({ table, batch }, { ...recording, task, usage });
-  const row = answerRow(table, { id: completionId(completion), operation: OPERATION, result: taken });
-  batch.write(putWrite(table.scope, taskRows, { row, expect: 'absent' }));
+  const usage = await usageAfter(owner, task, recording.result);
+  const ended = end({ table: owner, batch: batch.within(owner.scope) }, { ...recording, task, usage });
+  batch.write(...publicUsage(owner, [task], -1));
+  const row = answerRow(owner, { id: completionId(completion), operation: OPERATION, result: taken });
+  batch.write(putWrite(owner.scope, taskRows, { row, expect: 'absent' }));
   const { [task.id]: _ended, ...leases } = before.leases;
   await saveApexPresence(table, { before, after: { ...before, leases }, batch });
   return { answer: answerOf(task.id, taken), ended };

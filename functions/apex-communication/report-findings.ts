@@ -9,7 +9,7 @@ import { taskRows } from '#shared/jobs/task.ts';
 import { isInScope } from '#shared/scanning/covers.ts';
 import { defineRow, putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { Completing } from './complete.ts';
+import type { Completing, Owned } from './complete.ts';
 import { answerRow, derivedId } from './completion.ts';
 import { ApexFinding } from './finding.ts';
 import { scanOf } from './reports.ts';
@@ -30,13 +30,14 @@ type Request = { taskId: string; findings: readonly unknown[] };
 
 /** Findings of a task that the caller holds, each answered by itself. @throws conflict when it does not hold the task */
 export async function reportFindings(at: Completing, { taskId, findings }: Request) {
-  const task = await heldTask(at.table, at.applianceId, taskId);
-  if (!task) throw conflict('You do not hold this task (any more): its findings are not taken.');
+  const held = await heldTask(at.table, at.applianceId, taskId);
+  if (!held) throw conflict('You do not hold this task (any more): its findings are not taken.');
+  const { task, owner } = held;
   const checked = findings.map((raw) => check(task, raw));
   const placed = checked.flatMap(({ finding }) => (finding ? [finding] : []));
   const results = checked.map(({ answer }) => answer);
-  const queued = await takeFindings(at, task, placed);
-  if (placed.length > 0) await countNew(at.table, task, { placed, queued });
+  const queued = await takeFindings({ ...at, owner }, task, placed);
+  if (placed.length > 0) await countNew(owner, task, { placed, queued });
   const first = queued[0] ?? (await noteRefused(at.table));
   return { taskId: first, status: 'queued' as const, results };
 }
@@ -74,12 +75,12 @@ const refuse = (externalId: string, code: string, message: string): Checked => (
 });
 
 /** One report per zone, under an id that follows from what it says. @returns the tasks that read them */
-async function takeFindings({ ports, table }: Completing, task: ApexTask, placed: Placed[]): Promise<string[]> {
+async function takeFindings({ ports, owner }: Owned, task: ApexTask, placed: Placed[]): Promise<string[]> {
   const taskIds: string[] = [];
   for (const [zone, findings] of Map.groupBy(placed, ({ target }) => target.zone)) {
     const content = JSON.stringify(findings);
     const taskId = derivedId(task.id, 'findings', createHash('sha256').update(content).digest('hex'));
-    await acceptReport(ports, table, { ...scanOf(task, zone), format: 'apex', report: { content }, taskId });
+    await acceptReport(ports, owner, { ...scanOf(task, zone), format: 'apex', report: { content }, taskId });
     taskIds.push(taskId);
   }
   return taskIds;

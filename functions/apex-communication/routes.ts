@@ -140,7 +140,9 @@ const ApexSessionAnswer = z
     }),
     lost: z.array(Id).meta({ description: 'no longer yours: stop working on them' }),
     leases: z.array(z.object({ taskId: Id, leaseExpiresAt: Timestamp })),
-    budget: z.object({ tokensLeft: z.int().nonnegative() }).meta({ description: 'of the organization, this month' }),
+    budget: z
+      .object({ tokensLeft: z.int().nonnegative() })
+      .meta({ description: 'of the organization whose tasks it holds, this month' }),
     nextUpdateSeconds: z.int().positive(),
   })
   .meta({ id: 'ApexSessionAnswer' });

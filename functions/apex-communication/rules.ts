@@ -1,4 +1,3 @@
-import { apexQueue } from '#shared/apex/moves.ts';
 import type { ApexCommand, ApexLease, ApexPresence } from '#shared/apex/presence.ts';
 import { nowMs } from '#shared/clock.ts';
 import { type ApexDataSource, knownApexTypes, type ReportedTask } from '#shared/entities/apex-appliance.ts';
@@ -43,21 +42,13 @@ export const namesUnknownTask = (presence: ApexPresence, running: readonly Repor
   running.some(({ taskId }) => !presence.leases[taskId]);
 
 /** One that is disabled or in maintenance finishes what it holds and gets nothing new. */
-const isOpen = ({ enabled, maintenanceUntil }: ApexPresence): boolean =>
+export const isOpen = ({ enabled, maintenanceUntil }: ApexPresence): boolean =>
   enabled && (maintenanceUntil === null || Date.parse(maintenanceUntil) <= nowMs());
 
 /** How many tasks a poll may get now. */
 export function roomFor(presence: ApexPresence, capacity: number): number {
   const held = Object.keys(presence.leases).length;
   return Math.max(0, Math.min(capacity, (presence.capacity ?? MAX_HELD) - held, MAX_HELD - held, MAX_PER_POLL));
-}
-
-/** The queues from which an appliance takes: its own, its zone's, and those of any. */
-export function queuesOf(presence: ApexPresence): string[] {
-  if (!isOpen(presence)) return [];
-  const { machineId, zone, taskTypes } = presence;
-  const places = [{ applianceId: machineId }, ...(zone === null ? [] : [{ zone }]), 'any' as const];
-  return taskTypes.flatMap((type) => places.map((place) => apexQueue(type, place)));
 }
 
 /** Whether the appliance tells something of itself that its record does not say yet. */

@@ -4,6 +4,7 @@ import { nowMs } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { log } from '#shared/log.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
+import { inOrganization } from '#shared/scanning/shared-lease.ts';
 import type { Table } from '#shared/table/table.ts';
 import { describe, presenceOf } from './appliance.ts';
 import type { ApexSessionAnswer, ApexSessionUpdate } from './routes.ts';
@@ -20,7 +21,7 @@ export async function updateSession(
 ): Promise<ApexSessionAnswer> {
   for (const { level, message, taskId } of body.events)
     log.info('appliance says', { applianceId, level, message, taskId });
-  const [{ presence, lost }, tokensLeft] = await Promise.all([
+  const [{ presence, lost }, ownLeft] = await Promise.all([
     whileOvertaken(() => updateOnce(table, applianceId, body)),
     leftOfMonth(table),
   ]);
@@ -33,9 +34,16 @@ export async function updateSession(
     commands: commandsFor(presence),
     lost,
     leases,
-    budget: { tokensLeft },
+    budget: { tokensLeft: await leastLeft(table, presence, ownLeft) },
     nextUpdateSeconds: leases.length > 0 ? UPDATE_SECONDS.working : UPDATE_SECONDS.idle,
   };
+}
+
+/** Of several organizations whose tasks it holds the one that has the least. */
+async function leastLeft(table: Table, { leases }: ApexPresence, ownLeft: number): Promise<number> {
+  const owners = new Set(Object.values(leases).map(({ organizationId }) => organizationId));
+  const left = [...owners].map((id) => (id === undefined ? ownLeft : leftOfMonth(inOrganization(table, id))));
+  return left.length === 0 ? ownLeft : Math.min(...(await Promise.all(left)));
 }
 
 async function updateOnce(table: Table, applianceId: string, body: ApexSessionUpdate) {

@@ -1,42 +1,71 @@
+import { apexQueue } from '#shared/apex/moves.ts';
+import type { ApexPresence } from '#shared/apex/presence.ts';
+import { clearLanes, publicLane, publicRoom } from '#shared/apex/public.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { clearHint, hintOf, type PendingRow, pendingRows, type WorkHint } from '#shared/scanning/queue.ts';
-import { queryRows } from '#shared/table/read.ts';
-import { rowKey } from '#shared/table/row.ts';
+import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/scanning/queue.ts';
+import { nextTurn } from '#shared/scanning/ring.ts';
 import type { Table } from '#shared/table/table.ts';
+import { isOpen } from './rules.ts';
 
-type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };
+type Search = { hint: WorkHint | undefined; room: number; attempt: number };
 
-/**
- * Tasks that wait in these queues, the most urgent first, then the oldest. From the second attempt on (another appliance
- * was faster) from a random place among the first. `more`: something waits beyond what is given here.
- */
-export async function findWork(
-  table: Table,
-  { queues, hint, room, attempt }: Search,
-): Promise<{ tasks: ApexTask[]; more: boolean }> {
-  const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
-  if (hinted.length === 0 || room === 0) return { tasks: [], more: hinted.length > 0 };
-  const width = attempt === 1 ? room + 1 : room * 4 + 8;
-  const found = await Promise.all(hinted.map((queue) => readQueue(table, queue, { width, seen: hintOf(hint, queue) })));
-  const waiting = found.flat().sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
-  const chosen = waiting.slice(start, start + room);
-  const tasks = await Promise.all(chosen.map(({ taskId }) => table.find(apexTasks, taskId, true)));
-  const pending = tasks.flatMap((task) => (task?.status === 'pending' && task.released ? [task] : []));
-  return { tasks: pending, more: waiting.length > chosen.length };
+/** Tasks to hand out, whose they are, and whether something waits beyond them. */
+export type Found = { owner: Table; tasks: ApexTask[]; more: boolean };
+
+/** Work for an appliance: of the organization whose turn it is if it is public, else of its own. */
+export async function findWork(table: Table, presence: ApexPresence, search: Search): Promise<Found> {
+  if (!isOpen(presence)) return { owner: table, tasks: [], more: false };
+  return presence.public ? findPublic(table, presence, search) : findOwn(table, presence, search);
 }
 
-type Waiting = { sk: string; taskId: string };
+/** What waits for the appliance itself, in its zone, and for any: the most urgent first, then the oldest. */
+async function findOwn(table: Table, { machineId, zone, taskTypes }: ApexPresence, search: Search): Promise<Found> {
+  const { hint, room, attempt } = search;
+  const places = [{ applianceId: machineId }, ...(zone === null ? [] : [{ zone }]), 'any' as const];
+  const queues = taskTypes.flatMap((type) => places.map((place) => apexQueue(type, place)));
+  const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
+  if (hinted.length === 0 || room === 0) return { owner: table, tasks: [], more: hinted.length > 0 };
+  const found = await Promise.all(
+    hinted.map(async (queue) => {
+      const rows = await readQueue(table, queue, widthOf(room, attempt));
+      if (rows.length === 0) await clearHint(table, queue, hintOf(hint, queue));
+      return rows;
+    }),
+  );
+  return pick(table, found.flat(), { room, attempt });
+}
 
-/** Consistent, for an empty answer takes the hint away. */
-async function readQueue(
-  table: Table,
-  queue: string,
-  { width, seen }: { width: number; seen: unknown },
-): Promise<Waiting[]> {
-  const anyRow: PendingRow = { queue, taskId: '00000000-0000-7000-8000-000000000000' };
-  const { pk } = rowKey(table.scope, pendingRows, anyRow);
-  const rows = await queryRows(table.dynamo, { pk, all: true, limit: width, consistent: true });
-  if (rows.length === 0) await clearHint(table, queue, seen);
-  return rows.map(({ sk, taskId }) => ({ sk, taskId: String(taskId) }));
+/**
+ * The same of one organization. One ring for all types, so that an organization's tasks of all types are one queue to
+ * it; appliances that do other types go round by themselves.
+ */
+async function findPublic(table: Table, { taskTypes }: ApexPresence, search: Search): Promise<Found> {
+  const { hint, room, attempt } = search;
+  const lanes = taskTypes.map(publicLane).filter((lane) => hintOf(hint, lane) !== undefined);
+  if (lanes.length === 0 || room === 0) return { owner: table, tasks: [], more: lanes.length > 0 };
+  const { found, waits, empty } = await nextTurn<Found>(table, {
+    ring: publicLane(taskTypes.join()),
+    lanes,
+    roomOf: async (organizationId) => Math.min(room, await publicRoom(table, organizationId)),
+    widthOf: (left) => widthOf(left, attempt),
+    serve: async ({ owner, rows, room: left }) => {
+      const picked = await pick(owner, rows, { room: left, attempt });
+      return picked.tasks.length > 0 ? { ...picked, more: true } : undefined;
+    },
+  });
+  await clearLanes(table, empty, hint);
+  return found ?? { owner: table, tasks: [], more: waits };
+}
+
+/** Beyond what is taken, to tell whether more waits and to keep out of others' way. */
+const widthOf = (room: number, attempt: number): number => (attempt === 1 ? room + 1 : room * 4 + 8);
+
+/** From the second attempt on (another appliance was faster) from a random place among the first. */
+async function pick(owner: Table, rows: readonly Waiting[], { room, attempt }: Omit<Search, 'hint'>): Promise<Found> {
+  const waiting = rows.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
+  const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
+  const chosen = waiting.slice(start, start + room);
+  const tasks = await Promise.all(chosen.map(({ taskId }) => owner.find(apexTasks, taskId, true)));
+  const pending = tasks.flatMap((task) => (task?.status === 'pending' && task.released ? [task] : []));
+  return { owner, tasks: pending, more: waiting.length > chosen.length };
 }

@@ -1,4 +1,4 @@
-import { hasTaskOf } from '#shared/apex/presence.ts';
+import { ownerOfEngagement } from '#shared/apex/presence.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import { engagements } from '#shared/entities/engagement.ts';
@@ -18,61 +18,71 @@ import { domainsOf, servicesOf, targetsOf, vulnerabilitiesOf } from './summaries
 
 type Asking = { table: Table; caller: Caller; params: { id: string } };
 
-/** The scope, for a person of the organization or an appliance that works on the engagement now. @throws not_found */
-async function scopeOf({ table, caller, params: { id } }: Asking): Promise<Scope> {
-  const [engagement, isTheirs] = await Promise.all([
-    table.get(engagements, id),
-    caller.kind === 'machine' ? hasTaskOf(table, caller.id, id) : true,
-  ]);
-  if (!isTheirs) throw notFound(engagements.name, id);
-  return engagement;
+/** The organization whose engagement it is, and its scope. */
+type Seen = { table: Table; scope: Scope };
+
+/**
+ * For a person of the organization, or an appliance that works on the engagement now: a public one sees what is of the
+ * organization of its lease.
+ * @throws not_found
+ */
+async function seenBy({ table, caller, params: { id } }: Asking): Promise<Seen> {
+  const owner = caller.kind === 'machine' ? await ownerOfEngagement(table, caller.id, id) : table;
+  if (!owner) throw notFound(engagements.name, id);
+  return { table: owner, scope: await owner.get(engagements, id) };
 }
+
+const findingsSeen = ({ table, scope }: Seen) => findingsInScope(table, scope);
 
 const flag = (isTruncated: boolean) => (isTruncated ? { truncated: true as const } : {});
 
 export const apexIntelHandlers: Handlers<typeof apexIntelRoutes> = {
   async getEngagementScope({ query, ...asking }) {
-    const { targets, exclusions } = await scopeOf(asking);
+    const { targets, exclusions } = (await seenBy(asking)).scope;
     const named = (kind: 'target' | 'exclusion') => (item: ScanTarget) => ({ kind, ...item });
     return pageOfArray([...targets.map(named('target')), ...exclusions.map(named('exclusion'))], query);
   },
 
   async listIntelApplications({ query, ...asking }) {
-    const page = pageOfArray(targetsOf(await scopeOf(asking), 'application'), query);
-    return { ...page, data: await withAssets(asking.table, page.data) };
+    const { table, scope } = await seenBy(asking);
+    const page = pageOfArray(targetsOf(scope, 'application'), query);
+    return { ...page, data: await withAssets(table, page.data) };
   },
 
   async listIntelRepositories({ query, ...asking }) {
-    const page = pageOfArray(targetsOf(await scopeOf(asking), 'repository'), query);
-    return { ...page, data: await withAssets(asking.table, page.data) };
+    const { table, scope } = await seenBy(asking);
+    const page = pageOfArray(targetsOf(scope, 'repository'), query);
+    return { ...page, data: await withAssets(table, page.data) };
   },
 
   async listIntelDomains({ query, ...asking }) {
-    return pageOfArray(domainsOf(await scopeOf(asking)), query);
+    return pageOfArray(domainsOf((await seenBy(asking)).scope), query);
   },
 
   async searchIntelAssets({ query, ...asking }) {
-    const judge = judgeOf(await scopeOf(asking));
-    const { items, isTruncated } = await searchAssets(asking.table, query.search, MAX_MATCHES);
+    const { table, scope } = await seenBy(asking);
+    const judge = judgeOf(scope);
+    const { items, isTruncated } = await searchAssets(table, query.search, MAX_MATCHES);
     const covered = items.filter((asset) => isAssetInScope(judge, asset));
     return { ...pageOfArray(covered, query), ...flag(isTruncated) };
   },
 
   async listAttackSurface({ query, ...asking }) {
-    const { items, assets: covered, isTruncated } = await findingsInScope(asking.table, await scopeOf(asking));
+    const { items, assets: covered, isTruncated } = await findingsSeen(await seenBy(asking));
     return { ...pageOfArray(servicesOf(items, covered), query), ...flag(isTruncated) };
   },
 
   async listIntelFindings({ query, ports, ...asking }) {
-    const { items, isTruncated } = await findingsInScope(asking.table, await scopeOf(asking));
+    const seen = await seenBy(asking);
+    const { items, isTruncated } = await findingsSeen(seen);
     const page = pageOfArray(items, query);
-    const seen = await lastSeen(ports.bucket, asking.table, page.data);
-    const data = page.data.map((row) => findingListItem(row, seen.get(row.id)));
+    const last = await lastSeen(ports.bucket, seen.table, page.data);
+    const data = page.data.map((row) => findingListItem(row, last.get(row.id)));
     return { ...page, data, ...flag(isTruncated) };
   },
 
   async listIntelVulnerabilities({ query, ...asking }) {
-    const { items, isTruncated } = await findingsInScope(asking.table, await scopeOf(asking));
+    const { items, isTruncated } = await findingsSeen(await seenBy(asking));
     return { ...pageOfArray(vulnerabilitiesOf(items), query), ...flag(isTruncated) };
   },
 };

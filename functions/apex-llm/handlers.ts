@@ -6,6 +6,8 @@ import type { Call, Handlers } from '#shared/http/route.ts';
 import { newId } from '#shared/ids.ts';
 import { newTask, sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
+import { ownerByLease, rememberWrites } from '#shared/scanning/shared-lease.ts';
+import type { Table } from '#shared/table/table.ts';
 import { resultOf } from './result.ts';
 import type { apexLlmRoutes } from './routes.ts';
 
@@ -15,23 +17,32 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
   async submitCompletion(call) {
     const { table, caller, body } = call;
     const { taskId, idempotencyKey: key } = body;
-    if (!(await heldTask(table, caller.id, taskId)))
-      throw conflict(`You do not hold the task ${taskId} (any more): ask for nothing more on its behalf.`);
+    const held = await heldTask(table, caller.id, taskId);
+    if (!held) throw conflict(`You do not hold the task ${taskId} (any more): ask for nothing more on its behalf.`);
     const id = key === undefined ? newId() : completionIdOf({ machineId: caller.id, taskId, key });
-    const standing = await table.rows(taskRows).find({ id }, true);
-    if (standing && isStuck(standing)) await sendTask(call.ports, table, standing);
-    return { requestID: id, status: 'queued', expiresAt: expiryOf(standing ?? (await submit(call, id))) };
+    const { owner } = held;
+    const standing = await owner.rows(taskRows).find({ id }, true);
+    if (standing && isStuck(standing)) await sendTask(call.ports, owner, standing);
+    const task = standing ?? (await submit(call, { id, owner }));
+    return { requestID: id, status: 'queued', expiresAt: expiryOf(task) };
   },
 
   async getCompletion({ ports, table, caller, params, query }) {
     const id = params.requestID;
     const isTheirs = (row: TaskRow | undefined) => row?.operation === COMPLETION_OPERATION && row.owner === caller.id;
-    const standing = await table.rows(taskRows).find({ id }, true);
+    const { owner, standing } = await findCompletion(table, caller.id, id);
     if (!standing || !isTheirs(standing) || hasExpired(standing)) throw notFound('completion', id);
-    const task = await waitForTask(table, id, query.waitSeconds);
-    return resultOf(ports, table, task ?? standing);
+    const task = await waitForTask(owner, id, query.waitSeconds);
+    return resultOf(ports, owner, task ?? standing);
   },
 };
+
+/** It lies with the organization whose task it was for; for another's a note says with which. */
+async function findCompletion(table: Table, machineId: string, id: string) {
+  const own = await table.rows(taskRows).find({ id }, true);
+  const owner = own ? table : await ownerByLease(table, { machineId, taskId: id });
+  return { owner, standing: own ?? (owner === table ? undefined : await owner.rows(taskRows).find({ id }, true)) };
+}
 
 /** Whoever wrote it may have stopped before the message was sent. A second message is dropped by the worker. */
 const STUCK_SECONDS = 60;
@@ -39,9 +50,9 @@ const isStuck = ({ status, createdAt }: TaskRow): boolean =>
   status === 'queued' && createdAt < inSeconds(-STUCK_SECONDS);
 
 /** The prompt lies sealed before the row says so, and the row before the message is sent. */
-async function submit({ ports, table, body }: Submission, id: string): Promise<TaskRow> {
+async function submit({ ports, table, body }: Submission, { id, owner }: { id: string; owner: Table }) {
   const { taskId, idempotencyKey: _key, ...prompt } = body;
-  const { organizationId } = table;
+  const { organizationId } = owner;
   const request = {
     id,
     operation: COMPLETION_OPERATION,
@@ -50,8 +61,11 @@ async function submit({ ports, table, body }: Submission, id: string): Promise<T
     input: { taskId },
   } as const;
   const task = newTask(table.actor.id, request);
+  const note = table.batch();
+  note.write(...rememberWrites(table, table.actor.id, { owner, ids: [id] }));
+  if (note.size() > 0) await note.commit();
   await putSealed(ports, { organizationId, id, part: 'prompt' }, prompt);
   // Whoever was first with the same key has the row, and sends the message.
-  if (await table.rows(taskRows).put(task, 'absent')) await sendTask(ports, table, task);
+  if (await owner.rows(taskRows).put(task, 'absent')) await sendTask(ports, owner, task);
   return task;
 }

@@ -1,10 +1,9 @@
 import { changePending } from '#shared/apex/moves.ts';
-import { assertOpen, newApexTask, targetsWithin } from '#shared/apex/new-task.ts';
+import { assertOpen, assertOwnAppliances, newApexTask, targetsWithin } from '#shared/apex/new-task.ts';
 import { whileOvertaken } from '#shared/apex/presence.ts';
 import { settleRun, settleTasks } from '#shared/apex/settle.ts';
 import { dependentWrites, readinessOf, settleStandalone, statusesOf } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
-import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
 import { ApexTask, type ApexTaskCreate, apexTasks, isExploiting } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
@@ -36,8 +35,7 @@ type References = Pick<ApexTaskCreate, 'applianceId' | 'dependsOn' | 'engagement
 
 /** @returns the statuses of the tasks that it depends on */
 async function checkReferences(table: Table, { applianceId, dependsOn, engagementId }: References) {
-  if (applianceId !== null && !(await table.find(apexAppliances, applianceId)))
-    throw invalid('applianceId', `there is no appliance ${applianceId}`);
+  if (applianceId !== null) await assertOwnAppliances(table, [applianceId], 'applianceId');
   const others = await table.findMany(apexTasks, dependsOn);
   for (const [n, id] of dependsOn.entries()) {
     const other = others.find((one) => one.id === id);
@@ -69,6 +67,8 @@ export async function updateTask(table: Table, id: string, patching: Patching): 
 async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexTask>): Promise<Partial<ApexTask>> {
   if (task.runId !== null && (changes.dependsOn || changes.approval))
     throw conflict('The campaign of this task decides what it depends on and whether it needs approval.');
+  if (changes.applianceId && task.usePublicApex)
+    throw conflict("The campaign of this task uses the provider's appliances.");
   if (changes.approval === 'none' && isExploiting(task.type))
     throw invalid('approval', `is always required for ${task.type}`);
   if (changes.dependsOn) await assertNoCircle(table, task.id, changes.dependsOn);
@@ -85,11 +85,12 @@ const BESIDE_APPROVAL = ['title', 'priority', 'dependsOn', 'approval'];
 /** Whether it may be handed out is decided anew. */
 async function changeTask(table: Table, task: ApexTask, changes: Partial<ApexTask>): Promise<void> {
   const batch = table.batch();
-  const isUnapproved = task.approvedBy !== null && Object.keys(changes).some((name) => !BESIDE_APPROVAL.includes(name));
+  const isUnapproved =
+    task.approvedBy !== null && Object.keys(changes).some((name) => !BESIDE_APPROVAL.includes(name));
   const isRearranged = isUnapproved || changes.dependsOn !== undefined || changes.approval !== undefined;
   const held = isRearranged ? { released: false, waitingReason: 'dependencies' as const } : {};
   const asked = isUnapproved ? { approvedBy: null } : {};
-  const changed = changePending({ table, batch }, task, { ...changes, ...held, ...asked });
+  const changed = await changePending({ table, batch }, task, { ...changes, ...held, ...asked });
   if (changes.dependsOn) batch.write(...dependentWrites(table, changed));
   await batch.commit();
   if (isRearranged) await (task.runId === null ? settleStandalone(table, task.id) : settleRun(table, task.runId));

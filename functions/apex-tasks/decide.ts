@@ -5,6 +5,7 @@ import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask, tellAppliance } from '#shared/apex/stop.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '#shared/entities/apex-task.ts';
 import { conflict } from '#shared/http/errors.ts';
+import { holderOf } from '#shared/scanning/shared-lease.ts';
 import { isFinal } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showTask } from './show.ts';
@@ -24,7 +25,7 @@ async function approveNow(table: Table, id: string): Promise<ApexTask> {
   if (task.status === 'running' || task.approvedBy !== null) return task;
   const { id: by, name } = table.actor;
   const batch = table.batch();
-  const approved = changePending({ table, batch }, task, { approvedBy: { id: by, name } });
+  const approved = await changePending({ table, batch }, task, { approvedBy: { id: by, name } });
   await batch.commit();
   return approved;
 }
@@ -50,4 +51,4 @@ function assertUndecided(task: ApexTask, verb: 'approve' | 'deny'): void {
 }
 
 const tell = async (table: Table, task: ApexTask, command: { type: 'approve' | 'deny'; reason: string }) =>
-  task.appliance && tellAppliance(table, task.appliance.id, { ...command, taskId: task.id });
+  task.appliance && tellAppliance(holderOf(table, task), task.appliance.id, { ...command, taskId: task.id });

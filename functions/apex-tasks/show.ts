@@ -1,36 +1,50 @@
 import { type ApexPresence, apexPresences } from '#shared/apex/presence.ts';
+import { publicFit, publicRoom } from '#shared/apex/public.ts';
 import { nowMs } from '#shared/clock.ts';
-import { apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { apexAppliances, PUBLIC_FIT } from '#shared/entities/apex-appliance.ts';
 import type { ApexTask } from '#shared/entities/apex-task.ts';
 import { isSilent } from '#shared/machines/presence.ts';
+import { inOrganization } from '#shared/scanning/shared-lease.ts';
 import type { Counts } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 
-type Shown = Pick<
-  ApexTask,
-  'id' | 'type' | 'status' | 'released' | 'waitingReason' | 'applianceId' | 'appliance' | 'zone' | 'progress'
-> & { leaseExpiresAt: string | null; updatedAt: string };
+type Place = 'applianceId' | 'zone' | 'usePublicApex';
+type Standing = 'id' | 'type' | 'status' | 'released' | 'waitingReason' | 'appliance' | 'providerId' | 'progress';
+type Shown = Pick<ApexTask, Place | Standing> & { leaseExpiresAt: string | null; updatedAt: string };
 
 /** An idle appliance polls after two minutes at the latest: until then a task is not waiting for anything. */
 const PATIENCE_MS = 150_000;
 
 /** Tasks with the progress that their appliances told, and with the reason for which they wait. */
 export async function showTasks<T extends Shown>(table: Table, tasks: readonly T[]): Promise<T[]> {
-  const holders = tasks.flatMap(({ status, appliance, applianceId }) => {
-    if (status === 'running' && appliance) return [appliance.id];
-    return status === 'pending' && applianceId ? [applianceId] : [];
-  });
-  const ids = [...new Set(holders)];
-  const rows = await table.rows(apexPresences).findMany(ids.map((machineId) => ({ machineId })));
-  const presences = new Map(rows.map((row) => [row.machineId, row]));
+  const presences = await readHolders(table, tasks);
   const fitOf = readFits(table);
+  const isFull = readRoom(table);
   return Promise.all(
     tasks.map(async (task) => {
       if (task.status === 'running') return withProgress(task, presences.get(task.appliance?.id ?? ''));
       if (task.status !== 'pending' || !task.released) return task;
-      return { ...task, waitingReason: await reasonOf(task, presences, fitOf) };
+      const reason = await reasonOf(task, presences, fitOf);
+      const isHeldBack = task.usePublicApex && (!reason || reason === 'all_busy') && (await isFull());
+      return { ...task, waitingReason: isHeldBack ? ('quota' as const) : reason };
     }),
   );
+}
+
+/** The presences of the appliances that hold or are to hold tasks; a public one's lies with its provider. */
+async function readHolders(table: Table, tasks: readonly Shown[]): Promise<Map<string, ApexPresence>> {
+  const wanted = tasks.flatMap(({ status, appliance, providerId, applianceId }) => {
+    if (status === 'running' && appliance) return [{ providerId: providerId ?? undefined, id: appliance.id }];
+    return status === 'pending' && applianceId ? [{ providerId: undefined, id: applianceId }] : [];
+  });
+  const byHolder = [...Map.groupBy(wanted, ({ providerId }) => providerId)];
+  const rows = await Promise.all(
+    byHolder.map(([providerId, of]) => {
+      const keys = [...new Set(of.map(({ id }) => id))].map((machineId) => ({ machineId }));
+      return inOrganization(table, providerId).rows(apexPresences).findMany(keys);
+    }),
+  );
+  return new Map(rows.flat().map((row) => [row.machineId, row]));
 }
 
 export async function showTask(table: Table, task: ApexTask): Promise<ApexTask> {
@@ -45,16 +59,26 @@ function withProgress<T extends Shown>(task: T, presence: ApexPresence | undefin
   return { ...task, progress: { fraction, step, message }, leaseExpiresAt: new Date(until).toISOString() };
 }
 
-type Fits = (zone: string | null) => Promise<Counts>;
+type Fits = (task: Pick<Shown, Place>) => Promise<Counts>;
 
-/** One counter read per zone among the tasks. */
+/** One counter read per zone among the tasks, and one per provider of public appliances. */
 function readFits(table: Table): Fits {
   const fits = new Map<string, Promise<Counts>>();
-  return (zone) => {
-    const name = zone === null ? '' : `=${zone}`;
-    const fit = fits.get(name) ?? table.tally(apexAppliances, 'fit', name);
+  return ({ zone, usePublicApex }) => {
+    const own = zone === null ? '' : `=${zone}`;
+    const name = usePublicApex ? PUBLIC_FIT : own;
+    const fit = fits.get(name) ?? (usePublicApex ? publicFit(table) : table.tally(apexAppliances, 'fit', name));
     fits.set(name, fit);
     return fit;
+  };
+}
+
+/** Whether public appliances work on as many of the organization's tasks as they may. Read once. */
+function readRoom(table: Table): () => Promise<boolean> {
+  let room: Promise<number> | undefined;
+  return async () => {
+    room ??= publicRoom(table, table.organizationId);
+    return (await room) === 0;
   };
 }
 
@@ -66,11 +90,12 @@ async function reasonOf(
   const isLate = nowMs() - Date.parse(task.updatedAt) > PATIENCE_MS;
   if (task.applianceId !== null) {
     const presence = presences.get(task.applianceId);
+    if (presence?.public) return 'no_appliance';
     if (presence && !presence.taskTypes.includes(task.type)) return 'no_appliance_for_type';
     if (!presence || isSilent(presence)) return 'all_offline';
     return isLate ? 'all_busy' : null;
   }
-  const fit = await fitOf(task.zone);
+  const fit = await fitOf(task);
   if (!fit.any) return 'no_appliance';
   if (!fit[task.type]) return 'no_appliance_for_type';
   if (!fit[`on:${task.type}`]) return 'all_offline';

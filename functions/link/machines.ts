@@ -70,6 +70,7 @@ export function apexOf(body: ApexDataSource): Linkable<ApexAppliance> {
       ...says,
       ...neverSeen,
       ...untouched,
+      public: false,
       capacity,
       maintenanceUntil: null,
       notes: null,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ApexAppliance } from '#shared/entities/apex-appliance.ts';
+import { PublicApexAppliance } from '#shared/entities/apex-appliance.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
@@ -13,10 +13,11 @@ export const publicApexRoutes = defineRoutes({
     path: base,
     operation: 'List Public Apex Appliances',
     summary: "List the provider's Apex appliances, newest first",
-    description: 'Those that are linked with a token of your organization.',
+    description:
+      'Those that are linked with a token of your organization. The `public` ones take tasks of every organization.',
     access: staff,
     query: Pagination,
-    response: pageOf(ApexAppliance),
+    response: pageOf(PublicApexAppliance),
   },
   getPublicAppliance: {
     method: 'GET',
@@ -24,17 +25,20 @@ export const publicApexRoutes = defineRoutes({
     operation: 'Get Public Apex Appliance',
     summary: "Read one of the provider's Apex appliances",
     access: staff,
-    response: ApexAppliance,
+    response: PublicApexAppliance,
   },
   updatePublicAppliance: {
     method: 'PATCH',
     path: `${base}/{id}`,
     operation: 'Update Public Apex Appliance',
     summary: "Change the settings of one of the provider's Apex appliances",
-    description: '`enabled: false` drains it: it finishes what it holds and gets nothing new, from its next poll on.',
+    description:
+      '`public: true` gives it to all organizations: from its next poll on it takes the tasks of campaigns with ' +
+      '`usePublicApex`, of one organization after the other, and nothing else. What it does for a client the client alone ' +
+      'sees. `enabled: false` drains it: it finishes what it holds and gets nothing new.',
     access: staff,
-    body: patchBody(ApexAppliance),
-    response: ApexAppliance,
+    body: patchBody(PublicApexAppliance),
+    response: PublicApexAppliance,
   },
   deletePublicAppliance: {
     method: 'DELETE',

@@ -1,16 +1,12 @@
 import { inSeconds } from '#shared/clock.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { lease } from '#shared/scanning/moves.ts';
-import { sharedLeases } from '#shared/scanning/pools.ts';
 import { LEASE_SECONDS, type Lease, MAX_TASK_SECONDS, type Presence } from '#shared/scanning/presence.ts';
+import { rememberWrites } from '#shared/scanning/shared-lease.ts';
 import { usageWrites } from '#shared/scanning/usage.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import { putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { FoundShared } from './take-shared.ts';
-
-/** A scanner may ask what became of a shared task for as long as tasks are remembered. */
-const REMEMBERED_SECONDS = 30 * 86_400;
 
 const endOf = ({ id }: ScannerTask, windows: ReadonlyMap<string, number>): string | undefined => {
   const until = windows.get(id);
@@ -36,7 +32,8 @@ export function leaseAll(table: Table, batch: Batch, { presence, found }: Leasin
     const times = { leaseSeconds: LEASE_SECONDS, leaseExpiresAt, deadlineAt };
     return { id, type, target, parameters, zone, engagementId, attempt, ...times, ...secretsOf(task) };
   });
-  batch.write(...usageWrites(owner, tasks, { by: 1, limits }), ...rememberWrites(table, presence, found));
+  const given = { owner, ids: tasks.map(({ id }) => id) };
+  batch.write(...usageWrites(owner, tasks, { by: 1, limits }), ...rememberWrites(table, scanner.id, given));
   const whose = owner.organizationId === table.organizationId ? {} : { organizationId: owner.organizationId };
   const leases = answers.map(({ id, attempt }): [string, Lease] => {
     const until = Date.parse(leaseExpiresAt);
@@ -44,12 +41,3 @@ export function leaseAll(table: Table, batch: Batch, { presence, found }: Leasin
   });
   return { answers, leases: Object.fromEntries(leases) };
 }
-
-const rememberWrites = (table: Table, { scannerId }: Presence, { owner, tasks }: FoundShared) => {
-  if (owner.organizationId === table.organizationId) return [];
-  const { organizationId } = owner;
-  const expiresAt = inSeconds(REMEMBERED_SECONDS);
-  return tasks.map(({ id }) =>
-    putWrite(table.scope, sharedLeases, { row: { scannerId, taskId: id, organizationId, expiresAt } }),
-  );
-};

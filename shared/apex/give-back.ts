@@ -1,29 +1,48 @@
 import { type ApexTask, apexTasks } from '../entities/apex-task.ts';
-import type { Batch } from '../table/batch.ts';
+import { inOrganization } from '../scanning/shared-lease.ts';
 import type { Table } from '../table/table.ts';
 import { giveBack } from './moves.ts';
-import type { ApexLease, ApexPresence } from './presence.ts';
+import { type ApexLease, type ApexPresence, saveApexPresence } from './presence.ts';
+import { publicUsage } from './public.ts';
+import { settleTasks } from './settle.ts';
 
 type Ending = { isEnding: (lease: ApexLease) => boolean; error: { code: string; message: string } };
 
 /**
- * Puts the end of an appliance's leases into a batch: its tasks wait again, or fail when their attempts are used up.
- * The presence must be written with it, without them; `settleTasks` must follow.
+ * Ends leases of an appliance: its tasks wait again, or fail when their attempts are used up; each organization's in a
+ * transaction of its own, after which its runs go on.
+ * @returns the presence without them
+ * @throws PresenceMoved
  */
 export async function giveBackLeases(
-  { table, batch }: { table: Table; batch: Batch },
+  table: Table,
   presence: ApexPresence,
   { isEnding, error }: Ending,
-): Promise<{ tasks: ApexTask[]; leases: Record<string, ApexLease> }> {
-  const isOver = ([, lease]: [string, ApexLease]) => isEnding(lease);
-  const ids = Object.entries(presence.leases)
-    .filter(isOver)
-    .map(([taskId]) => taskId);
-  const found = await Promise.all(ids.map((id) => table.find(apexTasks, id, true)));
+): Promise<ApexPresence> {
+  const ending = Object.entries(presence.leases).filter(([, lease]) => isEnding(lease));
+  const byOwner = Map.groupBy(ending, ([, { organizationId }]) => organizationId);
+  let before = presence;
+  for (const [organizationId, leases] of byOwner) {
+    const owner = inOrganization(table, organizationId);
+    const ids = leases.map(([taskId]) => taskId);
+    const { after, returned } = await giveBackTasks(table, before, { owner, ids, error });
+    await settleTasks(owner, returned);
+    before = after;
+  }
+  return before;
+}
+
+type Returning = { owner: Table; ids: readonly string[]; error: Ending['error'] };
+
+async function giveBackTasks(table: Table, before: ApexPresence, { owner, ids, error }: Returning) {
+  const found = await Promise.all(ids.map((id) => owner.find(apexTasks, id, true)));
   const held = found.flatMap((task) =>
-    task?.status === 'running' && task.appliance?.id === presence.machineId ? [task] : [],
+    task?.status === 'running' && task.appliance?.id === before.machineId ? [task] : [],
   );
-  const tasks = held.map((task) => giveBack({ table, batch }, task, { error }));
-  const leases = Object.fromEntries(Object.entries(presence.leases).filter((entry) => !isOver(entry)));
-  return { tasks, leases };
+  const batch = table.batch();
+  const step = { table: owner, batch: batch.within(owner.scope) };
+  const returned: ApexTask[] = held.map((task) => giveBack(step, task, { error }));
+  batch.write(...publicUsage(owner, held, -1));
+  const leases = Object.fromEntries(Object.entries(before.leases).filter(([taskId]) => !ids.includes(taskId)));
+  return { after: await saveApexPresence(table, { before, after: { ...before, leases }, batch }), returned };
 }

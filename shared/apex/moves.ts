@@ -7,10 +7,12 @@ import {
   apexTaskStates,
   apexTasks,
 } from '../entities/apex-task.ts';
+import { POOL_SCOPE } from '../scanning/pools.ts';
 import { dequeueRow, enqueueRows, type PendingRow } from '../scanning/queue.ts';
 import { nextState } from '../state-machine.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
+import { enqueuePublic, publicQueue } from './public.ts';
 
 type Step = { table: Table; batch: Batch };
 type Detail = (typeof apexTaskDetail)[number];
@@ -33,8 +35,8 @@ const placeOf = ({ applianceId, zone }: TaskRow): Place => {
   return zone === null ? 'any' : { zone };
 };
 
-const queueRow = (task: TaskRow): PendingRow => ({
-  queue: apexQueue(task.type, placeOf(task)),
+const queueRow = (scope: string, task: TaskRow): PendingRow => ({
+  queue: task.usePublicApex ? publicQueue(scope, task.type) : apexQueue(task.type, placeOf(task)),
   taskId: task.id,
   order: String(9 - task.priority),
 });
@@ -46,22 +48,31 @@ const stateAfter = (task: TaskRow, verb: ApexTaskVerb) =>
   nextState(apexTaskStates, { state: task.status, verb, name: 'Apex task' });
 
 const dequeue = ({ table, batch }: Step, task: TaskRow): void => {
-  if (task.status === 'pending' && task.released) batch.write(dequeueRow(table.scope, queueRow(task)));
+  if (task.status !== 'pending' || !task.released) return;
+  batch.write(dequeueRow(task.usePublicApex ? POOL_SCOPE : table.scope, queueRow(table.scope, task)));
 };
 
+/** Into the queues of the organization's own appliances, or of all public ones. */
+async function enqueue({ table, batch }: Step, tasks: readonly TaskRow[]): Promise<void> {
+  const rowsOf = (some: readonly TaskRow[]) => some.map((task) => queueRow(table.scope, task));
+  const shared = tasks.filter(({ usePublicApex }) => usePublicApex);
+  batch.write(...enqueueRows(table.scope, rowsOf(tasks.filter((task) => !shared.includes(task)))));
+  if (shared.length > 0) batch.write(...(await enqueuePublic(table, shared, rowsOf(shared))));
+}
+
 /** Puts tasks that waited for something into their queues. */
-export function release(step: Step, tasks: readonly TaskRow[]): void {
+export async function release(step: Step, tasks: readonly TaskRow[]): Promise<void> {
   const released = tasks.map((task) => change(step, task, { released: true, waitingReason: null }));
-  step.batch.write(...enqueueRows(step.table.scope, released.map(queueRow)));
+  await enqueue(step, released);
 }
 
 /** Changes a task that waits; its place in a queue follows. */
-export function changePending(step: Step, task: ApexTask, changes: Partial<ApexTask>): ApexTask {
+export async function changePending(step: Step, task: ApexTask, changes: Partial<ApexTask>): Promise<ApexTask> {
   const changed = change(step, task, changes);
-  const [from, to] = [task, changed].map((one) => (one.released ? queueRow(one) : undefined));
+  const [from, to] = [task, changed].map((one) => (one.released ? queueRow(step.table.scope, one) : undefined));
   if (isDeepStrictEqual(from, to)) return changed;
-  if (from) step.batch.write(dequeueRow(step.table.scope, from));
-  if (to) step.batch.write(...enqueueRows(step.table.scope, [to]));
+  dequeue(step, task);
+  if (to) await enqueue(step, [changed]);
   return changed;
 }
 
@@ -71,18 +82,18 @@ export function hold(step: Step, task: TaskRow, waitingReason: ApexTask['waiting
   change(step, task, { released: false, waitingReason });
 }
 
-/** Hands a waiting task to an appliance. */
+/** Hands a waiting task to an appliance; the caller counts it (`publicUsage`), and where it ends or comes back. */
 export function lease(
   step: Step,
   task: ApexTask,
-  { appliance, leaseExpiresAt }: { appliance: { id: string; name: string }; leaseExpiresAt: string },
+  { leaseExpiresAt, ...to }: Pick<ApexTask, 'appliance' | 'providerId'> & { leaseExpiresAt: string },
 ): ApexTask {
   dequeue(step, task);
   return change(step, task, {
     status: stateAfter(task, 'lease'),
     attempt: task.attempt + 1,
     released: false,
-    appliance,
+    ...to,
     leaseExpiresAt,
     progress: { fraction: 0 },
     startedAt: now(),
@@ -115,8 +126,8 @@ export function giveBack(
   if (task.attempt >= task.maxAttempts) return finish(step, task, { ...more, verb: 'fail', error });
   const status = stateAfter(task, 'give back');
   const released = task.runId === null;
-  const nobody = { appliance: null, leaseExpiresAt: null, progress: null, startedAt: null };
+  const nobody = { appliance: null, providerId: null, leaseExpiresAt: null, progress: null, startedAt: null };
   const waiting = change(step, task, { ...more, ...nobody, status, released, error });
-  if (released) step.batch.write(...enqueueRows(step.table.scope, [queueRow(waiting)]));
+  if (released) step.batch.write(...enqueueRows(step.table.scope, [queueRow(step.table.scope, waiting)]));
   return waiting;
 }

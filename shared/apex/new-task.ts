@@ -1,3 +1,4 @@
+import { apexAppliances } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskCreate, isExploiting, noFindings, noUsage } from '../entities/apex-task.ts';
 import { type Engagement, engagementStates } from '../entities/engagement.ts';
 import type { ScanTarget } from '../entities/scan-target.ts';
@@ -5,7 +6,7 @@ import { conflict, type ErrorDetail, invalid } from '../http/errors.ts';
 import { isInScope } from '../scanning/covers.ts';
 import { checkTarget } from '../scanning/targets.ts';
 import { isFinal } from '../state-machine.ts';
-import type { Draft } from '../table/table.ts';
+import type { Draft, Table } from '../table/table.ts';
 
 const MAX_ATTEMPTS = 3;
 
@@ -18,6 +19,7 @@ export function newApexTask(engagement: Engagement, wanted: ApexTaskCreate): Dra
     approval: isExploiting(wanted.type) ? 'required' : wanted.approval,
     exclusions: engagement.exclusions,
     zone: null,
+    usePublicApex: false,
     campaignId: null,
     runId: null,
     templateKey: null,
@@ -55,6 +57,16 @@ export function targetsWithin(
     if (!isInScope(engagement, named)) throw invalid(`${path}.${n}`, "lies outside the engagement's scope");
     return named;
   });
+}
+
+/** @throws validation_failed for an appliance that does not exist, or serves all organizations */
+export async function assertOwnAppliances(table: Table, ids: readonly string[], path: string): Promise<void> {
+  const found = await table.findMany(apexAppliances, ids);
+  for (const id of ids) {
+    const appliance = found.find((one) => one.id === id);
+    if (!appliance) throw invalid(path, `there is no appliance ${id}`);
+    if (appliance.public) throw invalid(path, `the appliance ${id} serves all organizations (usePublicApex)`);
+  }
 }
 
 /** @throws conflict when the engagement is not one in which tasks run, validation_failed when it forbids exploiting */

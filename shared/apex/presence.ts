@@ -6,6 +6,7 @@ import { type Machines, readMachinePresence } from '../machines/machine.ts';
 import { nextLook } from '../machines/presence.ts';
 import { type PresenceChange, PresenceMoved, savePresenceOf } from '../machines/session.ts';
 import { Taken } from '../scanning/queue.ts';
+import { inOrganization } from '../scanning/shared-lease.ts';
 import { defineRow } from '../table/row.ts';
 import { isVersionConflict, type Table } from '../table/table.ts';
 
@@ -23,6 +24,8 @@ export type ApexLease = {
   cancel?: string;
   /** Its campaign is paused: it is to hold still. */
   isPaused?: boolean;
+  /** Whose task it is, where it is not the appliance's own organization's. */
+  organizationId?: string;
 };
 
 export const COMMAND_TYPES = ['cancel', 'pause', 'resume', 'approve', 'deny', 'rotate_credential', 'upgrade'] as const;
@@ -37,6 +40,8 @@ export type ApexSession = { id: string; state: string; updatedAt: number; resour
 export type ApexPresence = KeyedPresence & {
   name: string;
   zone: string | null;
+  /** It takes tasks of every organization, and no others. */
+  public: boolean;
   taskTypes: ApexTaskType[];
   softwareVersion: string | null;
   enabled: boolean;
@@ -55,6 +60,7 @@ export const apexPresences = defineRow<ApexPresence, MachineKey>({
 const profileOf = (appliance: ApexAppliance) => ({
   name: appliance.name,
   zone: appliance.zone,
+  public: appliance.public,
   taskTypes: knownApexTypes(appliance.taskTypes),
   softwareVersion: appliance.softwareVersion,
   enabled: appliance.enabled,
@@ -111,19 +117,23 @@ export async function whileOvertaken<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** A task with the table of the organization that owns it. */
+export type OwnedTask = { owner: Table; task: ApexTask };
+
 /** The task, if the appliance holds its lease now: by what is stored, never by what the caller says. */
-export async function heldTask(table: Table, applianceId: string, taskId: string): Promise<ApexTask | undefined> {
-  const [presence, task] = await Promise.all([
-    table.rows(apexPresences).find({ machineId: applianceId }, true),
-    table.find(apexTasks, taskId, true),
-  ]);
-  const isHeld = presence?.leases[taskId] !== undefined && task?.status === 'running';
-  return isHeld && task?.appliance?.id === applianceId ? task : undefined;
+export async function heldTask(table: Table, applianceId: string, taskId: string): Promise<OwnedTask | undefined> {
+  const presence = await table.rows(apexPresences).find({ machineId: applianceId }, true);
+  const lease = presence?.leases[taskId];
+  if (!lease) return undefined;
+  const owner = inOrganization(table, lease.organizationId);
+  const task = await owner.find(apexTasks, taskId, true);
+  return task?.status === 'running' && task.appliance?.id === applianceId ? { owner, task } : undefined;
 }
 
-/** Whether the appliance holds a task of this engagement now. One read. */
-export async function hasTaskOf(table: Table, applianceId: string, engagementId: string): Promise<boolean> {
+/** The organization of an engagement of which the appliance holds a task now. One read. */
+export async function ownerOfEngagement(table: Table, applianceId: string, id: string): Promise<Table | undefined> {
   const presence = await table.rows(apexPresences).find({ machineId: applianceId }, true);
   const leases = Object.values(presence?.leases ?? {});
-  return leases.some((lease) => lease.engagementId === engagementId && lease.until > nowMs());
+  const held = leases.find(({ engagementId, until }) => engagementId === id && until > nowMs());
+  return held && inOrganization(table, held.organizationId);
 }

@@ -81,7 +81,7 @@ async function apply(table: Table, { run }: RunRead, decision: RunDecision): Pro
   const step = { table, batch };
   for (const { task, error } of decision.cancel) finish(step, task, { verb: 'cancel', error });
   for (const { task, reason } of decision.hold) hold(step, task, reason);
-  release(step, decision.release);
+  await release(step, decision.release);
   batch.update(apexCampaignRuns, run, table.changed(run, {}));
   await batch.commit();
 }

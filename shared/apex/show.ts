@@ -1,4 +1,4 @@
-import { ApexAppliance, apexAppliances } from '../entities/apex-appliance.ts';
+import { ApexAppliance, apexAppliances, type PublicApexAppliance } from '../entities/apex-appliance.ts';
 import { ordinalOf } from '../ids.ts';
 import { readPresences } from '../machines/keyed.ts';
 import { updateMachine } from '../machines/machine.ts';
@@ -49,7 +49,11 @@ const LIVE = ['session', 'runningTasks'];
 export async function updateAppliance(
   table: Table,
   { id, patch, ifMatch }: { id: string; patch: object; ifMatch: string | undefined },
+  record: typeof PublicApexAppliance = ApexAppliance,
 ): Promise<ApexAppliance> {
   const settings = Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
-  return showAppliance(table, await updateMachine(apexMachines, table, { id, patch: settings, ifMatch }));
+  return showAppliance(
+    table,
+    await updateMachine({ ...apexMachines, record }, table, { id, patch: settings, ifMatch }),
+  );
 }

@@ -42,7 +42,7 @@ export const settleStandalone = (table: Table, id: string): Promise<ApexTask | u
     const step = { table, batch };
     const error = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };
     const ended = readiness === 'lost' ? finish(step, task, { verb: 'cancel', error }) : undefined;
-    if (readiness === 'ready') release(step, [task]);
+    if (readiness === 'ready') await release(step, [task]);
     else if (readiness !== 'lost' && readiness !== task.waitingReason) hold(step, task, readiness);
     await batch.commit();
     return ended;

@@ -1,6 +1,7 @@
 import { now, nowMs } from '../clock.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
 import { Taken } from '../scanning/queue.ts';
+import { holderOf } from '../scanning/shared-lease.ts';
 import { nextState } from '../state-machine.ts';
 import type { Table } from '../table/table.ts';
 import { finish } from './moves.ts';
@@ -43,12 +44,13 @@ export const askToStop = (table: Table, id: string, reason: string): Promise<voi
   });
 
 async function askNow(table: Table, task: ApexTask, reason: string): Promise<ApexTask> {
-  const before = task.appliance && (await readApexPresence(table, task.appliance.id));
+  const holder = holderOf(table, task);
+  const before = task.appliance && (await readApexPresence(holder, task.appliance.id));
   const lease = before?.leases[task.id];
   if (!before || !lease) throw new Taken();
   const batch = table.batch();
   const asked = batch.update(apexTasks, task, table.changed(task, { cancelRequestedAt: now() }));
-  await saveApexPresence(table, { before, after: withLease(before, task.id, { ...lease, cancel: reason }), batch });
+  await saveApexPresence(holder, { before, after: withLease(before, task.id, { ...lease, cancel: reason }), batch });
   return asked;
 }
 
@@ -77,13 +79,16 @@ function withCommand(presence: ApexPresence, command: Told): ApexPresence {
 
 /** The appliances that hold tasks of a run hold still, or go on. */
 export async function pauseLeases(table: Table, tasks: readonly TaskOf[], isPaused: boolean): Promise<void> {
-  const ids = new Set(
-    tasks.flatMap(({ status, appliance }) => (status === 'running' && appliance ? [appliance.id] : [])),
+  const holders = new Map(
+    tasks.flatMap((task) =>
+      task.status === 'running' && task.appliance ? [[task.appliance.id, holderOf(table, task)] as const] : [],
+    ),
   );
-  for (const applianceId of ids) await whileOvertaken(() => pauseAppliance(table, { applianceId, tasks, isPaused }));
+  for (const [applianceId, holder] of holders)
+    await whileOvertaken(() => pauseAppliance(holder, { applianceId, tasks, isPaused }));
 }
 
-type TaskOf = Pick<ApexTask, 'id' | 'status' | 'appliance'>;
+type TaskOf = Pick<ApexTask, 'id' | 'status' | 'appliance' | 'providerId'>;
 type Pausing = { applianceId: string; tasks: readonly TaskOf[]; isPaused: boolean };
 
 async function pauseAppliance(table: Table, { applianceId, tasks, isPaused }: Pausing): Promise<void> {

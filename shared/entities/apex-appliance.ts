@@ -37,6 +37,10 @@ export const ApexAppliance = z
     ...recordFields,
     ...machineSettings,
     ...machineState,
+    public: readOnly(z.boolean().default(false)).meta({
+      description: 'it takes tasks of every organization, and no others',
+      readOnly: true,
+    }),
     taskTypes: readOnly(work.taskTypes).meta({ description: 'what it can do; none: everything', readOnly: true }),
     capacity: work.capacity,
     maintenanceUntil: Timestamp.nullable().default(null),
@@ -56,6 +60,13 @@ export const ApexAppliance = z
   .meta({ id: 'ApexAppliance' });
 export type ApexAppliance = z.infer<typeof ApexAppliance>;
 
+/** The same as the provider's staff administers it. */
+export const PublicApexAppliance = ApexAppliance.extend({
+  public: z.boolean().default(false).meta({
+    description: 'true: it takes tasks of campaigns with `usePublicApex` of every organization, and no others',
+  }),
+}).meta({ id: 'PublicApexAppliance' });
+
 /** The types of an appliance's list that this release knows; one that names none can do everything. */
 export const knownApexTypes = (named: readonly string[]): ApexTaskType[] =>
   named.length === 0 ? [...APEX_TASK_TYPES] : APEX_TASK_TYPES.filter((type) => named.includes(type));
@@ -68,12 +79,19 @@ export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
   unique: ({ instanceId }) => ({ instanceId }),
 });
 
-/** Who could do what: all enabled appliances under '', those of a zone under `=zone`, by type and (`on:`) if online. */
-function fitTallies({ enabled, status, zone, taskTypes }: ApexAppliance): Tally[] {
+/** Where the public ones are counted. */
+export const PUBLIC_FIT = '*public';
+
+/**
+ * Who could do what: all enabled appliances under '', those of a zone under `=zone`, by type and (`on:`) if online;
+ * public ones serve nobody else.
+ */
+function fitTallies({ enabled, status, zone, taskTypes, public: isPublic }: ApexAppliance): Tally[] {
   if (!enabled) return [];
   const names = ['any', ...knownApexTypes(taskTypes)].flatMap((type) =>
     status === 'online' ? [type, `on:${type}`] : [type],
   );
   const add = Object.fromEntries(names.map((name) => [name, 1]));
-  return ['', ...(zone === null ? [] : [`=${zone}`])].map((value) => ({ facet: 'fit', value, add }));
+  const places = ['', ...(zone === null ? [] : [`=${zone}`])];
+  return (isPublic ? [PUBLIC_FIT] : places).map((value) => ({ facet: 'fit', value, add }));
 }

@@ -88,7 +88,7 @@ const settings = {
     .nullable()
     .default(null)
     .meta({ description: 'only appliances of this zone' }),
-  usePublicApex: z.boolean().default(false).meta({ description: "true: also the provider's; not offered yet" }),
+  usePublicApex: z.boolean().default(false).meta({ description: "true: only the provider's public appliances" }),
   limits: CampaignLimits.default(CampaignLimits.parse({})),
   schedule: z
     .object({ startAt: Timestamp })

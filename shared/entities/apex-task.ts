@@ -56,6 +56,7 @@ export const APEX_WAITING_REASONS = [
   'no_appliance_for_type',
   'all_offline',
   'all_busy',
+  'quota',
 ] as const;
 
 export const Approval = z.enum(['none', 'required']);
@@ -138,6 +139,7 @@ export const ApexTask = z
     ...settings,
     exclusions: readOnly(z.array(ScanTarget)).meta({ description: "the engagement's", readOnly: true }),
     zone: readOnly(z.string().nullable()),
+    usePublicApex: readOnly(z.boolean().default(false)).meta({ description: "only the provider's", readOnly: true }),
     campaignId: readOnly(Id.nullable()),
     runId: readOnly(Id.nullable()),
     templateKey: readOnly(z.string().nullable()),
@@ -146,6 +148,7 @@ export const ApexTask = z
     released: readOnly(z.boolean().meta({ description: 'it waits for an appliance, and for nothing else' })),
     approvedBy: readOnly(Who.nullable()),
     appliance: readOnly(Who.nullable()),
+    providerId: readOnly(Id.nullish()).meta({ description: 'whose appliance it is, if not yours', readOnly: true }),
     attempt: readOnly(z.int().nonnegative()),
     maxAttempts: readOnly(z.int().positive()),
     progress: readOnly(

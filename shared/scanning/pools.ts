@@ -58,12 +58,12 @@ export const turns = defineRow<Turn, Pick<Turn, 'lane' | 'organizationId'>>({
 export type Cursor = { lane: string; organizationId: string };
 export const cursors = defineRow<Cursor, Pick<Cursor, 'lane'>>({ name: 'pool-cursor', key: ({ lane }) => [lane] });
 
-/** Where a shared scanner's task lies, for as long as its scanner may ask: results go by this, never by the request. */
-export type SharedLease = { scannerId: string; taskId: string; organizationId: string; expiresAt: string };
+/** Where a shared machine's task lies, for as long as it may ask: results go by this, never by the request. */
+export type SharedLease = { machineId: string; taskId: string; organizationId: string; expiresAt: string };
 
-export const sharedLeases = defineRow<SharedLease, Pick<SharedLease, 'scannerId' | 'taskId'>>({
+export const sharedLeases = defineRow<SharedLease, Pick<SharedLease, 'machineId' | 'taskId'>>({
   name: 'shared-lease',
-  key: ({ scannerId, taskId }) => [scannerId, taskId],
+  key: ({ machineId, taskId }) => [machineId, taskId],
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 

@@ -78,7 +78,8 @@ export function enqueueRows(scope: string, rows: readonly PendingRow[]): Write[]
   return [...rows.map((row) => putWrite(scope, pendingRows, { row })), raiseHint(scope, queues)];
 }
 
-function raiseHint(scope: string, queues: readonly string[]): Write {
+/** Says where machines of an organization look that something may wait in these queues. */
+export function raiseHint(scope: string, queues: readonly string[]): Write {
   const names = [...new Set(queues.map(hintName))];
   return {
     change: rowKey(scope, workHints, hintKey),

@@ -1,19 +1,38 @@
-import type { ScannerTask } from '../entities/scanner-task.ts';
+import { inSeconds } from '../clock.ts';
+import type { Write } from '../table/commit.ts';
+import { putWrite } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
-import { sharedLeases } from './pools.ts';
+import { type SharedLease, sharedLeases } from './pools.ts';
 import { presences } from './presence.ts';
 
+/** A machine may ask what became of another organization's task for as long as tasks are remembered. */
+const REMEMBERED_SECONDS = 30 * 86_400;
+
+/** Notes whose tasks a machine was given, where they are not its own organization's. */
+export function rememberWrites(table: Table, machineId: string, given: { owner: Table; ids: string[] }): Write[] {
+  const { organizationId } = given.owner;
+  if (organizationId === table.organizationId) return [];
+  const expiresAt = inSeconds(REMEMBERED_SECONDS);
+  return given.ids.map((taskId) =>
+    putWrite(table.scope, sharedLeases, { row: { machineId, taskId, organizationId, expiresAt } }),
+  );
+}
+
+type Whose = Pick<SharedLease, 'machineId' | 'taskId'>;
+
 /**
- * The organization of a task that a scanner holds or held: its own, or that of the lease which it was given as a shared
- * scanner. By what is stored, never by what the request says.
+ * The organization of a task that a machine holds (`lease`) or held: its own, or that of the lease which it was given as
+ * a shared one. By what is stored, never by what the request says.
  */
+export async function ownerByLease(table: Table, whose: Whose, lease?: { organizationId?: string }): Promise<Table> {
+  // one that was shared once may still have to be told what became of its tasks
+  const known = lease ?? (await table.rows(sharedLeases).find(whose));
+  return inOrganization(table, known?.organizationId);
+}
+
 export async function ownerOf(table: Table, scannerId: string, taskId: string): Promise<Table> {
   const presence = await table.rows(presences).find({ scannerId }, true);
-  const held = presence?.leases[taskId]?.organizationId;
-  // one that worked for pools once may still have to be told what became of its tasks
-  const isKnown = held !== undefined || (presence !== undefined && presence.leases[taskId] !== undefined);
-  const lease = isKnown ? undefined : await table.rows(sharedLeases).find({ scannerId, taskId });
-  return inOrganization(table, held ?? lease?.organizationId);
+  return ownerByLease(table, { machineId: scannerId, taskId }, presence?.leases[taskId]);
 }
 
 /** The table of another organization, for the same actor. */
@@ -22,6 +41,6 @@ export const inOrganization = (table: Table, organizationId: string | null | und
     ? table
     : openTable(table.dynamo, organizationId, table.actor);
 
-/** Where the presence of a task's scanner lies. */
-export const holderOf = (table: Table, { providerId }: Pick<ScannerTask, 'providerId'>): Table =>
+/** Where the presence of a task's machine lies. */
+export const holderOf = (table: Table, { providerId }: { providerId?: string | null }): Table =>
   inOrganization(table, providerId);

@@ -32,15 +32,20 @@ export function usageWrites(table: Scoped, tasks: readonly ScannerTask[], change
     const amount = change.by * some.length;
     const shared = some.some(isPoolTask);
     const scope = shared ? POOL_SCOPE : table.scope;
-    const all = addWrite({ scope, groupId, owner: EVERYONE }, amount, limit?.total);
+    const all = countRunning({ scope, groupId, owner: EVERYONE }, amount, limit?.total);
     if (!shared) return [all];
-    return [all, addWrite({ scope, groupId, owner: table.organizationId }, amount, limit?.perOrganization)];
+    return [all, countRunning({ scope, groupId, owner: table.organizationId }, amount, limit?.perOrganization)];
   });
 }
 
 type Change = { by: 1 | -1; limits?: ReadonlyMap<string, Limits> };
 
-function addWrite({ scope, ...key }: UsageKey & { scope: string }, amount: number, most?: number | null): Write {
+/** Counts what runs of one owner; with `most` it fails with `Taken` where it would be more. */
+export function countRunning(
+  { scope, ...key }: UsageKey & { scope: string },
+  amount: number,
+  most?: number | null,
+): Write {
   const isLimited = amount > 0 && most !== null && most !== undefined;
   return {
     change: rowKey(scope, usages, key),

@@ -36,6 +36,7 @@ const draft = (applianceId: string) => ({
   approval: 'none' as const,
   limits: { maxTokens: null, timeoutSeconds: null },
   zone: null,
+  usePublicApex: false,
   campaignId: null,
   runId: null,
   templateKey: null,

@@ -78,7 +78,7 @@ type Making = {
 
 /** Named appliances take turns. */
 function taskOf(table: Table, { run, campaign, engagement, template, planned }: Making): ApexTask {
-  const { applianceIds, zone } = campaign;
+  const { applianceIds, zone, usePublicApex } = campaign;
   const { type, title, targets, parameters, approval, priority, maxAttempts, timeoutSeconds } = template;
   return table.stamp<ApexTask>({
     ...newApexTask(engagement, {
@@ -96,6 +96,7 @@ function taskOf(table: Table, { run, campaign, engagement, template, planned }: 
     }),
     id: planned.taskId,
     zone,
+    usePublicApex,
     campaignId: campaign.id,
     runId: run.id,
     templateKey: template.key,

@@ -1,16 +1,16 @@
 import { giveBackLeases } from '#shared/apex/give-back.ts';
-import { type ApexPresence, apexMachines, apexPresences, saveApexPresence } from '#shared/apex/presence.ts';
+import { apexMachines, apexPresences } from '#shared/apex/presence.ts';
 import { runAlarm } from '#shared/apex/run-alarm.ts';
-import { settleRun, settleTasks } from '#shared/apex/settle.ts';
+import { settleRun } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { nowMs } from '#shared/clock.ts';
 import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
-import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
+import { apexTasks } from '#shared/entities/apex-task.ts';
 import type { Alarm } from '#shared/machines/alarms.ts';
 import { whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
 import { isFinal } from '#shared/state-machine.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { openTable } from '#shared/table/table.ts';
 import { dropAlarm } from './drop-alarm.ts';
 import { sweepMachine } from './sweep-machine.ts';
 
@@ -19,23 +19,14 @@ const LEASE_ENDED = { code: 'lease_expired', message: 'Its appliance did not ren
 /** Leases that ended return to their queues; an appliance that is silent is noted as offline. @returns whether it is */
 export async function sweepAppliance(ports: Ports, alarm: Alarm): Promise<boolean> {
   const table = openTable(ports.dynamo, alarm.organizationId);
-  const ended = await whileMoving(async () => {
-    const presence = await table.rows(apexPresences).find({ machineId: alarm.id }, true);
-    return presence?.alarmAt === alarm.at ? endLeases(table, presence) : undefined;
-  });
-  if (!ended) return sweepMachine(ports, alarm, { machines: apexMachines });
-  await settleTasks(table, ended);
-  return false;
-}
-
-/** undefined: none has ended. The presence is written with its next alarm. */
-async function endLeases(table: Table, before: ApexPresence): Promise<ApexTask[] | undefined> {
   const isEnding = ({ until }: { until: number }) => until <= nowMs();
-  if (!Object.values(before.leases).some(isEnding)) return undefined;
-  const batch = table.batch();
-  const { tasks, leases } = await giveBackLeases({ table, batch }, before, { isEnding, error: LEASE_ENDED });
-  await saveApexPresence(table, { before, after: { ...before, leases }, batch });
-  return tasks;
+  const hasEnded = await whileMoving(async () => {
+    const presence = await table.rows(apexPresences).find({ machineId: alarm.id }, true);
+    if (presence?.alarmAt !== alarm.at) return false;
+    // the presence is written with its next alarm
+    return (await giveBackLeases(table, presence, { isEnding, error: LEASE_ENDED })) !== presence;
+  });
+  return hasEnded ? false : sweepMachine(ports, alarm, { machines: apexMachines });
 }
 
 /** A run that has not ended goes on, or ends at its deadline; the sweeper looks again later. */

@@ -66,6 +66,7 @@ const applianceDraft = {
   hostname: null,
   status: 'never_connected' as const,
   lastSeenAt: null,
+  public: false,
   taskTypes: [],
   capacity: null,
   maintenanceUntil: null,

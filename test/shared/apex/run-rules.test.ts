@@ -21,6 +21,7 @@ const taskOf = (id: string, more: Partial<ApexTask> = {}): RunState['tasks'][num
   approval: 'none',
   limits: { maxTokens: null, timeoutSeconds: null },
   zone: null,
+  usePublicApex: false,
   campaignId: 'c',
   runId: 'r',
   templateKey: id,
