@@ -87,7 +87,7 @@ export async function engage(table: Table, ports: Ports, cidr: string): Promise<
   return engagement;
 }
 
-const engagementDraft = (value: string): Draft<Engagement> => ({
+export const engagementDraft = (value: string): Draft<Engagement> => ({
   title: 'Bench',
   description: null,
   kind: 'web_scan',

@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<BenchTable | PlainTable>> = {
   store: async () => (await import('./store.ts')).benchStore(),
   dashboards: async () => (await import('./dashboards.ts')).benchDashboards(),
   leases: async () => (await import('./leases.ts')).benchLeases(),
+  machines: async () => (await import('./machines.ts')).benchMachines(),
   ingest: async () => (await import('./ingest.ts')).benchIngest(),
   'cold-start': async () => (await import('./cold-start.ts')).benchColdStart(),
 };

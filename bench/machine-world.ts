@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { Bucket } from '#shared/bucket.ts';
+import { newId } from '#shared/ids.ts';
+import type { Ports } from '#shared/ports.ts';
+import type { Dynamo } from '#shared/table/client.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { portsOf } from './lease-world.ts';
+import { attachMeter, type Usage, worst } from './meter.ts';
+import { type BenchRow, type Budget, benchRow } from './report.ts';
+
+export type Wanted = { operation: string; size?: string; budget?: Budget; run: (n: number) => unknown };
+
+export type World = {
+  table: Table;
+  ports: Ports;
+  /** What a handler is called with: by a machine, or by a person. */
+  call(caller: { id: string }, more: object): never;
+  row(wanted: Wanted): Promise<BenchRow>;
+  /** The dearest of some runs. */
+  dearest(wanted: Wanted, runs: number): Promise<BenchRow>;
+  /** The mean of some runs, apart from the round trips, of which it is the most. */
+  mean(wanted: Wanted, runs: number): Promise<BenchRow>;
+};
+
+/** An organization of its own, whose handlers reach the table alone: objects and secrets are kept in memory. */
+export function openWorld(dynamo: Dynamo): World {
+  const meter = attachMeter(dynamo);
+  const table = openTable(dynamo, newId());
+  const key = { kid: 'bench', key: randomBytes(32).toString('base64url'), from: '2020-01-01T00:00:00.000Z' };
+  const secrets = { get: async () => JSON.stringify({ keys: [key] }), put: async () => undefined };
+  const ports = { ...portsOf(dynamo), bucket: inMemory(), secrets };
+  const measure = async (run: Wanted['run'], runs: number): Promise<Usage[]> => {
+    const used: Usage[] = [];
+    for (let n = 0; n < runs; n++) used.push(await meter.measure(async () => run(n)));
+    return used;
+  };
+  const rowOf = ({ operation, size = '', budget = {} }: Wanted, usage: Usage) =>
+    benchRow({ operation, size, budget, ...usage });
+  return {
+    table,
+    ports,
+    call: (caller, more) => ({ table, ports, caller, request: { ip: '192.0.2.1', headers: {} }, ...more }) as never,
+    row: async (wanted) => rowOf(wanted, worst(await measure(wanted.run, 1))),
+    dearest: async (wanted, runs) => rowOf(wanted, worst(await measure(wanted.run, runs))),
+    mean: async (wanted, runs) => rowOf(wanted, meanOf(await measure(wanted.run, runs))),
+  };
+}
+
+function meanOf(used: Usage[]): Usage {
+  const mean = (name: 'readUnits' | 'writeUnits') => used.reduce((sum, one) => sum + one[name], 0) / used.length;
+  return { ...worst(used), readUnits: mean('readUnits'), writeUnits: mean('writeUnits') };
+}
+
+function inMemory(): Bucket {
+  const objects = new Map<string, Uint8Array>();
+  const absent = async (): Promise<never> => {
+    throw new Error('not in this bench');
+  };
+  return {
+    name: 'memory',
+    put: async (key, body) => void objects.set(key, Buffer.from(body)),
+    get: async (key) => objects.get(key),
+    size: async (key) => objects.get(key)?.length,
+    remove: async (keys) => keys.forEach((key) => void objects.delete(key)),
+    stream: absent,
+    client: absent,
+    signer: absent,
+  };
+}
+
+/** One round trip and two keys; the minute's heartbeat is written after them. */
+export const IDLE: Budget = { roundTrips: 1, readUnits: 1, writeUnits: 0 };
+export const HEARTBEAT: Budget = { roundTrips: 2, readUnits: 1, writeUnits: 1 };
+export const LIST: Budget = { roundTrips: 3, readUnits: 6 };

@@ -1,0 +1,40 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDynamoDb } from '#local/dynamodb.ts';
+import { ensureTable } from '#local/table-setup.ts';
+import { nowMs, setClock } from '#shared/clock.ts';
+import { openDynamo } from '#shared/table/client.ts';
+import { openWorld } from './machine-world.ts';
+import { measureAgents } from './machines-agents.ts';
+import { measureAppliances } from './machines-appliances.ts';
+import { measureCredentials } from './machines-credentials.ts';
+import { type BenchTable, benchTable } from './report.ts';
+
+/** What appliances, agents and the release of credentials cost; scanners are in leases.ts. Each has an organization of its own. */
+export async function benchMachines(): Promise<BenchTable> {
+  const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-machines.log') });
+  const connect = () =>
+    openDynamo('bench-machines', {
+      endpoint: engine.endpoint,
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+  const clock = { ms: nowMs() };
+  const elapse = (seconds: number) => {
+    clock.ms += seconds * 1000;
+  };
+  setClock(() => clock.ms);
+  try {
+    const { client, tableName } = connect();
+    await ensureTable(client, tableName);
+    const rows = [
+      ...(await measureAppliances(openWorld(connect()), elapse)),
+      ...(await measureAgents(openWorld(connect()), elapse)),
+      ...(await measureCredentials(openWorld(connect()))),
+    ];
+    return benchTable('Machines: consumed capacity and round trips', rows);
+  } finally {
+    setClock();
+    await engine.stop();
+  }
+}
