@@ -13,7 +13,7 @@ import { ApiError, errorStatus } from './errors.ts';
 import { withIdempotency } from './idempotency.ts';
 import type { Handlers, RawAnswer, Route, Routes } from './route.ts';
 import { makeRouter, methodsOf } from './router.ts';
-import { check, strictest } from './validate.ts';
+import { check, checkWhole, strictest } from './validate.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
 export type AreaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Result>;
@@ -66,7 +66,7 @@ function parse(route: Route, event: APIGatewayProxyEventV2) {
   const raw = parseBody(route, { text: event.body, base64: event.isBase64Encoded, contentType });
   if (!route.body) return { query, body: undefined };
   if (route.lenient) countUnknownFields(route, raw);
-  return { query, body: check(route.lenient ? route.body : strictest(route.body), raw, 'body') };
+  return { query, body: route.lenient ? check(route.body, raw, 'body') : checkWhole(route.body, raw) };
 }
 
 /** A parameter that nothing reads is a misunderstanding; public pages and machines of another release may send some. */

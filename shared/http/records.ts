@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ApiError, invalid, versionConflict } from './errors.ts';
+import { check, unwrapped } from './validate.ts';
 
 /** What every stored record begins with. `.extend` it with the record's own fields. */
 export const Actor = z
@@ -57,7 +58,7 @@ export function writableFields<S extends Shape>(record: z.ZodObject<S>): (keyof 
 export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z.ZodObject = record) {
   const fields = Object.entries(record.shape).map(([name, field]) => {
     const schema = field as z.ZodType;
-    return [name, isReadOnly(schema) ? z.unknown() : withoutDefault(schema).nullable().optional()];
+    return [name, isReadOnly(schema) ? z.unknown() : patchField(schema)];
   });
   const body = z.strictObject(Object.fromEntries(fields)).partial() as unknown as z.ZodType<
     Patch<z.output<z.ZodObject<S>>>
@@ -68,10 +69,16 @@ export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z
 
 export type Patch<T> = { [K in keyof T]?: T[K] | null };
 
-function withoutDefault(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return withoutDefault(schema.unwrap() as z.ZodType);
-  return schema;
+/** A merge patch goes into objects: of these, too, it names only what changes. */
+function patchField(field: z.ZodType): z.ZodType {
+  const schema = unwrapped(field);
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries(schema.shape).map(([name, inner]) => [name, patchField(inner as z.ZodType)]);
+    return z.strictObject(Object.fromEntries(fields)).nullable().optional();
+  }
+  if (schema instanceof z.ZodRecord)
+    return z.partialRecord(schema.keyType as z.core.$ZodRecordKey, patchField(schema.valueType as z.ZodType)).nullish();
+  return schema.nullable().optional();
 }
 
 type Versioned = { version: number };
@@ -94,9 +101,35 @@ export function mergePatch<S extends Shape, T extends Versioned>(
     const standing: unknown = Reflect.get(current, name);
     if (!field || isDeepStrictEqual(standing ?? null, value ?? null)) continue;
     if (isReadOnly(field)) throw readOnlyError(name);
-    changes[name] = value === null ? cleared(name, field) : value;
+    const next = value === null ? cleared(name, field) : merged(name, field, { standing, value });
+    if (!isDeepStrictEqual(standing, next)) changes[name] = next;
   }
   return Object.keys(changes).length === 0 ? undefined : (changes as Partial<T>);
+}
+
+type Merging = { standing: unknown; value: unknown };
+
+/** The new value of a field; of an object that has one already, what the patch names of it (RFC 7396, section 2). */
+function merged(name: string, field: z.ZodType, { standing, value }: Merging): unknown {
+  const schema = unwrapped(field);
+  if (!(schema instanceof z.ZodObject || schema instanceof z.ZodRecord)) return value;
+  return check(z.object({ [name]: schema }), { [name]: mergeInto(schema, standing, value) }, 'body')[name];
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function mergeInto(field: z.ZodType | undefined, standing: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const schema = field && unwrapped(field);
+  const next = isObject(standing) ? { ...standing } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    const inner = schema instanceof z.ZodObject ? (schema.shape[name] as z.ZodType | undefined) : undefined;
+    if (value !== null) next[name] = mergeInto(inner, next[name], value);
+    else if (inner && !inner.safeParse(undefined).success) next[name] = null;
+    else delete next[name];
+  }
+  return next;
 }
 
 const ENTITY_TAG = /^(?:W\/)?"?(\d+)"?$/;

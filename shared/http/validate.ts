@@ -5,9 +5,23 @@ import { ApiError, type ErrorDetail } from './errors.ts';
 export function check<T extends z.ZodType>(schema: T, value: unknown, where: 'body' | 'query'): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const details = result.error.issues.flatMap((issue) => detailsOf(closest(issue), { value, where }));
+  throw refusal(
+    result.error.issues.flatMap((issue) => detailsOf(closest(issue), { value, where })),
+    where,
+  );
+}
+
+/** The same, and nothing in it that the schema does not know: a field with a wrong name would be lost in silence. */
+export function checkWhole<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const known = check(strictest(schema), value, 'body') as z.output<T>;
+  const unknown = unknownFields(schema, value, []);
+  if (unknown.length > 0) throw refusal(unknown, 'body');
+  return known;
+}
+
+function refusal(details: ErrorDetail[], where: string): ApiError {
   const [first] = details;
-  throw new ApiError('validation_failed', `${first?.path ?? where}: ${first?.message ?? 'invalid'}`, { details });
+  return new ApiError('validation_failed', `${first?.path ?? where}: ${first?.message ?? 'invalid'}`, { details });
 }
 
 type Issue = z.core.$ZodIssue;
@@ -36,6 +50,30 @@ function closest(issue: Issue): Issue {
   const [inner] = firsts.toSorted((a, b) => b.path.length - a.path.length);
   if (inner && inner.path.length > 0) return closest({ ...inner, path: [...issue.path, ...inner.path] });
   return { ...issue, message: [...new Set(firsts.map(({ message }) => message))].join('; or ') || issue.message };
+}
+
+/** Objects within objects and lists; what may have several forms is left to its own schema. */
+function unknownFields(field: z.ZodType, value: unknown, path: readonly (string | number)[]): ErrorDetail[] {
+  const schema = unwrapped(field);
+  if (Array.isArray(value) && schema instanceof z.ZodArray)
+    return value.flatMap((item, n) => unknownFields(schema.element as z.ZodType, item, [...path, n]));
+  if (typeof value !== 'object' || value === null) return [];
+  const entries = Object.entries(value);
+  if (schema instanceof z.ZodRecord)
+    return entries.flatMap(([name, item]) => unknownFields(schema.valueType as z.ZodType, item, [...path, name]));
+  if (!(schema instanceof z.ZodObject) || schema.def.catchall instanceof z.ZodUnknown) return [];
+  return entries.flatMap(([name, item]) => {
+    const inner = schema.shape[name] as z.ZodType | undefined;
+    const here = [...path, name];
+    return inner ? unknownFields(inner, item, here) : [{ path: here.join('.'), message: 'unknown field' }];
+  });
+}
+
+/** Without what says whether a field may be absent or null. */
+export function unwrapped(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return unwrapped(schema.unwrap() as z.ZodType);
+  return schema;
 }
 
 /** The strict twin of an object schema, for the routes that refuse unknown fields. */

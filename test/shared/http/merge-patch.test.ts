@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { mergePatch, recordFields } from '#shared/http/records.ts';
+import { mergePatch, patchBody, recordFields } from '#shared/http/records.ts';
 
 const Thing = z.object({
   ...recordFields,
   name: z.string().min(1),
   zone: z.string().nullable(),
   tags: z.array(z.string()).default([]),
+  plan: z.object({ at: z.string().nullable().default(null), rule: z.string().nullable().default(null) }),
+  parameters: z.partialRecord(z.enum(['web', 'tls']), z.record(z.string(), z.unknown())).default({}),
+  retest: z
+    .object({ of: z.string(), parts: z.array(z.string()).default([]) })
+    .nullable()
+    .default(null),
 });
 const standing: z.infer<typeof Thing> = {
   id: '01900000-0000-7000-8000-000000000001',
@@ -17,6 +23,9 @@ const standing: z.infer<typeof Thing> = {
   name: 'north',
   zone: 'dmz',
   tags: ['a'],
+  plan: { at: '03:00', rule: 'FREQ=DAILY' },
+  parameters: { web: { depth: 3, login: true }, tls: { port: 443 } },
+  retest: null,
 };
 const merge = (patch: object, ifMatch?: string) => mergePatch(Thing, standing, { patch, ifMatch });
 
@@ -26,6 +35,15 @@ describe('a merge patch', () => {
     ['clears by null', { zone: null }, { zone: null }],
     ['clears to the default', { tags: null }, { tags: [] }],
     ['replaces a list whole', { tags: ['b'] }, { tags: ['b'] }],
+    ['changes of an object what it names', { plan: { at: '04:00' } }, { plan: { at: '04:00', rule: 'FREQ=DAILY' } }],
+    ['clears by null within an object', { plan: { rule: null } }, { plan: { at: '03:00', rule: null } }],
+    ['changes nothing by what an object has already', { plan: { at: '03:00' }, parameters: {} }, undefined],
+    [
+      'goes as deep as objects go',
+      { parameters: { web: { depth: 5, login: null }, tls: null } },
+      { parameters: { web: { depth: 5 } } },
+    ],
+    ['makes an object that was not there', { retest: { of: 'x' } }, { retest: { of: 'x', parts: [] } }],
     ['changes nothing when empty', {}, undefined],
     ['takes back what was read', standing, undefined],
     ['takes back what was read, edited', { ...standing, name: 'south' }, { name: 'south' }],
@@ -36,6 +54,7 @@ describe('a merge patch', () => {
   test.each<[string, object, string]>([
     ['a field of the server', { id: '01900000-0000-7000-8000-000000000002' }, 'read_only'],
     ['clearing what is required', { name: null }, 'validation_failed'],
+    ['an object that lacks what it must have', { retest: { parts: [] } }, 'validation_failed'],
     ['an older version', { version: 2, name: 'south' }, 'conflict'],
     ['a version that is no number', { version: '3', name: 'south' }, 'validation_failed'],
     ['a version that is cleared', { version: null, name: 'south' }, 'validation_failed'],
@@ -57,5 +76,18 @@ describe('a merge patch', () => {
 
   test('of another version is answered with the record as it is now', () => {
     expect(() => merge({ version: 2 })).toThrow(expect.objectContaining({ current: standing }));
+  });
+});
+
+describe('the body of a patch', () => {
+  const body = patchBody(Thing);
+
+  test('names of an object what changes, and null for what is cleared', () => {
+    const patch = { plan: { rule: null }, parameters: { web: null, tls: { port: null } } };
+    expect(body.parse(patch)).toEqual(patch);
+  });
+
+  test('is refused with a field that an object does not have', () => {
+    expect(body.safeParse({ plan: { rul: 'FREQ=DAILY' } }).success).toBe(false);
   });
 });

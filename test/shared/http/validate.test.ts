@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { check } from '#shared/http/validate.ts';
+import { check, checkWhole } from '#shared/http/validate.ts';
 
 const Target = z.strictObject({ type: z.enum(['host', 'url']), value: z.string(), port: z.int().optional() });
 const Body = z.strictObject({ name: z.string(), target: z.union([Target, z.string()]).optional() });
@@ -48,4 +48,24 @@ describe('a caller is told which field is wrong, and how', () => {
       }),
     );
   });
+});
+
+test('a field that an object within the body does not have is refused, not lost', () => {
+  const Plan = z.object({ at: z.string().nullable().default(null) });
+  const Whole = z.object({
+    plan: Plan.default(Plan.parse({})),
+    windows: z.array(z.object({ from: z.string() })).default([]),
+    parameters: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  });
+  const wrong = { plan: { att: 'x' }, windows: [{ from: '1' }, { from: '2', until: '3' }] };
+  expect(() => checkWhole(Whole, wrong)).toThrow(
+    expect.objectContaining({
+      details: [
+        { path: 'plan.att', message: 'unknown field' },
+        { path: 'windows.1.until', message: 'unknown field' },
+      ],
+    }),
+  );
+  const right = { plan: { at: 'x' }, windows: [{ from: '1' }], parameters: { web: { anything: { goes: 1 } } } };
+  expect(checkWhole(Whole, right)).toEqual(right);
 });
