@@ -25,8 +25,11 @@ export function assertMayDecide(caller: Caller, engagement: Delicate): void {
 
 type Planned = Pick<
   Engagement,
-  'schedule' | 'windows' | 'taskTypes' | 'scannerGroupId' | 'publicScannerGroupId' | 'retestOf' | 'kind'
+  'schedule' | 'windows' | 'taskTypes' | 'scannerGroupId' | 'publicScannerGroupId' | 'retestOf' | 'kind' | 'parameters'
 >;
+
+/** Each task carries those of its type, and a list shows 500 tasks. */
+const MAX_PARAMETERS_KB = 16;
 
 /** What is wrong with how an engagement is to be worked, besides its scope. @throws validation_failed */
 export function checkPlan(engagement: Planned): void {
@@ -35,7 +38,7 @@ export function checkPlan(engagement: Planned): void {
   if (first) throw new ApiError('validation_failed', `${first.path}: ${first.message}`, { details: problems });
 }
 
-function planProblems({ schedule, windows, taskTypes, retestOf, kind, ...groups }: Planned): ErrorDetail[] {
+function planProblems({ schedule, windows, taskTypes, retestOf, kind, parameters, ...groups }: Planned): ErrorDetail[] {
   const startAt = schedule.startAt ?? new Date(nowMs()).toISOString();
   const recurrence = recurrenceProblem({ ...schedule, startAt }, nowMs());
   const isForPeople = taskTypes.length === 0;
@@ -49,6 +52,9 @@ function planProblems({ schedule, windows, taskTypes, retestOf, kind, ...groups 
     ),
     ...(groups.scannerGroupId !== null && groups.publicScannerGroupId !== null
       ? [{ path: 'publicScannerGroupId', message: 'give a scannerGroupId or this, not both' }]
+      : []),
+    ...(JSON.stringify(parameters).length > MAX_PARAMETERS_KB * 1024
+      ? [{ path: 'parameters', message: `at most ${MAX_PARAMETERS_KB} KB in all: each task carries them` }]
       : []),
     ...(retestOf !== null && kind !== 'retest' ? [{ path: 'retestOf', message: 'belongs to the kind retest' }] : []),
   ];

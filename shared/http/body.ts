@@ -16,8 +16,19 @@ export function parseBody(route: Route, { text, base64, contentType }: RawBody):
     return Object.fromEntries(new URLSearchParams(body));
   if (contentType !== '' && !/^application\/([\w.+-]+\+)?json\b/.test(contentType))
     throw new ApiError('unsupported_media_type', `Send JSON (Content-Type: application/json), not ${contentType}.`);
-  return parseJson(body);
+  const parsed = parseJson(body);
+  if (isDeeper(parsed, MAX_DEPTH))
+    throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
+  return parsed;
 }
+
+/** The table keeps 32 levels, two of which may be its own. */
+const MAX_DEPTH = 30;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 function parseJson(text: string): unknown {
   try {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
+import { ApiError } from '../http/errors.ts';
 import type { Dynamo } from './client.ts';
 import { type Adds, effective } from './contribution.ts';
 import type { Key } from './keys.ts';
@@ -56,6 +57,7 @@ export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Add
     } catch (error) {
       const failed = failedCondition(error);
       if (failed) throw writes[failed.index]?.fail?.(failed.standing) ?? error;
+      if (isTooLarge(error)) throw new ApiError('payload_too_large', TOO_LARGE);
       if (attempt === ATTEMPTS || !isRetried(error)) throw error;
       await sleep(backoff(attempt));
     }
@@ -115,8 +117,8 @@ const addExpression = (changes: [string, bigint | number][]) => ({
   ExpressionAttributeValues: Object.fromEntries(changes.map(([, amount], n) => [`:${n}`, amount])),
 });
 
-type Reason = { Code?: string; Item?: Record<string, never> };
-type Failure = { name?: string; code?: string; CancellationReasons?: Reason[] };
+type Reason = { Code?: string; Message?: string; Item?: Record<string, never> };
+type Failure = { name?: string; code?: string; message?: string; CancellationReasons?: Reason[] };
 
 function failedCondition(error: unknown): { index: number; standing: Row | undefined } | undefined {
   const reasons = (error as Failure).CancellationReasons ?? [];
@@ -131,6 +133,16 @@ export const readItem = (item: Record<string, never>): unknown => {
   const pk: unknown = item.pk;
   return typeof pk === 'string' ? item : unmarshall(item);
 };
+
+const TOO_LARGE = 'With this the record would be over 400 KB, which is the most that is kept: shorten it or split it.';
+
+/** DynamoDB says so of the whole request or as the reason of one of its items. */
+function isTooLarge(error: unknown): boolean {
+  const { message = '', CancellationReasons = [] } = error as Failure;
+  return [message, ...CancellationReasons.map(({ Message = '' }) => Message)].some((text) =>
+    /^Item size .*exceeded/.test(text),
+  );
+}
 
 function isRetried(error: unknown): boolean {
   const { name = '', code = '', CancellationReasons = [] } = error as Failure;

@@ -6,6 +6,7 @@ import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/auth/bootstrap.ts';
 import { newId } from '#shared/ids.ts';
 import type { RawAnswer } from '#test/support/client.ts';
+import { scan } from '#test/support/engagements.ts';
 import { digest } from '#test/support/every-route.ts';
 import { spentCredentials } from '#test/support/spent-credentials.ts';
 import { type TestOrganization, testSystem } from '#test/support/system.ts';
@@ -43,6 +44,10 @@ const link = (linkToken: string, body: object = {}): Promise<RawAnswer> =>
   anyone.send('POST', '/api/v1/scanner_communication/link', { body: { linkToken, name: 'north', ...body } });
 const importPath = '/api/v1/findings/import';
 const send = (body: unknown, query = {}) => ours.admin.send('POST', importPath, { body, query });
+const engage = (more: object) =>
+  ours.admin.send('POST', '/api/v1/validation-operations/engagements', { body: { ...scan, ...more } });
+const long = (letter: string) =>
+  Array.from({ length: 1000 }, (_, n) => ({ type: 'host', value: `${`${letter.repeat(60)}.`.repeat(4)}h${n}` }));
 const withCredential = (credential: string) => system.client(() => credential).send('GET', '/api/v1/findings');
 const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
 
@@ -75,6 +80,24 @@ const refusals: Refused[] = [
     request: () => send({ ...importing, target: { type: 'host', value: 'db-1', port: 5432 } }),
     code: 'validation_failed',
     says: /^target\.port: unknown field/,
+  },
+  {
+    name: 'an unknown field within another that has defaults',
+    request: () => engage({ schedule: { startsAt: '2030-01-01T00:00:00Z' } }),
+    code: 'validation_failed',
+    says: /^schedule\.startsAt: unknown field/,
+  },
+  {
+    name: 'parameters that each task would carry',
+    request: () => engage({ parameters: { network: { wordlist: 'x'.repeat(20_000) } } }),
+    code: 'validation_failed',
+    says: /^parameters: .*16 KB/,
+  },
+  {
+    name: 'an object deeper than the table keeps',
+    request: () => engage({ parameters: { network: JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`) } }),
+    code: 'validation_failed',
+    says: /nested more than 30 levels/,
   },
   {
     name: 'a body over the limit',
@@ -247,4 +270,12 @@ test('a plain document type, as Nmap writes it, is fine', async () => {
   expect(nmap).toMatch(/<!DOCTYPE nmaprun>/);
   const { body } = await send({ format: 'nmap', content: nmap, target: '127.0.0.1' }, { waitSeconds: 20 });
   expect(body).toMatchObject({ status: 'succeeded' });
+});
+
+test('more than a record holds is refused with the limit, and nothing of it is kept', async () => {
+  expect(await engage({ targets: long('a'), exclusions: long('b') })).toMatchObject({
+    status: 400,
+    body: { code: 'payload_too_large', message: expect.stringMatching(/400 KB.*split/) },
+  });
+  expect((await ours.admin.ok('listEngagements')).totalCount).toBe(0);
 });
