@@ -1,5 +1,5 @@
 import { rotateSecret } from '#shared/auth/credential.ts';
-import { createApiKey, createLinkToken, createServiceAccount } from '#shared/auth/issue.ts';
+import { createApiKey, createLinkToken } from '#shared/auth/issue.ts';
 import { revoke } from '#shared/auth/revoke.ts';
 import { type CredentialId, formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { inSeconds } from '#shared/clock.ts';
@@ -13,6 +13,7 @@ import { assertTokenGroup } from '#shared/scanning/token-group.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { accessRoutes } from './routes.ts';
 import { assertMayGive, keyEnd, linkTokenEnd } from './rules.ts';
+import { createAccount, updateAccount } from './service-accounts.ts';
 
 export const accessHandlers: Handlers<typeof accessRoutes> = {
   createApiKey: ({ table, body }) => createApiKey(table, { ...body, expiresAt: keyEnd(body.expiresAt) }),
@@ -26,14 +27,13 @@ export const accessHandlers: Handlers<typeof accessRoutes> = {
 
   revokeApiKey: ({ table, params }) => revoke(table, apiKeys, params.id),
 
-  createServiceAccount({ table, caller, body }) {
-    assertMayGive(caller, body.role);
-    return createServiceAccount(table, body);
-  },
+  createServiceAccount: createAccount,
 
   listServiceAccounts: ({ table, query }) => table.list(serviceAccounts, query),
 
   getServiceAccount: ({ table, params }) => table.get(serviceAccounts, params.id),
+
+  updateServiceAccount: updateAccount,
 
   revokeServiceAccount({ table, caller, params }) {
     if (caller.id === params.id) throw conflict('A service account cannot revoke itself; let another one do it.');

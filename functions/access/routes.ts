@@ -1,14 +1,16 @@
 import * as z from 'zod';
-import { MACHINE_KINDS } from '#shared/auth/permissions.ts';
+import { MACHINE_KINDS, ROLES } from '#shared/auth/permissions.ts';
 import { ApiKey } from '#shared/entities/api-key.ts';
 import { LinkToken } from '#shared/entities/link-token.ts';
 import { ServiceAccount } from '#shared/entities/service-account.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, Timestamp } from '#shared/http/records.ts';
+import { createBody, Id, patchBody, readOnly, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const organization = '/api/v1/organization';
 const admin = { role: 'admin' } as const;
+/** The provider's staff look after their own accounts. */
+const accountAdmin = { role: 'admin', staff: true } as const;
 const Deleted = z.object({ id: Id, deletedAt: Timestamp });
 
 const Overlap = z.object({
@@ -27,6 +29,9 @@ const RotatedSecret = z
     previousWorksUntil: Timestamp,
   })
   .meta({ id: 'RotatedSecret' });
+
+/** A role is given once. */
+export const ChangeableAccount = ServiceAccount.extend({ role: readOnly(z.enum(ROLES)) });
 
 const CreateLinkToken = createBody(LinkToken, ['kind', 'maxUses', 'zone', 'group']).extend({
   expiresAt: Timestamp.optional().meta({ description: 'a day from now unless given; at most a year' }),
@@ -73,9 +78,10 @@ export const accessRoutes = defineRoutes({
     description:
       'Client credentials with a role, for automation that the scopes of API keys do not cover. `clientSecret` is ' +
       'shown in this answer only; `POST /api/v1/oauth/token` changes both into an access token. Nobody can give a ' +
-      'role above their own.',
-    access: admin,
-    body: createBody(ServiceAccount, ['name', 'role']),
+      'role above their own, and only staff of the provider give the role `staff`: clients may assign such an account ' +
+      'to engagements, and see its name, `email` and `skills`.',
+    access: accountAdmin,
+    body: createBody(ServiceAccount, ['name', 'role', 'email', 'skills']),
     response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
       id: 'CreatedServiceAccount',
     }),
@@ -85,7 +91,7 @@ export const accessRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/service-accounts`,
     summary: 'List service accounts, newest first, revoked ones included',
-    access: admin,
+    access: accountAdmin,
     query: Pagination,
     response: pageOf(ServiceAccount),
   },
@@ -93,22 +99,32 @@ export const accessRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/service-accounts/{id}`,
     summary: 'Get a service account',
-    access: admin,
+    access: accountAdmin,
+    response: ServiceAccount,
+  },
+  updateServiceAccount: {
+    method: 'PATCH',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Change the name of a service account, and what clients see of staff',
+    description: 'A merge patch. Tokens that were made before show the old name until they are over.',
+    access: accountAdmin,
+    body: patchBody(ChangeableAccount, ServiceAccount),
     response: ServiceAccount,
   },
   revokeServiceAccount: {
     method: 'DELETE',
     path: `${organization}/service-accounts/{id}`,
     summary: 'Revoke a service account',
-    description: 'It and its access tokens end within a minute. It stays listed as `revoked`.',
-    access: admin,
+    description:
+      'It and its access tokens end within a minute. It stays listed as `revoked`; staff can no longer be assigned.',
+    access: accountAdmin,
     response: Deleted,
   },
   rotateServiceAccountSecret: {
     method: 'POST',
     path: `${organization}/service-accounts/{id}/secret`,
     summary: 'Give a service account a new secret',
-    access: admin,
+    access: accountAdmin,
     body: Overlap,
     response: RotatedSecret,
     answersSecret: true,

@@ -1,5 +1,6 @@
 import { type Caller, ROLES, type Role } from '#shared/auth/permissions.ts';
 import { inSeconds, nowMs } from '#shared/clock.ts';
+import type { ServiceAccount } from '#shared/entities/service-account.ts';
 import { ApiError, invalid } from '#shared/http/errors.ts';
 
 const DAY_SECONDS = 86_400;
@@ -10,6 +11,13 @@ export function assertMayGive(caller: Caller, role: Role): void {
   const own = 'role' in caller ? caller.role : undefined;
   const mayGive = own !== undefined && (role === 'staff' ? own === 'staff' : ROLES.indexOf(role) <= ROLES.indexOf(own));
   if (!mayGive) throw new ApiError('insufficient_scope', `Giving the role ${role} needs that role.`);
+}
+
+/** @throws validation_failed: only staff are shown to clients */
+export function assertStaffFields({ role, email, skills }: Pick<ServiceAccount, 'role' | 'email' | 'skills'>): void {
+  if (role === 'staff') return;
+  if (email !== null) throw invalid('email', 'only staff have one');
+  if (skills.length > 0) throw invalid('skills', 'only staff have some');
 }
 
 /** The end of a link token's life: a day from now unless told otherwise. */

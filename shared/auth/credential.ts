@@ -1,4 +1,5 @@
 import { inSeconds, now, nowMs } from '../clock.ts';
+import { notFound } from '../http/errors.ts';
 import { shortId } from '../ids.ts';
 import type { Dynamo } from '../table/client.ts';
 import type { Write } from '../table/commit.ts';
@@ -51,6 +52,18 @@ export const putCredential = (organizationId: string, row: Credential, expect?: 
 /** Revokes: the credential is worth nothing within a minute. */
 export const removeCredential = ({ organizationId, id }: CredentialId): Write => ({
   remove: rowKey(scopeOf(organizationId), credentials, { id }),
+});
+
+/** A token that was made before keeps the old name until it is over. */
+export const renameCredential = ({ organizationId, id }: CredentialId, name: string): Write => ({
+  change: rowKey(scopeOf(organizationId), credentials, { id }),
+  set: {
+    UpdateExpression: 'SET #name = :name',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#name': 'name' },
+    ExpressionAttributeValues: { ':name': name },
+  },
+  fail: () => notFound('credential', id),
 });
 
 /** A consistent read: a credential works from the moment that it was answered. */

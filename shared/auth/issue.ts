@@ -4,6 +4,7 @@ import { type ServiceAccount, serviceAccounts } from '../entities/service-accoun
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
 import { type Credential, issueSecret, putCredential } from './credential.ts';
+import { staffWrites } from './staff.ts';
 import { type CredentialId, formatClientId, formatClientSecret, formatKey } from './token-format.ts';
 
 /** Each of these makes a record and its credential in one transaction; the secret is answered and never kept. */
@@ -24,17 +25,20 @@ export async function createApiKey(
   return { ...record, secret: formatKey('exk', where, secret) };
 }
 
+type NewServiceAccount = Pick<ServiceAccount, 'name' | 'role'> & Partial<Pick<ServiceAccount, 'email' | 'skills'>>;
+
 export async function createServiceAccount(
   table: Table,
-  { name, role }: Pick<ServiceAccount, 'name' | 'role'>,
+  { name, role, email = null, skills = [] }: NewServiceAccount,
 ): Promise<WithSecret<ServiceAccount, 'clientSecret'>> {
   const where = await reserve(table, serviceAccounts);
   const { secret, secrets } = issueSecret();
   const clientId = formatClientId(where);
   const batch = table.batch();
-  const draft = { id: where.id, name, role, clientId, status: 'active', revokedAt: null } as const;
+  const draft = { id: where.id, name, role, email, skills, clientId, status: 'active', revokedAt: null } as const;
   const record = batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
   addCredential(batch, where, { kind: 'service_account', name, secrets, role });
+  batch.write(...staffWrites(table.organizationId, record));
   await batch.commit();
   return { ...record, clientSecret: formatClientSecret(secret) };
 }

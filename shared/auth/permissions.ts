@@ -25,9 +25,12 @@ export type MachineKind = (typeof MACHINE_KINDS)[number];
 
 /**
  * Who may call a route. `public` needs no credential and `authenticated` any valid one; otherwise one of the given
- * ways must fit: a role (persons, service accounts), a scope (API keys), a kind of machine.
+ * ways must fit: a role (persons, service accounts; with `staff` theirs too), a scope (API keys), a kind of machine.
  */
-export type Access = 'public' | 'authenticated' | { role?: Role; scope?: Scope; machines?: readonly MachineKind[] };
+export type Access =
+  | 'public'
+  | 'authenticated'
+  | { role?: Role; staff?: true; scope?: Scope; machines?: readonly MachineKind[] };
 
 /** Who calls, as the credential says. */
 export type Caller = { id: string; name: string; organizationId: string } & (
@@ -40,8 +43,12 @@ export function isAllowed(caller: Caller, access: Access): boolean {
   if (access === 'public' || access === 'authenticated') return true;
   if (caller.kind === 'machine') return access.machines?.includes(caller.machine) ?? false;
   if (caller.kind === 'api_key') return access.scope !== undefined && caller.scopes.includes(access.scope);
+  if (access.staff && isStaff(caller)) return true;
   return access.role !== undefined && includesRole(caller.role, access.role);
 }
+
+/** Of the service provider. */
+export const isStaff = (caller: Caller): boolean => 'role' in caller && caller.role === 'staff';
 
 const includesRole = (has: Role, needs: Role): boolean =>
   has === 'staff' || needs === 'staff' ? has === needs : ROLES.indexOf(has) >= ROLES.indexOf(needs);
@@ -51,7 +58,7 @@ export function describeAccess(access: Access): string {
   if (access === 'public') return 'no credential';
   if (access === 'authenticated') return 'any valid credential';
   const ways = [
-    access.role && `the role ${access.role}`,
+    access.role && `the role ${access.role}${access.staff ? ' or staff' : ''}`,
     access.scope && `an API key with the scope ${access.scope}`,
     access.machines && `a linked ${access.machines.join(' or ')}`,
   ];

@@ -2,8 +2,10 @@ import { now } from '../clock.ts';
 import type { Entity, Stored } from '../table/entity.ts';
 import { isVersionConflict, type Table } from '../table/table.ts';
 import { forgetCredential, removeCredential } from './credential.ts';
+import type { Role } from './permissions.ts';
+import { staffRemoval } from './staff.ts';
 
-type Revocable = Stored & { status: string; revokedAt: string | null };
+type Revocable = Stored & { status: string; revokedAt: string | null; role?: Role };
 
 /** The record stays, for whoever asks later; its credential is gone. Repeating it changes nothing. */
 export async function revoke<T extends Revocable>(table: Table, entity: Entity<T>, id: string) {
@@ -16,6 +18,7 @@ export async function revoke<T extends Revocable>(table: Table, entity: Entity<T
     const changes = { status: 'revoked', revokedAt } as Partial<T>;
     batch.update(entity, record, table.changed<T, never>(record, changes));
     batch.write(removeCredential(where));
+    if (record.role === 'staff') batch.write(staffRemoval(id));
     try {
       await batch.commit();
     } catch (error) {

@@ -10,6 +10,17 @@ export const ServiceAccount = z
     ...recordFields,
     name: z.string().trim().min(1).max(120).meta({ example: 'nightly export' }),
     role: z.enum(ROLES),
+    email: z
+      .email()
+      .max(254)
+      .nullable()
+      .default(null)
+      .meta({ description: 'of staff: every client of the deployment sees it' }),
+    skills: z
+      .array(z.string().trim().min(1).max(60))
+      .max(20)
+      .default([])
+      .meta({ description: 'of staff, for clients to choose by' }),
     clientId: readOnly(z.string()).meta({ description: 'for `POST /api/v1/oauth/token`', readOnly: true }),
     status: readOnly(z.enum(CREDENTIAL_STATUSES)),
     revokedAt: readOnly(Timestamp.nullable()),

@@ -1,0 +1,52 @@
+import type { ServiceAccount } from '../entities/service-account.ts';
+import type { Dynamo } from '../table/client.ts';
+import type { Write } from '../table/commit.ts';
+import { defineRow, putWrite, rowKey } from '../table/row.ts';
+import { openTable, type Table } from '../table/table.ts';
+
+/** The provider's people are for every organization to choose from. */
+const STAFF_SCOPE = 'global';
+/** Of one deployment: all of them are read together where a client chooses. */
+export const MAX_STAFF = 500;
+
+/** One of the provider's people as clients know them; the account is copied here with each change. */
+export type StaffMember = Pick<ServiceAccount, 'id' | 'name' | 'email' | 'skills'>;
+const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({ name: 'staff', key: ({ id }) => ['all', id] });
+
+/** Whose account it is. It stays when somebody leaves, for their engagements are listed there. */
+type StaffHome = { id: string; organizationId: string };
+const staffHomes = defineRow<StaffHome, Pick<StaffHome, 'id'>>({ name: 'staff-home', key: ({ id }) => [id] });
+
+const shared = (dynamo: Dynamo): Table => openTable(dynamo, STAFF_SCOPE);
+
+/** The newest first. */
+export const listStaff = (dynamo: Dynamo): Promise<StaffMember[]> =>
+  shared(dynamo).rows(staffRows).query('all', { backward: true });
+
+/** Those of these ids who are staff now. */
+export const findStaff = (dynamo: Dynamo, ids: readonly string[]): Promise<StaffMember[]> =>
+  shared(dynamo)
+    .rows(staffRows)
+    .findMany([...new Set(ids)].map((id) => ({ id })));
+
+/** The organizations of those of these ids who are staff, or were. */
+export async function homesOfStaff(dynamo: Dynamo, ids: readonly string[]): Promise<Map<string, string>> {
+  const homes = await shared(dynamo)
+    .rows(staffHomes)
+    .findMany([...new Set(ids)].map((id) => ({ id })));
+  return new Map(homes.map(({ id, organizationId }) => [id, organizationId]));
+}
+
+type Account = StaffMember & Pick<ServiceAccount, 'role'>;
+
+/** For the transaction that makes or changes an account. */
+export function staffWrites(organizationId: string, { id, name, role, email, skills }: Account): Write[] {
+  if (role !== 'staff') return [];
+  return [
+    putWrite(STAFF_SCOPE, staffRows, { row: { id, name, email, skills } }),
+    putWrite(STAFF_SCOPE, staffHomes, { row: { id, organizationId } }),
+  ];
+}
+
+/** For the transaction that revokes an account. */
+export const staffRemoval = (id: string): Write => ({ remove: rowKey(STAFF_SCOPE, staffRows, { id }) });
