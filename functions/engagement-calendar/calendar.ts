@@ -1,6 +1,8 @@
+import { type Caller, isStaff } from '#shared/auth/permissions.ts';
 import { nowMs } from '#shared/clock.ts';
 import { type Engagement, type EngagementStatus, engagements } from '#shared/entities/engagement.ts';
 import { invalid } from '#shared/http/errors.ts';
+import { engagementsOf } from '#shared/scanning/assigned.ts';
 import { nextOccurrence } from '#shared/schedule/recurrence.ts';
 import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 import { type Opening, openingsOf } from '#shared/schedule/windows.ts';
@@ -29,15 +31,26 @@ export function spanOf(from: string | undefined, to: string | undefined): Openin
   return span;
 }
 
+type Reader = { table: Table; caller: Caller };
+
 /** What is planned in a span of time, in order. */
-export async function readEvents(table: Table, span: Opening) {
-  const pages = await Promise.all(
-    ACTIVE.map((status) => table.list(engagements, { paginateFrom: 0, paginateSize: MOST, filter: { status } })),
-  );
+export async function readEvents({ table, caller }: Reader, span: Opening) {
+  const pages = isStaff(caller) ? [await assignedTo(table, caller.id)] : await activeOf(table);
   const events = pages.flatMap(({ data }) => data.flatMap((engagement) => eventsOf(engagement, span)));
   const isComplete = pages.every(({ totalCount }) => totalCount <= MOST);
   events.sort((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
   return { events, ...(!isComplete && { truncated: true as const }) };
+}
+
+const newest = { paginateFrom: 0, paginateSize: MOST };
+
+const activeOf = (table: Table) =>
+  Promise.all(ACTIVE.map((status) => table.list(engagements, { ...newest, filter: { status } })));
+
+async function assignedTo(table: Table, personId: string) {
+  const { data, totalCount } = await engagementsOf(table, personId, newest);
+  const active = data.map(({ engagement }) => engagement).filter(({ status }) => ACTIVE.includes(status));
+  return { data: active, totalCount };
 }
 
 export function eventsOf(engagement: Planned, span: Opening): CalendarEvent[] {

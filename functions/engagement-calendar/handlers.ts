@@ -6,14 +6,15 @@ import { feedOf } from './feed.ts';
 import type { engagementCalendarRoutes } from './routes.ts';
 
 export const engagementCalendarHandlers: Handlers<typeof engagementCalendarRoutes> = {
-  async getEngagementCalendar({ table, query }) {
+  async getEngagementCalendar({ table, caller, query }) {
     const span = spanOf(query.from, query.to);
     const times = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
-    return { ...times, ...(await readEvents(table, span)) };
+    return { ...times, ...(await readEvents({ table, caller }, span)) };
   },
 
-  async getEngagementCalendarFeed({ table }) {
-    const { events } = await readEvents(table, { from: nowMs() - 30 * DAY_MS, to: nowMs() + 366 * DAY_MS });
+  async getEngagementCalendarFeed({ table, caller }) {
+    const span = { from: nowMs() - 30 * DAY_MS, to: nowMs() + 366 * DAY_MS };
+    const { events } = await readEvents({ table, caller }, span);
     return { contentType: 'text/calendar; charset=utf-8', body: feedOf(events, now()) };
   },
 };

@@ -4,7 +4,7 @@ import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/engagements';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
+const reading = { role: 'viewer', staff: true, scope: 'scans:trigger' } as const;
 
 export const CalendarEvent = z
   .object({
@@ -26,7 +26,8 @@ export const engagementCalendarRoutes = defineRoutes({
     summary: 'What engagements plan: starts, windows, due dates',
     description:
       'From `from` (now) to `to` (31 days later, at most 400), in order. Engagements that have ended plan nothing. The ' +
-      'newest 500 engagements of each state are looked at; `truncated` says when there are more.',
+      'newest 500 engagements of each state are looked at; `truncated` says when there are more. Staff of the provider ' +
+      'see what they are assigned to, of all clients.',
     access: reading,
     query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
     response: z.object({

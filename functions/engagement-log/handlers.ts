@@ -1,35 +1,52 @@
+import type { Caller } from '#shared/auth/permissions.ts';
+import { listStaff } from '#shared/auth/staff.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementNotes, workEntries } from '#shared/entities/engagement-log.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { findingListItem } from '#shared/entities/finding-view.ts';
-import { serviceAccounts } from '#shared/entities/service-account.ts';
 import { notFound } from '#shared/http/errors.ts';
+import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { lastSeen } from '#shared/ingest/last-seen.ts';
+import { engagementOwner } from '#shared/scanning/assigned.ts';
 import { showEngagement } from '#shared/scanning/show-engagement.ts';
 import type { Table } from '#shared/table/table.ts';
 import { countFindings } from './count-findings.ts';
-import { personNamed } from './person.ts';
+import { listMyEngagements } from './mine.ts';
+import { moveByHand } from './move.ts';
+import { workerNamed } from './person.ts';
 import type { engagementLogRoutes } from './routes.ts';
 import { showRuns } from './runs.ts';
 
 const parentOf = (id: string) => ({ list: 'engagement', id });
 
 export const engagementLogHandlers: Handlers<typeof engagementLogRoutes> = {
-  async getEngagement({ table, params }) {
-    const engagement = await table.get(engagements, params.id);
-    const [shown, found] = await Promise.all([showEngagement(table, engagement), countFindings(table, engagement.id)]);
+  listMyEngagements,
+
+  async getEngagement({ table, caller, params: { id } }) {
+    const { owner, engagement } = await openEngagement(table, caller, id);
+    const [shown, found] = await Promise.all([showEngagement(owner, engagement), countFindings(owner, id)]);
     return { ...shown, findings: found };
   },
 
-  async listEngagementNotes({ table, params, query }) {
-    await table.get(engagements, params.id);
-    return table.list(engagementNotes, { ...query, parent: parentOf(params.id) });
+  async startEngagement({ table, caller, params: { id } }) {
+    const owner = await engagementOwner(table, caller, id);
+    return showEngagement(owner, await moveByHand(owner, id, 'start'));
   },
 
-  async createEngagementNote({ table, params, body }) {
-    await table.get(engagements, params.id);
-    return table.create(engagementNotes, { ...body, engagementId: params.id });
+  async completeEngagement({ table, caller, params: { id } }) {
+    const owner = await engagementOwner(table, caller, id);
+    return showEngagement(owner, await moveByHand(owner, id, 'complete'));
+  },
+
+  async listEngagementNotes({ table, caller, params: { id }, query }) {
+    const { owner } = await openEngagement(table, caller, id);
+    return owner.list(engagementNotes, { ...query, parent: parentOf(id) });
+  },
+
+  async createEngagementNote({ table, caller, params: { id }, body }) {
+    const { owner } = await openEngagement(table, caller, id);
+    return owner.create(engagementNotes, { ...body, engagementId: id });
   },
 
   async deleteEngagementNote({ table, params }) {
@@ -38,19 +55,20 @@ export const engagementLogHandlers: Handlers<typeof engagementLogRoutes> = {
     return table.delete(engagementNotes, note);
   },
 
-  async listWorkEntries({ table, params, query }) {
+  async listWorkEntries({ table, caller, params: { id }, query }) {
+    const owner = await engagementOwner(table, caller, id);
     const [page, { minutes = 0 }] = await Promise.all([
-      table.list(workEntries, { ...query, parent: parentOf(params.id) }),
-      table.tally(workEntries, 'engagement', params.id),
-      assertThere(table, params.id),
+      owner.list(workEntries, { ...query, parent: parentOf(id) }),
+      owner.tally(workEntries, 'engagement', id),
+      owner.get(engagements, id),
     ]);
     return { ...page, totalMinutes: minutes };
   },
 
   async createWorkEntry({ table, caller, params, body }) {
-    await assertThere(table, params.id);
-    const person = await personNamed(table, caller, body.personId ?? caller.id);
-    return table.create(workEntries, {
+    const { owner, engagement } = await openEngagement(table, caller, params.id);
+    const person = await workerNamed({ table: owner, caller }, engagement, body.personId ?? caller.id);
+    return owner.create(workEntries, {
       ...body,
       engagementId: params.id,
       personId: person.id,
@@ -65,28 +83,27 @@ export const engagementLogHandlers: Handlers<typeof engagementLogRoutes> = {
   },
 
   async listEngagementStaff({ table, query }) {
-    const page = await table.list(serviceAccounts, { ...query, filter: { role: 'staff', status: 'active' } });
-    const data = page.data.map(async ({ id, name }) => {
-      const { n: activeEngagements = 0 } = await table.tally(engagements, 'assigned', id);
-      return { id, name, email: null, skills: [], activeEngagements };
-    });
-    return { ...page, data: await Promise.all(data) };
+    const [staff, tallies] = await Promise.all([listStaff(table.dynamo), table.tallies(engagements, 'assigned')]);
+    const active = new Map(tallies.map(({ value, counts }) => [value, counts.n ?? 0]));
+    const page = pageOfArray(staff, query);
+    return { ...page, data: page.data.map((one) => ({ ...one, activeEngagements: active.get(one.id) ?? 0 })) };
   },
 
-  async listEngagementRuns({ table, params, query }) {
-    return showRuns(table, await table.get(engagements, params.id), query);
+  async listEngagementRuns({ table, caller, params, query }) {
+    const { owner, engagement } = await openEngagement(table, caller, params.id);
+    return showRuns(owner, engagement, query);
   },
 
-  async listEngagementFindings({ table, ports, params, query: { status, severity, ...paging } }) {
-    await table.get(engagements, params.id);
-    const parent = { list: 'engagement', id: params.id };
-    const page = await table.list(findings, { ...paging, parent, filter: { status, severity } });
-    const seen = await lastSeen(ports.bucket, table, page.data);
+  async listEngagementFindings({ table, caller, ports, params, query: { status, severity, ...paging } }) {
+    const { owner } = await openEngagement(table, caller, params.id);
+    const page = await owner.list(findings, { ...paging, parent: parentOf(params.id), filter: { status, severity } });
+    const seen = await lastSeen(ports.bucket, owner, page.data);
     return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
   },
 };
 
-/** @throws not_found */
-async function assertThere(table: Table, id: string): Promise<void> {
-  await table.get(engagements, id);
+/** The engagement, and the table in which what belongs to it lies. @throws not_found */
+async function openEngagement(table: Table, caller: Caller, id: string) {
+  const owner = await engagementOwner(table, caller, id);
+  return { owner, engagement: await owner.get(engagements, id) };
 }

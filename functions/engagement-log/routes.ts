@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Engagement } from '#shared/entities/engagement.ts';
 import { EngagementNote, WorkEntry } from '#shared/entities/engagement-log.ts';
 import { EngagementRun } from '#shared/entities/engagement-run.ts';
+import { EngagementListItem } from '#shared/entities/engagement-view.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
@@ -12,7 +13,17 @@ import { Severity } from '#shared/reports/report.ts';
 const base = '/api/v1/validation-operations/engagements';
 const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
 const writing = { role: 'analyst', scope: 'scans:trigger' } as const;
+/** Staff of the provider find the engagements that they are assigned to, of any client. */
+const working = { ...writing, staff: true } as const;
+const looking = { ...reading, staff: true } as const;
 const Deleted = z.object({ id: Id, deletedAt: Timestamp });
+
+const MyEngagement = EngagementListItem.extend({
+  organization: z
+    .object({ id: Id, name: z.string() })
+    .optional()
+    .meta({ description: 'whose engagement it is; for staff of the provider' }),
+}).meta({ id: 'MyEngagement' });
 
 /** A person of the provider who can be assigned. */
 const StaffMember = z
@@ -25,20 +36,46 @@ const StaffMember = z
   })
   .meta({ id: 'StaffMember' });
 
-/** What belongs to an engagement: notes, work, runs, findings, and who may be assigned. */
+/** What those who work on an engagement need: their list, notes, work, runs, findings, and who may be assigned. */
 export const engagementLogRoutes = defineRoutes({
+  listMyEngagements: {
+    method: 'GET',
+    path: `${base}/my`,
+    operation: 'HandleGetMyEngagements',
+    summary: 'List the engagements that you asked for, lead or work on, newest first',
+    description:
+      'An API key or service account sees those that it asked for itself or is assigned to. Staff of the provider see ' +
+      'those of all their clients that they are assigned to, each with its `organization`.',
+    access: looking,
+    query: Pagination,
+    response: pageOf(MyEngagement),
+  },
   getEngagement: {
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'Read an engagement, with the counts of its tasks and findings',
-    access: reading,
+    access: looking,
+    response: Engagement,
+  },
+  startEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/start`,
+    summary: 'Start an engagement that people work, without scanner tasks',
+    access: working,
+    response: Engagement,
+  },
+  completeEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/complete`,
+    summary: 'Complete an engagement that people work, without scanner tasks',
+    access: working,
     response: Engagement,
   },
   listEngagementNotes: {
     method: 'GET',
     path: `${base}/{id}/notes`,
     summary: 'List the notes of an engagement, newest first',
-    access: reading,
+    access: looking,
     query: Pagination,
     response: pageOf(EngagementNote),
   },
@@ -46,7 +83,7 @@ export const engagementLogRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/notes`,
     summary: 'Note something about an engagement',
-    access: writing,
+    access: working,
     body: createBody(EngagementNote, ['text']),
     response: EngagementNote,
   },
@@ -61,7 +98,7 @@ export const engagementLogRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/work-entries`,
     summary: 'List the work done for an engagement, newest first, with the minutes of all of it',
-    access: reading,
+    access: looking,
     query: Pagination,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
   },
@@ -69,7 +106,7 @@ export const engagementLogRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/work-entries`,
     summary: 'Enter work done for an engagement',
-    access: writing,
+    access: working,
     body: createBody(WorkEntry, ['personId', 'minutes', 'what', 'date']),
     response: WorkEntry,
   },
@@ -86,8 +123,9 @@ export const engagementLogRoutes = defineRoutes({
     operation: 'HandleListStaffUsers',
     summary: 'List the people of the provider who can be assigned',
     description:
-      'The service accounts of this organization with the role `staff`, newest first; empty where the provider works ' +
-      'with none. They have no mail address and no skills.',
+      'The newest first; any of them may be `leadId` or in `memberIds`. They then read that engagement with its findings ' +
+      'and runs, write notes and enter work, and start and complete what has no task types: nothing else, and no ' +
+      'longer than they are named. `activeEngagements` are those of this organization.',
     access: reading,
     query: Pagination,
     response: pageOf(StaffMember),
@@ -96,7 +134,7 @@ export const engagementLogRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/runs`,
     summary: 'List the runs of an engagement, newest first',
-    access: reading,
+    access: looking,
     query: Pagination,
     response: pageOf(EngagementRun),
   },
@@ -104,7 +142,7 @@ export const engagementLogRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/findings`,
     summary: 'List the findings that an engagement found first, newest first',
-    access: { role: 'viewer', scope: 'findings:read' },
+    access: { role: 'viewer', staff: true, scope: 'findings:read' },
     query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
     response: pageOf(FindingListItem),
   },

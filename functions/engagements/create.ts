@@ -6,7 +6,7 @@ import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
 import { assertPlacement } from '#shared/scanning/placement.ts';
 import type { Table } from '#shared/table/table.ts';
 import { checkScope } from './check-scope.ts';
-import { checkPeople, involve } from './people.ts';
+import { assertFits, checkPeople, involve } from './people.ts';
 import type { engagementRoutes } from './routes.ts';
 import { checkPlan, needsDecision } from './rules.ts';
 
@@ -26,7 +26,7 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   const scope = checkScope(body);
   await assertPlacement(table, scope);
   checkPlan(body);
-  await checkPeople(table, caller, body);
+  await checkPeople({ table, caller }, body);
   const [id = ''] = await table.reserve(engagements, 1);
   const task = engagementTask(table, 'create_engagement', id);
   const batch = table.batch();
@@ -47,6 +47,7 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   batch.create(engagements, engagement);
   await involve(table, batch, engagement);
   batch.write(...referWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
+  assertFits(batch);
   await batch.commit();
   await sendOutbox(ports, table, { task });
   return queued(task);

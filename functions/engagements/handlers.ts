@@ -1,9 +1,8 @@
 import { engagements } from '#shared/entities/engagement.ts';
-import { engagementParts } from '#shared/entities/engagement-part.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { showEngagement, withCounts } from '#shared/scanning/show-engagement.ts';
 import { createEngagement } from './create.ts';
-import { moveByHand, moveEngagement } from './move.ts';
+import { moveEngagement } from './move.ts';
 import type { engagementRoutes } from './routes.ts';
 import { updateEngagement } from './update.ts';
 
@@ -11,15 +10,6 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
   async listEngagements({ table, query: { status, ...paging } }) {
     const page = await table.list(engagements, { ...paging, filter: { status } });
     return { ...page, data: await withCounts(table, page.data) };
-  },
-
-  async listMyEngagements({ table, caller, query }) {
-    const page = await table.list(engagementParts, { ...query, parent: { list: 'person', id: caller.id } });
-    const found = await table.findMany(
-      engagements,
-      page.data.map(({ engagementId }) => engagementId),
-    );
-    return { ...page, data: await withCounts(table, found) };
   },
 
   async listEngagementRequests({ table, query }) {
@@ -47,15 +37,5 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
   async cancelEngagement({ table, ports, caller, params, body }) {
     const move = { verb: 'cancel', reason: body.reason, operation: 'cancel_engagement' } as const;
     return showEngagement(table, await moveEngagement({ table, ports, caller, id: params.id }, move));
-  },
-
-  async startEngagement({ table, ports, caller, params }) {
-    const engagement = await table.get(engagements, params.id, true);
-    return showEngagement(table, await moveByHand({ table, ports, caller, id: params.id }, engagement, 'start'));
-  },
-
-  async completeEngagement({ table, ports, caller, params }) {
-    const engagement = await table.get(engagements, params.id, true);
-    return showEngagement(table, await moveByHand({ table, ports, caller, id: params.id }, engagement, 'complete'));
   },
 };

@@ -1,7 +1,6 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { now } from '#shared/clock.ts';
 import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
-import { conflict } from '#shared/http/errors.ts';
 import type { Ports } from '#shared/ports.ts';
 import { type Decision, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
 import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
@@ -21,21 +20,11 @@ export async function moveEngagement(at: Moving, { verb, reason, operation }: Mo
     const status = nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
     if (verb === 'approve' || verb === 'reject') assertMayDecide(caller, engagement);
     const ended = isFinal(engagementStates, status) && { completedAt: now(), nextRunAt: null };
-    const started = status === 'running' && { startedAt: engagement.startedAt ?? now() };
     return {
-      changes: { status, statusReason: reason, ...ended, ...started },
+      changes: { status, statusReason: reason, ...ended },
       also: (batch) => void (task && batch.write(...outboxWrites(table, task))),
     };
   });
   if (task) await sendOutbox(ports, table, { task });
   return moved;
-}
-
-/** One that scanners work is moved by its tasks. */
-export async function moveByHand(at: Moving, engagement: Engagement, verb: 'start' | 'complete'): Promise<Engagement> {
-  if (engagement.taskTypes.length > 0) {
-    const message = `This engagement is ${engagement.status}; its scanner tasks decide when it is running and completed.`;
-    throw conflict(`${message} It can be cancelled.`);
-  }
-  return moveEngagement(at, { verb, reason: null });
 }

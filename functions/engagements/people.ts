@@ -1,34 +1,44 @@
 import type { Caller } from '#shared/auth/permissions.ts';
-import { type Engagement, peopleOf } from '#shared/entities/engagement.ts';
+import { findStaff, homesOfStaff } from '#shared/auth/staff.ts';
+import { assigned, type Engagement, peopleOf } from '#shared/entities/engagement.ts';
 import { type EngagementPart, engagementParts, partKey } from '#shared/entities/engagement-part.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
 import { invalid } from '#shared/http/errors.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import type { Table } from '#shared/table/table.ts';
+import { MAX_TRANSACTION } from '#shared/table/commit.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
 
 type People = Pick<Engagement, 'leadId' | 'memberIds'>;
 
-/** @throws validation_failed for somebody who is not here */
-export async function checkPeople(table: Table, caller: Caller, { leadId, memberIds }: People): Promise<void> {
-  const others = [...new Set([...(leadId ? [leadId] : []), ...memberIds])].filter((id) => id !== caller.id);
-  const accounts = await table.findMany(serviceAccounts, others);
-  const known = new Set(accounts.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id));
-  const stranger = others.find((id) => !known.has(id));
+/**
+ * One's own people and the provider's staff may be named. Who was named before may stay, also when they have left.
+ * @throws validation_failed for somebody else
+ */
+export async function checkPeople(at: { table: Table; caller: Caller }, people: People, before?: People) {
+  const known = [at.caller.id, ...(before ? assigned(before) : [])];
+  const newcomers = assigned(people).filter((id) => !known.includes(id));
+  const [own, staff] = await Promise.all([
+    at.table.findMany(serviceAccounts, newcomers),
+    findStaff(at.table.dynamo, newcomers),
+  ]);
+  const found = new Set([...own.filter(({ revokedAt }) => revokedAt === null), ...staff].map(({ id }) => id));
+  const stranger = newcomers.find((id) => !found.has(id));
   if (stranger === undefined) return;
-  throw invalid(stranger === leadId ? 'leadId' : 'memberIds', `nobody here has the id ${stranger}`);
+  const problem = `neither an account here nor one of the provider's staff has the id ${stranger}`;
+  throw invalid(stranger === people.leadId ? 'leadId' : 'memberIds', problem);
+}
+
+/** A large team that changes as a whole, with much else, would not fit one transaction. @throws validation_failed */
+export function assertFits(batch: Batch): void {
+  if (batch.size() <= MAX_TRANSACTION) return;
+  throw invalid('memberIds', 'too much changes at once: change people in a request of their own, a few at a time');
 }
 
 export type Involved = People & Pick<Engagement, 'requestedBy'>;
 
 /** Puts the engagement into the lists of the people who have to do with it. */
-export async function involve(table: Table, batch: Batch, engagement: Involved & { id: string }): Promise<void> {
-  const people = peopleOf(engagement);
-  const ids = await table.reserve(engagementParts, people.length);
-  for (const [n, personId] of people.entries()) {
-    const part = table.stamp<EngagementPart>({ id: ids[n] ?? '', engagementId: engagement.id, personId });
-    batch.create(engagementParts, part);
-  }
-}
+export const involve = (table: Table, batch: Batch, engagement: Involved & { id: string }): Promise<void> =>
+  addParts(table, batch, { engagementId: engagement.id, people: peopleOf(engagement) });
 
 /** The same after a change of people. */
 export async function reinvolve(
@@ -37,12 +47,31 @@ export async function reinvolve(
   { before, after, id }: { before: Involved; after: Involved; id: string },
 ): Promise<void> {
   const [had, has] = [peopleOf(before), peopleOf(after)];
-  const [gone, come] = [had.filter((person) => !has.includes(person)), has.filter((person) => !had.includes(person))];
-  for (const person of gone) {
-    const part = await table.findUnique(engagementParts, 'part', partKey(id, person));
-    if (part) batch.delete(engagementParts, part);
+  const gone = had.filter((person) => !has.includes(person));
+  for (const [home, people] of await byHome(table, gone))
+    for (const person of people) {
+      const part = await home.findUnique(engagementParts, 'part', partKey(id, person));
+      if (part) batch.within(home.scope).delete(engagementParts, part);
+    }
+  await addParts(table, batch, { engagementId: id, people: has.filter((person) => !had.includes(person)) });
+}
+
+type Joining = { engagementId: string; people: readonly string[] };
+
+async function addParts(table: Table, batch: Batch, { engagementId, people }: Joining): Promise<void> {
+  const { organizationId } = table;
+  for (const [home, theirs] of await byHome(table, people)) {
+    const ids = await home.reserve(engagementParts, theirs.length);
+    for (const [n, personId] of theirs.entries()) {
+      const part = home.stamp<EngagementPart>({ id: ids[n] ?? '', engagementId, personId, organizationId });
+      batch.within(home.scope).create(engagementParts, part);
+    }
   }
-  const ids = come.length > 0 ? await table.reserve(engagementParts, come.length) : [];
-  for (const [n, personId] of come.entries())
-    batch.create(engagementParts, table.stamp<EngagementPart>({ id: ids[n] ?? '', engagementId: id, personId }));
+}
+
+/** Where the lists of these people lie: those of staff with the provider. */
+async function byHome(table: Table, people: readonly string[]): Promise<Map<Table, string[]>> {
+  const homes = await homesOfStaff(table.dynamo, people);
+  const byId = Map.groupBy(people, (person) => homes.get(person) ?? table.organizationId);
+  return new Map([...byId].map(([id, theirs]) => [openTable(table.dynamo, id, table.actor), theirs]));
 }

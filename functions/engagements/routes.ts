@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ENGAGEMENT_STATUSES, Engagement } from '#shared/entities/engagement.ts';
+import { EngagementListItem } from '#shared/entities/engagement-view.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { createBody, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
@@ -8,20 +9,6 @@ import { QueuedResponse } from '#shared/jobs/task.ts';
 const base = '/api/v1/validation-operations/engagements';
 const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
 const writing = { role: 'analyst', scope: 'scans:trigger' } as const;
-
-/** A list item: without the long fields. */
-const EngagementListItem = Engagement.omit({
-  description: true,
-  targets: true,
-  exclusions: true,
-  parameters: true,
-  rulesOfEngagement: true,
-  retestOf: true,
-  findings: true,
-}).meta({
-  id: 'EngagementListItem',
-});
-export type EngagementListItem = z.infer<typeof EngagementListItem>;
 
 const Reason = z.string().trim().min(1).max(500);
 
@@ -33,16 +20,6 @@ export const engagementRoutes = defineRoutes({
     summary: 'List engagements, newest first',
     access: reading,
     query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
-    response: pageOf(EngagementListItem),
-  },
-  listMyEngagements: {
-    method: 'GET',
-    path: `${base}/my`,
-    operation: 'HandleGetMyEngagements',
-    summary: 'List the engagements that you asked for, lead or work on, newest first',
-    description: 'An API key or service account sees those that it asked for itself or is assigned to.',
-    access: reading,
-    query: Pagination,
     response: pageOf(EngagementListItem),
   },
   listEngagementRequests: {
@@ -125,20 +102,6 @@ export const engagementRoutes = defineRoutes({
       'that a scanner had finished by then is completed and its findings are taken.',
     access: writing,
     body: z.strictObject({ reason: Reason.nullable().default(null) }),
-    response: Engagement,
-  },
-  startEngagement: {
-    method: 'POST',
-    path: `${base}/{id}/start`,
-    summary: 'Start an engagement that people work, without scanner tasks',
-    access: writing,
-    response: Engagement,
-  },
-  completeEngagement: {
-    method: 'POST',
-    path: `${base}/{id}/complete`,
-    summary: 'Complete an engagement that people work, without scanner tasks',
-    access: writing,
     response: Engagement,
   },
 });

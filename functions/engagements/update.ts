@@ -11,7 +11,7 @@ import { firstStart, startAfter } from '#shared/scanning/runs.ts';
 import { isFinal, nextState } from '#shared/state-machine.ts';
 import { checkScope } from './check-scope.ts';
 import type { Moving } from './move.ts';
-import { checkPeople, reinvolve } from './people.ts';
+import { assertFits, checkPeople, reinvolve } from './people.ts';
 import { checkPlan, needsDecision } from './rules.ts';
 
 /** What may change while tasks are made or worked; the rest is what they were made from. */
@@ -33,7 +33,7 @@ export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMat
   const after = { ...standing, ...changes };
   checkPlan(after);
   await assertPlacement(table, after);
-  await checkPeople(table, caller, after);
+  await checkPeople({ table, caller }, after, standing);
   const restart = restartOf(caller, standing, after);
   const batch = table.batch();
   const next = changeEngagement(batch, table, { engagement: standing, changes: { ...changes, ...restart } });
@@ -47,6 +47,7 @@ export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMat
       had.filter((one) => !has.includes(one)),
     ),
   );
+  assertFits(batch);
   await batch.commit();
   return next;
 }

@@ -2,8 +2,11 @@ import * as z from 'zod';
 import { Id, recordFields } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 
-/** That a person has to do with an engagement: one for each, so that the engagements of a person are a list. */
-export const EngagementPart = z.object({ ...recordFields, engagementId: Id, personId: z.string() });
+/**
+ * That a person has to do with an engagement: one for each, so that the engagements of a person are a list. It lies in
+ * the person's organization and names that of the engagement: another one where staff work for a client.
+ */
+export const EngagementPart = z.object({ ...recordFields, engagementId: Id, personId: z.string(), organizationId: Id });
 export type EngagementPart = z.infer<typeof EngagementPart>;
 
 export const engagementParts = defineEntity<EngagementPart>(EngagementPart, {

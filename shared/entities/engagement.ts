@@ -127,7 +127,9 @@ export const Engagement = z
       .meta({ description: 'tasks start only within them; none: at any time. One that runs at the end finishes' }),
     intensity: z.enum(['passive', 'low', 'normal', 'high']).default('normal'),
     rulesOfEngagement: RulesOfEngagement.default(RulesOfEngagement.parse({})),
-    leadId: PersonId.nullable().default(null).meta({ description: 'id of a service account, or your own' }),
+    leadId: PersonId.nullable()
+      .default(null)
+      .meta({ description: "id of a service account, of one of the provider's staff, or your own" }),
     memberIds: z.array(PersonId).max(MAX_MEMBERS).default([]),
     retestOf: z
       .object({ engagementId: Id, findingIds: z.array(Id).max(200).default([]) })
@@ -177,7 +179,7 @@ const inGroup = ({ id, scannerGroupId }: Engagement) =>
   scannerGroupId ? [{ facet: engagementsInGroup(scannerGroupId), value: id }] : [];
 
 /** Who works on it, each once. */
-const assigned = ({ leadId, memberIds }: Pick<Engagement, 'leadId' | 'memberIds'>): string[] => [
+export const assigned = ({ leadId, memberIds }: Pick<Engagement, 'leadId' | 'memberIds'>): string[] => [
   ...new Set([...(leadId ? [leadId] : []), ...memberIds]),
 ];
 

@@ -11,7 +11,7 @@ type Shown = Pick<Engagement, 'id' | 'status' | 'tasks' | 'lastRun' | 'nextRunAt
 export const withCounts = <T extends Shown>(table: Table, engagements: readonly T[]): Promise<T[]> =>
   Promise.all(engagements.map((engagement) => counted(table, engagement)));
 
-async function counted<T extends Shown>(table: Table, engagement: T): Promise<T> {
+export async function counted<T extends Shown>(table: Table, engagement: T): Promise<T> {
   const counts = await countTasks(table, engagement.id);
   const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
   const tasks = { pending, running, completed, failed, cancelled, unassignable: await unassignable(table, counts) };

@@ -1,23 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { createServiceAccount } from '#shared/auth/issue.ts';
-import { create, read } from '#test/support/engagements.ts';
+import { create, newAccount, read, scan } from '#test/support/engagements.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 
 describe('people', () => {
   test('each sees the engagements that they asked for, lead or work on, and no others', async () => {
-    const organization = await system.newOrganization();
-    const { admin } = organization;
+    const { admin } = await system.newOrganization();
     const account = async (name: string) => {
-      const { id, clientId, clientSecret } = await admin.ok('createServiceAccount', {
-        body: { name, role: 'analyst' },
-      });
-      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-      const token = async () =>
-        Object((await system.client().send('POST', '/api/v1/oauth/token', { body: form })).body).access_token as string;
-      return { id, client: system.client(token) };
+      const { account, client } = await newAccount(system, admin, { name, role: 'analyst' });
+      return { id: account.id, client };
     };
     const [ada, bo] = [await account('Ada'), await account('Bo')];
     const { id: first } = await create(admin, { leadId: ada.id, memberIds: [bo.id, ada.id] });
@@ -50,14 +43,34 @@ describe('people', () => {
     expect((await create(admin, more)).result).toMatchObject({ scannerTasks: 1 });
   });
 
-  test('staff of the provider are listed with what they have to do', async () => {
-    const { admin, table } = await system.newOrganization();
-    const { id } = await createServiceAccount(table, { name: 'Sam', role: 'staff' });
-    await admin.ok('createServiceAccount', { body: { name: 'Vic', role: 'viewer' } });
-    await create(admin, { leadId: id, memberIds: [id] });
-    expect((await admin.ok('listEngagementStaff')).data).toEqual([
-      { id, name: 'Sam', email: null, skills: [], activeEngagements: 1 },
-    ]);
+  test('the largest team is replaced at once, and what is too much for one change is said so', async () => {
+    const [provider, { admin }] = [await system.newOrganization(), await system.newOrganization()];
+    const staff = await provider.withRole('staff');
+    const people = await Promise.all(
+      Array.from({ length: 18 }, (_, n) => staff.ok('createServiceAccount', { body: { name: `${n}`, role: 'staff' } })),
+    );
+    const [lead, ...team] = people.slice(0, 9).map(({ id }) => id);
+    const [newLead, ...newTeam] = people.slice(9).map(({ id }) => id);
+    const schedule = { startAt: '2099-01-01T00:00:00Z' };
+    const { id } = await create(admin, { leadId: lead, memberIds: team, schedule });
+    const params = { id };
+    const other = { title: 'Six entirely different words here now', tags: ['alpha', 'beta'] };
+    const many = { ...other, schedule: { startAt: '2099-02-01T00:00:00Z' }, leadId: newLead, memberIds: newTeam };
+    const refused = await admin.call('updateEngagement', { params, body: many });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'memberIds' }] } });
+    const replaced = await admin.ok('updateEngagement', { params, body: { leadId: newLead, memberIds: newTeam } });
+    expect(replaced).toMatchObject({ leadId: newLead, memberIds: newTeam });
+    expect(await admin.ok('updateEngagement', { params, body: other })).toMatchObject({ tags: ['alpha', 'beta'] });
+  });
+
+  test('ids that belong together nowhere are refused as unknown', async () => {
+    const [one, two] = [await system.newOrganization(), await system.newOrganization()];
+    const [mine, theirs] = await Promise.all(
+      [one, two].map(({ admin }) => admin.ok('createServiceAccount', { body: { name: 'Ann', role: 'analyst' } })),
+    );
+    const body = { ...scan, leadId: mine?.id ?? '', memberIds: [theirs?.id ?? ''] };
+    const refused = await one.admin.call('createEngagement', { body });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'memberIds' }] } });
   });
 
   test('notes and work are kept with who did them, and work is summed up', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   allowed,
   callersOf,
@@ -102,14 +102,17 @@ describe('a page', () => {
       expect(answer.status).toBe(200);
       return Object(answer.body);
     };
-    const { totalCount, data } = await get({ paginateSize: 500 });
-    expect(data).toHaveLength(Math.min(500, totalCount));
-    expect(await get({ paginateFrom: 1_000_000, paginateSize: 7 })).toMatchObject({
-      data: [],
-      page: 142_858,
-      pageSize: 7,
-      totalCount,
-      totalPages: Math.ceil(totalCount / 7),
+    // what all organizations share may grow between the two
+    await vi.waitFor(async () => {
+      const { totalCount, data } = await get({ paginateSize: 500 });
+      expect(data).toHaveLength(Math.min(500, totalCount));
+      expect(await get({ paginateFrom: 1_000_000, paginateSize: 7 })).toMatchObject({
+        data: [],
+        page: 142_858,
+        pageSize: 7,
+        totalCount,
+        totalPages: Math.ceil(totalCount / 7),
+      });
     });
   });
 });

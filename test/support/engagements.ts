@@ -1,5 +1,6 @@
+import type { Role } from '#shared/auth/permissions.ts';
 import type { Client } from './client.ts';
-import type { TestOrganization } from './system.ts';
+import type { TestOrganization, TestSystem } from './system.ts';
 
 /** What an engagement needs at least to be scanned. */
 export const scan = {
@@ -21,3 +22,14 @@ export async function create(
 
 /** As an administrator sees it. */
 export const read = ({ admin }: TestOrganization, id: string) => admin.ok('getEngagement', { params: { id } });
+
+type Named = { name: string; role: Role; email?: string; skills?: string[] };
+
+/** A service account made by whoever may, and a client that is logged in as it. */
+export async function newAccount(system: TestSystem, maker: Client, body: Named) {
+  const { clientSecret, ...account } = await maker.ok('createServiceAccount', { body });
+  const form = { grant_type: 'client_credentials', client_id: account.clientId, client_secret: clientSecret };
+  const answer = await system.client().send('POST', '/api/v1/oauth/token', { body: form });
+  const token = Object(answer.body).access_token as string;
+  return { account, client: system.client(() => token) };
+}

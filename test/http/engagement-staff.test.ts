@@ -1,0 +1,250 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Client, OperationName, RequestOf } from '#test/support/client.ts';
+import { create, newAccount, read } from '#test/support/engagements.ts';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+
+/** The provider's people work on what clients assign to them, and learn nothing else of any client. */
+const system = startSystem();
+let provider: TestOrganization;
+let head: Client;
+beforeAll(async () => {
+  provider = await system.newOrganization();
+  head = await provider.withRole('staff');
+});
+
+const newStaff = (name: string, more: object = {}) => newAccount(system, head, { name, role: 'staff', ...more });
+
+/** As a client sees the directory; other tests have staff of their own in it. */
+const listed = async (client: Client, id: string) =>
+  (await client.ok('listEngagementStaff', { query: { paginateSize: 500 } })).data.find((one) => one.id === id);
+
+/** What anybody might try with an engagement, as operation and request. */
+const attempts = (id: string): [OperationName, RequestOf<never>][] => {
+  const params = { id } as never;
+  const work = { minutes: 5, what: 'Looking around', date: '2026-01-15' };
+  return [
+    ['getEngagement', { params }],
+    ['listEngagementNotes', { params }],
+    ['createEngagementNote', { params, body: { text: 'I was here.' } as never }],
+    ['listWorkEntries', { params }],
+    ['createWorkEntry', { params, body: work as never }],
+    ['listEngagementRuns', { params }],
+    ['listEngagementFindings', { params }],
+    ['startEngagement', { params }],
+    ['completeEngagement', { params }],
+  ];
+};
+
+async function expectNothing(client: Client, id: string): Promise<void> {
+  for (const [name, request] of attempts(id))
+    expect(await client.call(name, request), name).toMatchObject({ status: 400, body: { code: 'not_found' } });
+}
+
+describe('the directory', () => {
+  test('shows every client who may be assigned, and only the numbers of that client', async () => {
+    const [one, two] = [await system.newOrganization(), await system.newOrganization()];
+    const { account } = await newStaff('Sam', { email: 'sam@provider.example', skills: ['web', 'mobile'] });
+    await create(one.admin, { leadId: account.id, memberIds: [account.id] });
+    const shown = { id: account.id, name: 'Sam', email: 'sam@provider.example', skills: ['web', 'mobile'] };
+    expect(await listed(one.admin, account.id)).toEqual({ ...shown, activeEngagements: 1 });
+    expect(await listed(two.admin, account.id)).toEqual({ ...shown, activeEngagements: 0 });
+  });
+
+  test('follows a change of name, mail address and skills', async () => {
+    const client = await system.newOrganization();
+    const { account } = await newStaff('Sam', { skills: ['web'] });
+    const params = { id: account.id };
+    const changed = await head.ok('updateServiceAccount', { params, body: { name: 'Sam B.', email: 's@p.example' } });
+    expect(changed).toMatchObject({ name: 'Sam B.', email: 's@p.example', skills: ['web'], version: 2 });
+    expect(await listed(client.admin, account.id)).toMatchObject({ name: 'Sam B.', email: 's@p.example' });
+    await head.ok('updateServiceAccount', { params, body: { email: null, skills: null } });
+    expect(await listed(client.admin, account.id)).toMatchObject({ name: 'Sam B.', email: null, skills: [] });
+  });
+
+  test('has nobody who left, and nobody can assign them any more; what they work on can still be changed', async () => {
+    const client = await system.newOrganization();
+    const { account, client: sam } = await newStaff('Sam');
+    const { id } = await create(client.admin, { leadId: account.id });
+    expect((await sam.ok('listMyEngagements')).totalCount).toBe(1);
+    await head.ok('revokeServiceAccount', { params: { id: account.id } });
+    expect(await listed(client.admin, account.id)).toBeUndefined();
+    expect(await sam.call('getEngagement', { params: { id } })).toMatchObject({ status: 401 });
+    const again = await client.admin.call('createEngagement', { body: { ...people, leadId: account.id } });
+    expect(again).toMatchObject({ status: 400, body: { details: [{ path: 'leadId' }] } });
+    const params = { id };
+    await client.admin.ok('updateEngagement', { params, body: { title: 'Another title' } });
+    const freed = await client.admin.ok('updateEngagement', { params, body: { leadId: null } });
+    expect(freed).toMatchObject({ title: 'Another title', leadId: null });
+  });
+
+  test("has none of a client's own people, and nobody else's people can be assigned", async () => {
+    const [one, two] = [await system.newOrganization(), await system.newOrganization()];
+    const { account } = await newAccount(system, one.admin, { name: 'Ann', role: 'analyst' });
+    for (const { admin } of [one, two]) expect(await listed(admin, account.id)).toBeUndefined();
+    const refused = await two.admin.call('createEngagement', { body: { ...people, memberIds: [account.id] } });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'memberIds' }] } });
+    await create(one.admin, { memberIds: [account.id] });
+  });
+});
+
+describe('accounts of staff', () => {
+  test('are made and changed by staff alone', async () => {
+    const { account } = await newStaff('Sam');
+    const body = { name: 'Eve', role: 'staff' as const };
+    const refused = { status: 401, body: { code: 'insufficient_scope' } };
+    expect(await provider.admin.call('createServiceAccount', { body })).toMatchObject(refused);
+    const params = { id: account.id };
+    expect(await provider.admin.call('updateServiceAccount', { params, body: { name: 'Eve' } })).toMatchObject(refused);
+    const stranger = await (await system.newOrganization()).withRole('staff');
+    for (const name of ['getServiceAccount', 'revokeServiceAccount'] as const)
+      expect(await stranger.call(name, { params })).toMatchObject({ body: { code: 'not_found' } });
+  });
+
+  test('alone have a mail address and skills, and keep their role', async () => {
+    const refused = (path: string, code = 'validation_failed') => ({
+      status: 400,
+      body: { code, details: [{ path }] },
+    });
+    const analyst = { name: 'Ann', role: 'analyst' as const };
+    for (const more of [{ email: 'ann@client.example' }, { skills: ['web'] }])
+      expect(await head.call('createServiceAccount', { body: { ...analyst, ...more } })).toMatchObject(
+        refused(Object.keys(more)[0] ?? ''),
+      );
+    const { id } = await provider.admin.ok('createServiceAccount', { body: analyst });
+    const change = (body: object) => provider.admin.call('updateServiceAccount', { params: { id }, body });
+    expect(await change({ email: 'ann@client.example' })).toMatchObject(refused('email'));
+    expect(await change({ role: 'admin' })).toMatchObject(refused('role', 'read_only'));
+    expect(await change({ name: 'Anna' })).toMatchObject({ status: 200, body: { name: 'Anna', role: 'analyst' } });
+  });
+});
+
+/** For people, without scanners. */
+const people = {
+  title: 'Test of the shop',
+  kind: 'penetration_test' as const,
+  targets: [{ type: 'host' as const, value: '10.1.2.3' }],
+  taskTypes: [],
+};
+
+describe('assigned staff', () => {
+  test('see the engagement with whose it is, work on it, and everything they write has their name', async () => {
+    const client = await system.newOrganization();
+    const { account, client: sam } = await newStaff('Sam');
+    const { id } = await create(client.admin, { ...people, leadId: account.id });
+    const { data } = await sam.ok('listMyEngagements');
+    expect(data).toMatchObject([{ id, organization: { id: client.organizationId, name: 'Test organization' } }]);
+    const params = { id };
+    const by = { createdBy: { id: account.id, name: 'Sam' } };
+    const note = await sam.ok('createEngagementNote', { params, body: { text: 'Called the owner.' } });
+    expect(note).toMatchObject(by);
+    const work = { minutes: 90, what: 'Preparation', date: '2026-01-15' };
+    const entry = await sam.ok('createWorkEntry', { params, body: work });
+    expect(entry).toMatchObject({ ...by, personId: account.id, personName: 'Sam' });
+    for (const each of [sam, client.admin]) {
+      expect((await each.ok('listEngagementNotes', { params })).data).toEqual([note]);
+      expect(await each.ok('listWorkEntries', { params })).toMatchObject({ data: [entry], totalMinutes: 90 });
+    }
+    expect(await sam.ok('startEngagement', { params })).toMatchObject({ status: 'running' });
+    expect(await sam.ok('completeEngagement', { params })).toMatchObject({ status: 'completed' });
+    expect(await read(client, id)).toEqual(await sam.ok('getEngagement', { params }));
+  });
+
+  test('read what was found and what runs, and see it in their calendar', async () => {
+    const client = await system.newOrganization();
+    const { account, client: sam } = await newStaff('Sam');
+    const scanner = await client.scanner();
+    const targets = [{ type: 'host', value: '127.0.0.1' }];
+    const dueAt = new Date(Date.now() + 86_400_000).toISOString();
+    const { id } = await create(client.admin, { targets, dueAt, memberIds: [account.id] });
+    const { events } = await sam.ok('getEngagementCalendar');
+    expect(events).toMatchObject([{ kind: 'due', engagementId: id, startsAt: dueAt }]);
+    expect((await sam.send('GET', '/api/v1/validation-operations/engagements/calendar.ics')).body).toContain(id);
+    const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
+    const content = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+    const reports = [{ format: 'nmap', content, encoding: 'utf8' as const }];
+    const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports }];
+    const { taskId } = await scanner.client.ok('completeScannerTasks', { body: { results } });
+    await scanner.client.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
+    const params = { id };
+    const found = await sam.ok('listEngagementFindings', { params });
+    expect(found.totalCount).toBeGreaterThan(0);
+    expect(found).toEqual(await client.admin.ok('listEngagementFindings', { params }));
+    expect(await sam.ok('listEngagementRuns', { params })).toMatchObject({ totalCount: 1 });
+  });
+
+  test('of two clients have both in one list, and each client sees only its own', async () => {
+    const [one, two] = [await system.newOrganization(), await system.newOrganization()];
+    const { account, client: sam } = await newStaff('Sam');
+    const { id: first } = await create(one.admin, { memberIds: [account.id] });
+    const { id: second } = await create(two.admin, { memberIds: [account.id] });
+    expect((await sam.ok('listMyEngagements')).data.map(({ id }) => id)).toEqual([second, first]);
+    const page = await sam.ok('listMyEngagements', { query: { paginateFrom: 1, paginateSize: 1 } });
+    expect(page).toMatchObject({ data: [{ id: first }], totalCount: 2 });
+    expect((await one.admin.ok('listEngagements')).data.map(({ id }) => id)).toEqual([first]);
+    expect(await one.admin.call('getEngagement', { params: { id: second } })).toMatchObject({ status: 400 });
+  });
+
+  test('neither decide nor change, cancel or remove anything, and enter no work of others', async () => {
+    const client = await system.newOrganization();
+    const { account, client: sam } = await newStaff('Sam');
+    const { account: ann } = await newAccount(system, client.admin, { name: 'Ann', role: 'analyst' });
+    const { id } = await create(client.admin, { ...people, leadId: account.id, memberIds: [ann.id] });
+    const note = await sam.ok('createEngagementNote', { params: { id }, body: { text: 'Begun.' } });
+    const params = { id, noteId: note.id, entryId: note.id };
+    const before = await read(client, id);
+    const refused: [OperationName, object][] = [
+      ['approveEngagement', {}],
+      ['rejectEngagement', { reason: 'No.' }],
+      ['cancelEngagement', { reason: null }],
+      ['updateEngagement', { title: 'Mine' }],
+    ];
+    for (const [name, body] of refused)
+      expect(await sam.call(name, { params, body } as never), name).toMatchObject({ status: 401 });
+    for (const name of ['deleteEngagementNote', 'deleteWorkEntry'] as const)
+      expect(await sam.call(name, { params }), name).toMatchObject({ status: 401 });
+    const work = { minutes: 5, what: 'Hers', date: '2026-01-15', personId: ann.id };
+    const entry = await sam.call('createWorkEntry', { params, body: work });
+    expect(entry).toMatchObject({ status: 400, body: { details: [{ path: 'personId' }] } });
+    expect(await read(client, id)).toEqual(before);
+  });
+
+  test("read nothing else of the client, nor of their own organization's engagements", async () => {
+    const client = await system.newOrganization();
+    const { account, client: sam } = await newStaff('Sam');
+    await create(client.admin, { memberIds: [account.id] });
+    const { id: theirs } = await create(client.admin, people);
+    const { id: ours } = await create(provider.admin, people);
+    for (const id of [theirs, ours, 'no-id', account.id]) await expectNothing(sam, id);
+    for (const name of ['listEngagements', 'listEngagementRequests', 'listFindings', 'listScanners'] as const)
+      expect(await sam.call(name), name).toMatchObject({ status: 401, body: { code: 'insufficient_scope' } });
+    expect(await read(client, theirs)).toMatchObject({ status: 'scheduled', version: expect.any(Number) });
+  });
+
+  test('lose it as soon as they are named no more, and others of the staff never had it', async () => {
+    const client = await system.newOrganization();
+    const [sam, tim] = [await newStaff('Sam'), await newStaff('Tim')];
+    const { id } = await create(client.admin, { ...people, leadId: sam.account.id });
+    await expectNothing(tim.client, id);
+    const params = { id };
+    await client.admin.ok('updateEngagement', { params, body: { leadId: null, memberIds: [tim.account.id] } });
+    await expectNothing(sam.client, id);
+    expect((await sam.client.ok('listMyEngagements')).totalCount).toBe(0);
+    expect((await sam.client.ok('getEngagementCalendar')).events).toEqual([]);
+    expect(await tim.client.ok('getEngagement', { params })).toMatchObject({ id, memberIds: [tim.account.id] });
+    expect(await listed(client.admin, sam.account.id)).toMatchObject({ activeEngagements: 0 });
+    expect(await listed(client.admin, tim.account.id)).toMatchObject({ activeEngagements: 1 });
+  });
+
+  test('have their work entered by the client too, but nobody who has nothing to do with it', async () => {
+    const client = await system.newOrganization();
+    const [sam, tim] = [await newStaff('Sam'), await newStaff('Tim')];
+    const { id } = await create(client.admin, { ...people, leadId: sam.account.id });
+    const enter = (personId: string) => {
+      const body = { personId, minutes: 30, what: 'Report', date: '2026-01-15' };
+      return client.admin.call('createWorkEntry', { params: { id }, body });
+    };
+    expect(await enter(sam.account.id)).toMatchObject({ status: 200, body: { personName: 'Sam' } });
+    expect(await enter(tim.account.id)).toMatchObject({ status: 400, body: { details: [{ path: 'personId' }] } });
+  });
+});
