@@ -37,20 +37,33 @@ export async function cancelCampaign(table: Table, id: string, reason = 'It was 
   return campaign;
 }
 
+/** A run that cannot go on ends as failed, and says why. */
+export async function failRun(table: Table, runId: string, reason: string): Promise<void> {
+  const hasFailed = await whileOvertaken(async () => {
+    const read = await readRun(table, runId);
+    if (!read || isFinal(runStates, read.run.status)) return false;
+    const batch = table.batch();
+    endIn({ table, batch }, read, { verb: 'fail', reason, totals: await totalsOf(table, read) });
+    await batch.commit();
+    return true;
+  });
+  if (hasFailed) await stopTasks(table, runId, { code: 'campaign_failed', message: reason });
+}
+
 /** The tasks of a run that has ended. Read anew: some may have been handed out just before. */
-export async function stopTasks(table: Table, runId: string): Promise<void> {
+async function stopTasks(table: Table, runId: string, error = CANCELLED): Promise<void> {
   const read = await readRun(table, runId);
   for (const { id, status } of read?.tasks ?? []) {
-    if (status === 'running') await askToStop(table, id, CANCELLED.code);
-    if (status === 'pending') await cancelPending(table, id);
+    if (status === 'running') await askToStop(table, id, error.code);
+    if (status === 'pending') await cancelPending(table, id, error);
   }
   await settleRun(table, runId);
 }
 
 /** One that was handed out in between is asked to stop; one that has ended in between is left. */
-async function cancelPending(table: Table, id: string): Promise<void> {
+async function cancelPending(table: Table, id: string, error: typeof CANCELLED): Promise<void> {
   try {
-    await cancelTask(table, id, CANCELLED);
+    await cancelTask(table, id, error);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && ['conflict', 'not_found'].includes(String(error.code))))
       throw error;

@@ -3,7 +3,7 @@ import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
 import { sweepRun } from '#functions/workers/sweeper/sweep-appliance.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { placedAlarm } from '#shared/machines/alarms.ts';
-import { end, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
+import { end, finished, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -140,6 +140,27 @@ describe('a run', () => {
       const { data } = await organization.admin.ok('listApexTasks', { query: { runId } });
       expect(data.find(({ title }) => title === 'b')).toMatchObject({ status: 'cancelled' });
     }
+  });
+
+  test('that cannot be made, for the scope has changed since, ends as failed and says why', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const inside = Array.from({ length: 5 }, (_, n) => template(`k${n}`));
+    const { id } = await makeCampaign(organization, engagementId, {
+      taskTemplates: [...inside, template('last', { targets: [{ type: 'host', value: '10.0.0.5' }] })],
+    });
+    const targets = [{ type: 'host' as const, value: 'shop.example.com' }];
+    await admin.ok('updateEngagement', { params: { id: engagementId }, body: { targets } });
+    const { taskId } = await admin.ok('runCampaign', { params: { id } });
+    expect(await finished(admin, taskId)).toMatchObject({ status: 'failed', error: { code: 'validation_failed' } });
+    expect(await read(organization, id)).toMatchObject({
+      status: 'failed',
+      statusReason: expect.stringContaining('scope'),
+      currentRun: null,
+      tasks: { pending: 0, running: 0 },
+    });
+    expect(await take(appliance)).toEqual([]);
+    await admin.ok('updateCampaign', { params: { id }, body: { taskTemplates: inside } });
+    await run(organization, id);
   });
 
   test('that takes too long ends at its deadline', async () => {

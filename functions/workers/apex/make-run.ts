@@ -1,3 +1,4 @@
+import { failRun } from '#shared/apex/campaign.ts';
 import { newApexTask } from '#shared/apex/new-task.ts';
 import { whileOvertaken } from '#shared/apex/presence.ts';
 import { readRun, settleRun } from '#shared/apex/settle.ts';
@@ -11,6 +12,7 @@ import {
 } from '#shared/entities/apex-campaign.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { ApiError } from '#shared/http/errors.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { isFinal } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -23,8 +25,14 @@ const AT_ONCE = 4;
  * makes what is missing and nothing twice; a run that was cancelled meanwhile gets no more.
  */
 export async function makeRun({ table }: Work, runId: string): Promise<Record<string, unknown>> {
-  await whileOvertaken(() => writePlan(table, runId));
-  while (!(await whileOvertaken(() => makeSome(table, runId)))) {}
+  try {
+    await whileOvertaken(() => writePlan(table, runId));
+    while (!(await whileOvertaken(() => makeSome(table, runId)))) {}
+  } catch (error) {
+    // What can never succeed (the scope was changed, and a template lies outside it now) must not look as if it ran.
+    if (error instanceof ApiError || error instanceof TaskFailure) await failRun(table, runId, error.message);
+    throw error;
+  }
   await settleRun(table, runId);
   const run = await table.get(apexCampaignRuns, runId, true);
   return { runId, campaignId: run.campaignId, tasks: run.plan.length };
