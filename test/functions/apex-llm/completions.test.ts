@@ -1,0 +1,122 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { handler } from '#functions/workers/completions/index.ts';
+import { left } from '#shared/apex/budget.ts';
+import { COMPLETION_OPERATION, COMPLETIONS_PREFIX, completionIdOf, putSealed } from '#shared/apex/completion.ts';
+import { newTask, taskRows } from '#shared/jobs/task.ts';
+import { loseTask } from '#test/support/held-task.ts';
+import { said } from '#test/support/llm-server.ts';
+import { appliance, server, world } from './openai-world.ts';
+import { newAppliance } from './world.ts';
+
+describe('a budget', () => {
+  test('that does not hold the call ends it before anything is called, and stays as it was', async () => {
+    const poor = await newAppliance(world.system, { limits: { maxTokens: 500, timeoutSeconds: null } });
+    server.answer(() => said('never'));
+    const { error } = await poor.ask({ maxTokens: 600 });
+    expect(error).toMatchObject({ code: 'budget_exhausted', retryable: false });
+    expect(server.asked).toEqual([]);
+    expect(await left(poor.organization.table, poor.task.id)).toBe(500);
+  });
+
+  test('is not exceeded by calls that run at once', async () => {
+    const poor = await newAppliance(world.system, { limits: { maxTokens: 1_000, timeoutSeconds: null } });
+    server.answer(() => said('one'));
+    const results = await Promise.all(Array.from({ length: 4 }, () => poor.ask({ maxTokens: 800 })));
+    const used = results.filter(({ status }) => status === 'succeeded').length;
+    expect(used).toBeGreaterThan(0);
+    expect(await left(poor.organization.table, poor.task.id)).toBe(1_000 - 30 * used);
+  });
+});
+
+describe('who may ask and read', () => {
+  test('a task that the appliance does not hold buys nothing', async () => {
+    const other = await newAppliance(world.system, {}, appliance.organization);
+    const asking = (taskId: string) =>
+      appliance.machine.client.call('submitCompletion', {
+        body: { taskId, messages: [{ role: 'user', content: 'x' }] },
+      });
+    expect(await asking(other.task.id)).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    await loseTask(appliance.organization.table, appliance.machine.id);
+    expect(await asking(appliance.task.id)).toMatchObject({ status: 400, body: { code: 'conflict' } });
+  });
+
+  test('nobody but the machine that asked reads the answer', async () => {
+    server.answer(() => said('secret'));
+    const { requestID } = await appliance.submit();
+    await appliance.read(requestID);
+    const other = await newAppliance(world.system, {}, appliance.organization);
+    const answer = await other.machine.client.call('getCompletion', { params: { requestID } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  });
+
+  test('after a day nobody does', async () => {
+    server.answer(() => said('old'));
+    const { requestID } = await appliance.submit();
+    await appliance.read(requestID);
+    const createdAt = new Date(Date.now() - 86_401_000).toISOString();
+    await appliance.organization.table.rows(taskRows).set({ id: requestID }, { createdAt });
+    const answer = await appliance.machine.client.call('getCompletion', { params: { requestID } });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  });
+});
+
+test('prompts and answers are readable nowhere in the table and the bucket', async () => {
+  server.answer(() => said('the-answer-xyzzy'));
+  const { requestID } = await appliance.submit({ messages: [{ role: 'user', content: 'the-prompt-plugh' }] });
+  await appliance.read(requestID);
+  const { dynamo, bucket } = world.local.ports;
+  const { Items = [] } = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName }));
+  const table = JSON.stringify(Items, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  expect(table).toContain(requestID);
+  expect(table).not.toMatch(/the-answer-xyzzy|the-prompt-plugh/);
+  const place = `${COMPLETIONS_PREFIX}${appliance.organization.organizationId}/${requestID}`;
+  const sealed = Buffer.from((await bucket.get(`${place}/answer`)) ?? '');
+  expect(sealed.length).toBeGreaterThan(50);
+  expect(sealed.includes('the-answer-xyzzy')).toBe(false);
+  expect(await bucket.get(`${place}/prompt`)).toBeUndefined();
+});
+
+test('a message that comes again after the answer was kept calls nobody', async () => {
+  server.answer(() => said('kept'));
+  const { requestID } = await appliance.submit();
+  await appliance.read(requestID);
+  const { table, organizationId } = appliance.organization;
+  const spent = await left(table, appliance.task.id);
+  // As if the worker had stopped after it kept the answer.
+  await table.rows(taskRows).set({ id: requestID }, { status: 'running', finishedAt: undefined, result: undefined });
+  await deliver(organizationId, requestID);
+  expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'kept' } });
+  expect(server.asked).toHaveLength(1);
+  expect(await left(table, appliance.task.id)).toBe(spent);
+});
+
+/** The worker's own view of a message about a completion. */
+async function deliver(organizationId: string, taskId: string) {
+  const record = { body: JSON.stringify({ organizationId, taskId }), messageId: 'm', attributes: {} };
+  return handler({ Records: [record] } as never, {} as never);
+}
+
+test('a message that comes while the first is worked calls nobody beside it', async () => {
+  server.answer((_, n) => (n === 1 ? 'hang' : said('after all')));
+  const { requestID } = await appliance.submit();
+  while (server.asked.length === 0) await new Promise((done) => setTimeout(done, 10));
+  const { batchItemFailures } = await deliver(appliance.organization.organizationId, requestID);
+  expect([batchItemFailures.length, server.asked.length]).toEqual([1, 1]);
+  expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'after all' } });
+});
+
+test('a submission that stopped before its message was sent goes on when it is repeated', async () => {
+  server.answer(() => said('late'));
+  const { organization, machine, task } = appliance;
+  const { organizationId } = organization;
+  const id = completionIdOf({ machineId: machine.id, taskId: task.id, key: 'k' });
+  const prompt = { model: 'default', messages: [{ role: 'user', content: 'x' }] };
+  await putSealed(world.local.ports, { organizationId, id, part: 'prompt' }, prompt);
+  const request = { id, operation: COMPLETION_OPERATION, job: 'completions', unit: 'calls' } as const;
+  const createdAt = new Date(Date.now() - 120_000).toISOString();
+  const row = { ...newTask(machine.id, { ...request, input: { taskId: task.id } }), createdAt };
+  await organization.table.rows(taskRows).put(row, 'absent');
+  expect((await appliance.submit({ idempotencyKey: 'k' })).requestID).toBe(id);
+  expect(await appliance.read(id)).toMatchObject({ status: 'succeeded', message: { content: 'late' } });
+});
