@@ -8,7 +8,10 @@ const bitsOf = (version: 4 | 6): number => (version === 4 ? 32 : 128);
 /** How many addresses a block has. */
 export const sizeOf = ({ version, prefix }: Block): bigint => 1n << BigInt(bitsOf(version) - prefix);
 
-/** An address or CIDR (RFC 4632, RFC 4291), undefined when it is neither. Bits behind the prefix are cut off. */
+/**
+ * An address or CIDR (RFC 4632, RFC 4291), undefined when it is neither. Bits behind the prefix are cut off. What is
+ * written as IPv4-mapped IPv6 is the same host as its IPv4 address, and compared as that.
+ */
 export function parseBlock(text: string): Block | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const version = isIP(address);
@@ -19,8 +22,13 @@ export function parseBlock(text: string): Block | undefined {
   if (prefix > bits || address.includes('%')) return undefined;
   const host = (1n << BigInt(bits - prefix)) - 1n;
   const value = version === 4 ? parse4(address) : parse6(address);
-  return { version, first: value & ~host, prefix };
+  const block: Block = { version, first: value & ~host, prefix };
+  return isMapped(block) ? { version: 4, first: block.first & 0xffffffffn, prefix: prefix - 96 } : block;
 }
+
+/** ::ffff:0:0/96 (RFC 4291, section 2.5.5.2). */
+const isMapped = ({ version, first, prefix }: Block): boolean =>
+  version === 6 && prefix >= 96 && first >> 32n === 0xffffn;
 
 const parse4 = (text: string): bigint => text.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
 

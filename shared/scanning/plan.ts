@@ -1,7 +1,7 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
 import type { TaskType } from '../entities/scanner.ts';
 import { type Block, blockText, contains, sizeOf, split, subtract } from './addresses.ts';
-import { blockOf, nameOf, WORKS_ON } from './targets.ts';
+import { blockOf, isUnder, nameOf, type Page, pageOf, repositoryOf, WORKS_ON } from './targets.ts';
 
 /** A task to be made. */
 export type Planned = { type: TaskType; target: ScanTarget };
@@ -43,20 +43,37 @@ export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator
 }
 
 /** A target with what it stands for, read once: an engagement may compare a million pairs of them. */
-type Read = { target: ScanTarget; block: Block | undefined; name: string | undefined };
-const read = (target: ScanTarget): Read => ({ target, block: blockOf(target), name: nameOf(target) });
+type Read = { target: ScanTarget; block: Block | undefined; name: string | undefined; page: Page | undefined };
+const read = (target: ScanTarget): Read => ({
+  target,
+  block: blockOf(target),
+  name: nameOf(target),
+  page: pageOf(target),
+});
 
 type Left = { target: ScanTarget; blocks: Block[] };
 
 /** The targets that are not excluded; of ranges the blocks that are left. An exclusion without a zone holds in all. */
 function remaining(targets: readonly ScanTarget[], exclusions: readonly Read[]): Left[] {
-  return targets.map(read).flatMap((one): Left[] => {
+  return distinct(targets.map(read)).flatMap((one): Left[] => {
     const { target, block } = one;
     const near = exclusions.filter(({ target: { zone } }) => zone === null || zone === target.zone);
     if (target.type !== 'cidr')
       return near.some((exclusion) => excludes(exclusion, one)) ? [] : [{ target, blocks: [] }];
-    const holes = near.flatMap((exclusion) => (exclusion.target.type === 'url' ? [] : (exclusion.block ?? [])));
+    const holes = near.flatMap((exclusion) => (exclusion.page ? [] : (exclusion.block ?? [])));
     return block ? [{ target, blocks: subtract(block, holes) }] : [];
+  });
+}
+
+/** Without addresses and ranges that lie in another range: each address is scanned once. Blocks never overlap in part. */
+function distinct(targets: readonly Read[]): Read[] {
+  const ranges = targets.flatMap((one, n) =>
+    one.target.type === 'cidr' && one.block ? [{ n, block: one.block, zone: one.target.zone }] : [],
+  );
+  return targets.filter(({ target: { type, zone }, block }, n) => {
+    if (!block || type === 'url') return true;
+    const isFirst = (other: (typeof ranges)[number]) => other.block.prefix < block.prefix || other.n < n;
+    return !ranges.some((other) => other.zone === zone && contains(other.block, block) && isFirst(other));
   });
 }
 
@@ -69,15 +86,12 @@ function partsOf(type: TaskType, target: ScanTarget, blocks: readonly Block[]): 
 
 const isSingle = (block: Block): boolean => sizeOf(block) === 1n;
 
-function excludes(exclusion: Read, { target, block, name }: Read): boolean {
+function excludes(exclusion: Read, { target, block, name, page }: Read): boolean {
   const { type, value } = exclusion.target;
-  if (type === 'url') return target.type === 'url' && isUnder(value, target.value);
+  if (exclusion.page) return page !== undefined && isUnder(exclusion.page, page);
   if (exclusion.block && block) return contains(exclusion.block, block);
   if (exclusion.name !== undefined && name !== undefined)
     return name === exclusion.name || (type === 'domain' && name.endsWith(`.${exclusion.name}`));
-  return type === target.type && value === target.value;
+  if (type !== target.type) return false;
+  return value === target.value || (type === 'repository' && repositoryOf(value) === repositoryOf(target.value));
 }
-
-/** The same place, or one below it. */
-const isUnder = (outer: string, inner: string): boolean =>
-  inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);

@@ -1,7 +1,7 @@
 import { now } from '../clock.ts';
 import { type Scanner, type SourceIp, scanners } from '../entities/scanner.ts';
 import type { Table } from '../table/table.ts';
-import { parseBlock } from './addresses.ts';
+import { blockText, parseBlock } from './addresses.ts';
 import { membersOf } from './groups.ts';
 
 /** How long before it takes effect a change is announced: time for clients to allow the new address. */
@@ -31,7 +31,7 @@ export function sourceIpsOf({ sourceIps = [], remoteAddress, firstSeenAt, create
   if (named.length > 0) return named;
   const block = remoteAddress === null ? undefined : parseBlock(remoteAddress);
   if (!remoteAddress || !block) return [];
-  return [{ cidr: `${remoteAddress}/${block.prefix}`, validFrom: firstSeenAt ?? createdAt, validUntil: null }];
+  return [{ cidr: `${blockText(block)}/${block.prefix}`, validFrom: firstSeenAt ?? createdAt, validUntil: null }];
 }
 
 /** The addresses of a pool's scanners, by scanner. */

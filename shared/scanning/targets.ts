@@ -35,7 +35,7 @@ const CHECKS: Record<TargetType, (value: string) => Checked> = {
     return block ? { value: blockText(block) } : { problem: 'is no CIDR such as 10.0.0.0/24 or 2001:db8::/64' };
   },
   url: webAddress,
-  repository: (value) => (GIT_SSH.test(value) ? { value } : repositoryName(value)),
+  repository: (value) => (GIT_SSH.test(value) ? { value: value.replace(/[^@:]+(?=:)/, lower) } : repositoryName(value)),
   application: (value) => matching(PLAIN_NAME, value, 'is no application id'),
   cloud_account: (value) => matching(PLAIN_NAME, value, 'is no cloud account id'),
   container_image: (value) => matching(IMAGE, value, 'is no image such as registry.example/app:1.2'),
@@ -53,7 +53,7 @@ function address(value: string): Checked | undefined {
 
 function hostName(value: string): Checked {
   const ascii = domainToASCII(value.replace(/\.$/, '')).toLowerCase();
-  const isName = HOST_NAME.test(ascii) && !ONLY_NUMBERS.test(ascii) && !/[\s/:@?#]/.test(value);
+  const isName = HOST_NAME.test(ascii) && !ONLY_NUMBERS.test(ascii) && !/[\s/\\:@?#%]/.test(value);
   return isName ? { value: ascii } : { problem: 'is no host name or address' };
 }
 
@@ -62,6 +62,8 @@ function webAddress(value: string): Checked {
   if (!url || !['http:', 'https:'].includes(url.protocol)) return { problem: 'is no http or https URL' };
   if (url.username || url.password) return { problem: 'must not carry a user name or password' };
   url.hash = '';
+  // the dot of the root names the same host
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   return { value: url.href };
 }
 
@@ -71,7 +73,42 @@ function repositoryName(value: string): Checked {
   const url = URL.parse(value);
   const isKnown = url && ['http:', 'https:', 'ssh:', 'git:'].includes(url.protocol);
   if (!isKnown || url.pathname === '/') return { problem: 'is no repository such as https://host/owner/name' };
-  return url.password ? { problem: 'must not carry a password' } : { value };
+  if (url.password || (url.username && url.protocol.startsWith('http')))
+    return { problem: 'must not carry a user name or password' };
+  url.hash = '';
+  return { value: url.href.replace(/\/+$/, '') };
+}
+
+const lower = (text: string): string => text.toLowerCase();
+
+/** What names the same repository however it is fetched: `git@host:a/b.git` is `https://host/a/b`. */
+export function repositoryOf(value: string): string {
+  const url = value.includes('://') ? URL.parse(value) : null;
+  const place = url ? `${url.host}${url.pathname}` : value.replace(/^[^@/]+@([^:/]+):\/*/, '$1/');
+  return place.replace(/\/+$/, '').replace(/\.git$/, '');
+}
+
+/** A page as it is compared. Percent-encoding and doubled slashes make it no other: `//%61dmin` is `/admin`. */
+export type Page = { origin: string; path: string };
+
+export function pageOf({ type, value }: Pick<ScanTarget, 'type' | 'value'>): Page | undefined {
+  const url = type === 'url' ? URL.parse(value) : null;
+  return url ? { origin: url.origin, path: decoded(url.pathname).replaceAll(/\/{2,}/g, '/') } : undefined;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The same page, whatever is asked of it, or one below it. */
+export function isUnder(outer: Page, inner: Page): boolean {
+  if (outer.origin !== inner.origin) return false;
+  const folder = outer.path.replace(/\/$/, '');
+  return inner.path === folder || inner.path.startsWith(`${folder}/`);
 }
 
 /** The addresses that a target stands for, if it stands for addresses. */

@@ -12,6 +12,13 @@ const block = (text: string) => {
   return parsed;
 };
 const target = (type: ScanTarget['type'], value: string, zone: string | null = null) => ({ type, value, zone });
+/** As it is stored. */
+const checkedTarget = (text: string): ScanTarget => {
+  const [type, value = ''] = text.split(' ') as [ScanTarget['type'], string];
+  const checked = checkTarget(target(type, value));
+  if ('problem' in checked) throw new Error(`${text} ${checked.problem}`);
+  return target(type, checked.value);
+};
 const plan = (taskTypes: TaskType[], targets: ScanTarget[], exclusions: ScanTarget[] = []) =>
   [...planTasks({ taskTypes, targets, exclusions })].map((planned) => `${planned.type} ${planned.target.value}`);
 
@@ -22,7 +29,9 @@ describe('addresses', () => {
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
     ['2001:db8:0:1:0:0:0:0/64', '2001:db8:0:1::/64'],
     ['::', '::'],
-    ['::ffff:192.0.2.1', '::ffff:c000:201'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:c000:0200/120', '192.0.2.0/24'],
+    ['::ffff:0:0/95', '::fffe:0:0/95'],
     ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
   ])('%s is compared as %s', (text, canonical) => {
     expect(blockText(block(text))).toBe(canonical);
@@ -78,11 +87,57 @@ describe('the plan of an engagement', () => {
     expect(plan(['web'], targets, exclusions)).toEqual(['web 10.0.0.0', 'web 10.0.0.2', 'web 10.0.0.3']);
   });
 
+  test.each([
+    ['cidr 10.0.0.0/24', 'host ::ffff:10.0.0.5'],
+    ['cidr 10.0.0.0/24', 'url http://[::ffff:10.0.0.5]/'],
+    ['cidr ::ffff:10.0.0.0/120', 'host 10.0.0.5'],
+    ['host shop.example.com', 'url https://SHOP.example.com./cart'],
+    ['url https://shop.example.com./', 'url https://shop.example.com/cart'],
+    ['url https://shop.example.com/admin', 'url https://shop.example.com/admin?page=2'],
+    ['url https://shop.example.com/admin', 'url https://shop.example.com/%61dmin/users'],
+    ['url https://shop.example.com/admin/', 'url https://shop.example.com//admin'],
+    ['host bücher.example', 'host XN--BCHER-KVA.example.'],
+    ['repository https://Git.example/a/b.git', 'repository https://git.example/a/b/'],
+    ['repository https://git.example/a/b', 'repository git@GIT.example:a/b.git'],
+    ['repository ssh://git@git.example/a/b', 'repository https://git.example/a/b'],
+  ])('%s keeps away from %s, which is the same place written in another way', (excluded, named) => {
+    const place = checkedTarget(named);
+    expect(plan(['web', 'sast'], [place])).toHaveLength(1);
+    expect(plan(['web', 'sast'], [place], [checkedTarget(excluded)])).toEqual([]);
+  });
+
+  test('an excluded page leaves the pages beside it', () => {
+    const pages = ['https://a.example/administration', 'https://a.example/', 'http://a.example/admin'];
+    const targets = pages.map((page) => target('url', page));
+    expect(plan(['web'], targets, [target('url', 'https://a.example/admin')])).toEqual(
+      pages.map((page) => `web ${page}`),
+    );
+  });
+
+  test.each([
+    ['host', 'shop.example.com\\x'],
+    ['host', 'shop.ex%61mple.com'],
+    ['repository', 'https://token@git.example/a/b'],
+  ] as const)('a %s such as %s is refused: it is not what it seems', (type, value) => {
+    expect(checkTarget(target(type, value))).toHaveProperty('problem');
+  });
+
   test('an exclusion of one zone does not reach into another', () => {
     const targets = [target('host', '10.0.0.1', 'a'), target('host', '10.0.0.1', 'b')];
     expect([...planTasks({ taskTypes: ['network'], targets, exclusions: [target('host', '10.0.0.1', 'a')] })]).toEqual([
       { type: 'network', target: target('host', '10.0.0.1', 'b') },
     ]);
+  });
+
+  test('ranges that overlap are scanned once, and a zone of its own for itself', () => {
+    const targets = [
+      target('cidr', '10.0.0.0/25'),
+      target('host', '10.0.0.5'),
+      target('cidr', '10.0.0.0/24'),
+      target('cidr', '10.0.0.0/24'),
+      target('cidr', '10.0.0.0/26', 'lab'),
+    ];
+    expect(plan(['network'], targets)).toEqual(['network 10.0.0.0/24', 'network 10.0.0.0/26']);
   });
 
   test('a target that is named twice is scanned once', () => {
@@ -116,7 +171,7 @@ describe('whatever the scope, its tasks', () => {
           const excluded = addressesIn(exclusions);
           const wanted = [...addressesIn(targets)].filter((address) => !excluded.has(address));
           expect([...addressesIn(tasks)].toSorted()).toEqual(wanted.toSorted());
-          expect(new Set(tasks.map(({ value }) => value)).size).toBe(tasks.length);
+          expect(tasks.flatMap(({ value }) => split(block(value), 0))).toHaveLength(wanted.length);
         },
       ),
       { numRuns: 300 },
