@@ -29,12 +29,11 @@ export const findStaff = (dynamo: Dynamo, ids: readonly string[]): Promise<Staff
     .rows(staffRows)
     .findMany([...new Set(ids)].map((id) => ({ id })));
 
-/** The organizations of those of these ids who are staff, or were. */
+/** The organizations of those of these ids who are staff, or were. Read consistently: access is written by it. */
 export async function homesOfStaff(dynamo: Dynamo, ids: readonly string[]): Promise<Map<string, string>> {
-  const homes = await shared(dynamo)
-    .rows(staffHomes)
-    .findMany([...new Set(ids)].map((id) => ({ id })));
-  return new Map(homes.map(({ id, organizationId }) => [id, organizationId]));
+  const rows = shared(dynamo).rows(staffHomes);
+  const homes = await Promise.all([...new Set(ids)].map((id) => rows.find({ id }, true)));
+  return new Map(homes.flatMap((home) => (home ? [[home.id, home.organizationId]] : [])));
 }
 
 type Account = StaffMember & Pick<ServiceAccount, 'role'>;

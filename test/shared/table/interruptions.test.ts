@@ -87,6 +87,27 @@ test('rows that are read as they were a moment ago make no page fail or show a r
   expect(seen.replayed()).toBeGreaterThan(50);
 });
 
+test('a unique value leads to the record that has it now, not to the one that had it', async () => {
+  const table = newOrganization(store.dynamo);
+  const stale = openTable(store.connect(), table.organizationId);
+  replayOldRows(stale.dynamo);
+  let holder = await table.create(tickets, draft({ code: 'taken' }));
+  for (let round = 0; round < 6; round++) {
+    expect((await stale.findUnique(tickets, 'code', 'taken'))?.id).toBe(holder.id);
+    await table.update(tickets, holder, { code: null });
+    expect(await stale.findUnique(tickets, 'code', 'taken')).toBeUndefined();
+    holder = await table.create(tickets, draft({ code: 'taken' }));
+  }
+});
+
+test('ids of two organizations that stand at the same place in each can be asked for together', async () => {
+  const [one, two] = [newOrganization(store.dynamo), newOrganization(store.dynamo)];
+  const [mine, theirs] = [await one.create(tickets, draft()), await two.create(tickets, draft())];
+  expect(ordinalOf(mine.id)).toBe(ordinalOf(theirs.id));
+  const found = await one.findMany(tickets, [theirs.id, mine.id]);
+  expect(found.map(({ id }) => id)).toEqual([mine.id]);
+});
+
 test('a record whose two rows were read at different moments is read again', async () => {
   const table = newOrganization(store.dynamo);
   const made = await table.create(tickets, draft({ notes: 'first' }));
