@@ -11,7 +11,7 @@ import {
 import { conflict } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Table } from '#shared/table/table.ts';
-import { checkCampaign, checkSchedule } from './check.ts';
+import { checkCampaign, checkSchedule, checkSize } from './check.ts';
 import { showCampaign } from './show.ts';
 
 /** @throws validation_failed, conflict, not_found */
@@ -58,6 +58,7 @@ async function change(table: Table, campaign: ApexCampaign, changes: Partial<Ape
   const next = { ...campaign, ...changes };
   const isRenamed = Object.keys(changes).every((name) => name === 'name' || name === 'description');
   const checked = isRenamed || isGoing(campaign) ? next : await checkCampaign(table, next);
+  if (changes.limits) checkSize(next);
   if (changes.schedule) checkSchedule(next);
   const batch = table.batch();
   const { taskTemplates } = checked;

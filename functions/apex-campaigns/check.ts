@@ -11,13 +11,12 @@ import type { Table } from '#shared/table/table.ts';
  * @throws validation_failed, conflict, not_found
  */
 export async function checkCampaign<T extends ApexCampaignCreate>(table: Table, campaign: T): Promise<T> {
-  const { applianceIds, zone, taskTemplates, limits, usePublicApex } = campaign;
+  const { applianceIds, zone, taskTemplates, usePublicApex } = campaign;
   if (applianceIds.length > 0 && zone !== null) throw invalid('zone', 'give either applianceIds or a zone');
   if (usePublicApex && (applianceIds.length > 0 || zone !== null))
     throw invalid('usePublicApex', "give applianceIds, a zone or the provider's appliances, not two of them");
   inOrder(taskTemplates);
-  if (limits.maxTasks !== null && taskTemplates.length > limits.maxTasks)
-    throw invalid('limits.maxTasks', `is ${limits.maxTasks}, and the templates make ${taskTemplates.length} tasks`);
+  checkSize(campaign);
   const engagement = await table.get(engagements, campaign.engagementId, true);
   const types = taskTemplates.map(({ type }) => type);
   assertOpen(engagement, types, 'taskTemplates');
@@ -41,6 +40,15 @@ function checkReach({ taskTemplates, usePublicApex }: Placed, engagement: Pick<E
   );
   if (zoned >= 0)
     throw invalid(`taskTemplates.${zoned}.targets`, "the provider's appliances stand in none of your zones");
+}
+
+/** @throws validation_failed */
+export function checkSize({
+  limits: { maxTasks },
+  taskTemplates,
+}: Pick<ApexCampaignCreate, 'limits' | 'taskTemplates'>): void {
+  if (maxTasks !== null && taskTemplates.length > maxTasks)
+    throw invalid('limits.maxTasks', `is ${maxTasks}, and the templates make ${taskTemplates.length} tasks`);
 }
 
 /** @throws validation_failed */

@@ -83,13 +83,20 @@ function advance({ campaign, run, tasks }: RunState): RunDecision {
   const done = new Set(tasks.filter(({ status }) => status === 'completed').map(({ id }) => id));
   const order = new Map(run.plan.map(({ taskId, dependsOn }, n) => [taskId, { n, dependsOn }]));
   const waiting = tasks.filter(({ status, released }) => status === 'pending' && !released);
-  const inFlight = tasks.filter(({ status, released }) => status === 'running' || released).length;
+  const offered = tasks.filter(({ status, released }) => status === 'pending' && released);
+  const inFlight = offered.length + tasks.filter(({ status }) => status === 'running').length;
   let room = (campaign.limits.maxConcurrentTasks ?? Number.POSITIVE_INFINITY) - inFlight;
   const decision = nothing();
-  const byUrgency = waiting.toSorted(
-    (a, b) => b.priority - a.priority || (order.get(a.id)?.n ?? 0) - (order.get(b.id)?.n ?? 0),
-  );
-  for (const task of byUrgency) {
+  const byUrgency = (some: readonly TaskRow[]) =>
+    some.toSorted((a, b) => b.priority - a.priority || (order.get(a.id)?.n ?? 0) - (order.get(b.id)?.n ?? 0));
+  // A limit that was lowered: what no appliance has taken yet waits again, the least urgent first.
+  if (room < 0)
+    decision.hold.push(
+      ...byUrgency(offered)
+        .slice(room)
+        .map((task) => ({ task, reason: 'campaign_limit' as const })),
+    );
+  for (const task of byUrgency(waiting)) {
     const ready = (order.get(task.id)?.dependsOn ?? []).every((id) => done.has(id));
     const reason = reasonToWait(task, { ready, room });
     if (reason === null) {

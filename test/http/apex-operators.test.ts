@@ -86,6 +86,23 @@ describe('an operator', () => {
     expect(await admin.call('getCampaign', { params: { id } })).toMatchObject({ body: { code: 'not_found' } });
   });
 
+  test('lowers the limit of a running campaign: what no appliance has taken yet waits again', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const taskTemplates = [template('a'), template('b'), template('c')];
+    const { id } = await makeCampaign(organization, engagementId, { taskTemplates });
+    await run(organization, id);
+    const change = (limits: object) =>
+      admin.call('updateCampaign', { params: { id }, body: { limits: limits as never } });
+    expect(await change({ maxTasks: 2 })).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await change({ maxConcurrentTasks: 1 })).toMatchObject({ status: 200 });
+    const [only, ...more] = await take(appliance);
+    expect(more).toEqual([]);
+    const { data } = await admin.ok('listApexTasks', { query: { campaignId: id } });
+    expect(data.map(({ waitingReason }) => waitingReason)).toEqual(['campaign_limit', 'campaign_limit', null]);
+    await end(appliance, only?.id ?? '');
+    expect(await take(appliance)).toHaveLength(1);
+  });
+
   test('stops everything of the organization, and nothing of another', async () => {
     const { organization, admin, engagementId, appliance } = await setUp();
     const other = await setUp();

@@ -65,6 +65,23 @@ const stateOf = (tasks: RunState['tasks'], more: { plan?: [string, string[]][]; 
 
 const ids = (tasks: RunState['tasks']) => tasks.map(({ id }) => id);
 
+test('a limit that was lowered takes back what no appliance has yet, the least urgent first', () => {
+  const tasks = [
+    taskOf('low', { released: true, priority: 1 }),
+    taskOf('high', { released: true, priority: 9 }),
+    taskOf('usual', { released: true }),
+    taskOf('begun', { status: 'running' }),
+  ];
+  const held = (limit: number) =>
+    decideRun(stateOf(tasks, { limit })).hold.map(({ task: { id }, reason }) => [id, reason]);
+  expect(held(4)).toEqual([]);
+  expect(held(2)).toEqual([
+    ['usual', 'campaign_limit'],
+    ['low', 'campaign_limit'],
+  ]);
+  expect(held(1).map(([id]) => id)).toEqual(['high', 'usual', 'low']);
+});
+
 describe('what a run does next', () => {
   test('the most urgent of what is ready begins, and the others say what they wait for', () => {
     const tasks = [
