@@ -16,7 +16,7 @@ ${Object.entries(SCOPES)
   .join('\n')}
 
 **Roles** of persons and service accounts are \`viewer\`, \`analyst\` and \`admin\`, each including those before it, and
-\`staff\` of the service provider.
+\`staff\` of the service provider, who reach the engagements that clients assign to them.
 
 **Statuses** are 200, 400, 401 and 500. What the caller can mend is 400 with a \`code\` that says what; that includes
 records that do not exist (\`not_found\`). In front of the service the gateway may answer 404, 413, 429 or 503 itself.

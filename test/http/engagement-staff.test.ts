@@ -101,6 +101,12 @@ describe('accounts of staff', () => {
       expect(await stranger.call(name, { params })).toMatchObject({ body: { code: 'not_found' } });
   });
 
+  test('can give their organization its administrator, since nobody else is there at first', async () => {
+    const { account, client } = await newAccount(system, head, { name: 'Operations', role: 'admin' });
+    await client.ok('createLinkToken', { body: { kind: 'scanner' } });
+    expect(await listed(client, account.id)).toBeUndefined();
+  });
+
   test('alone have a mail address and skills, and keep their role', async () => {
     const refused = (path: string, code = 'validation_failed') => ({
       status: 400,
