@@ -6,7 +6,7 @@ import { conflict } from '#shared/http/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import { taskRows } from '#shared/jobs/task.ts';
-import { isInScope } from '#shared/scanning/covers.ts';
+import { covers, isReportable } from '#shared/scanning/covers.ts';
 import { defineRow, putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Completing, Owned } from './complete.ts';
@@ -63,11 +63,20 @@ function check(task: ApexTask, raw: unknown): Checked {
   const [only] = task.targets;
   const said = parsed.data.target ?? (task.targets.length === 1 ? only : undefined);
   if (!said) return refuse(externalId, 'validation_failed', 'target: is required, for the task has several');
-  const target = { ...said, zone: said.zone ?? task.zone };
-  if (!isInScope(task, target))
+  const zone = said.zone ?? zoneOf(task, said);
+  if (zone === undefined)
+    return refuse(externalId, 'validation_failed', 'target.zone: is required, for the task looks at it in several');
+  const target = { ...said, zone };
+  if (!isReportable(task, target))
     return refuse(externalId, 'out_of_scope', 'target: lies outside the targets of the task');
   if (target.type === 'cidr') return refuse(externalId, 'validation_failed', 'target: name one address of the range');
   return { answer: { externalId, accepted: true }, finding: { ...parsed.data, target } };
+}
+
+/** The zone of the target on which a finding lies that names none; undefined when it may be in several. */
+function zoneOf({ targets, zone }: ApexTask, said: Pick<ScanTarget, 'type' | 'value'>): string | null | undefined {
+  const [first = zone, ...more] = new Set(targets.filter((one) => covers(one, said)).map((one) => one.zone));
+  return more.length === 0 ? first : undefined;
 }
 
 const refuse = (externalId: string, code: string, message: string): Checked => ({

@@ -21,7 +21,7 @@ export async function takeReports({ ports, table, owner }: From, { task, reports
   try {
     for (const [n, report] of reports.entries()) {
       const taskId = idOf(n);
-      const scan = scanOf(task, task.zone);
+      const scan = scanOf(task, zoneOf(task));
       const { format } = report;
       await acceptReport(ports, owner, { ...scan, format, report: contentOf(report), taskId, caller: table });
       ingestTaskIds.push(taskId);
@@ -38,6 +38,12 @@ function contentOf({ content, uploadId, encoding }: Report): Submission['report'
   if (content !== undefined && uploadId === undefined) return { content, encoding };
   if (uploadId !== undefined && content === undefined) return { uploadId };
   throw invalid('reports', 'give each report either content or uploadId');
+}
+
+/** A report says nothing of zones: it speaks of the one in which all targets of the task lie. */
+function zoneOf({ targets, zone }: ApexTask): string | null {
+  const [first = zone, ...more] = new Set(targets.map((target) => target.zone));
+  return more.length === 0 ? first : zone;
 }
 
 /** What was looked at, by the stored task. What an appliance does not mention is not gone for that. */

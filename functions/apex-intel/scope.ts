@@ -6,11 +6,7 @@ import { blockOf, checkTarget, nameOf } from '#shared/scanning/targets.ts';
 /** What an engagement may look at, and what it must not. */
 export type Scope = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
-/**
- * Whether the scope has a place: within a target of its own zone, and in no exclusion (one without a zone holds in
- * every zone). Names are not resolved. Stricter than what a scan may report: an appliance reads it as permission, so a
- * target without a zone is not one of every zone, and a URL is not its whole site.
- */
+/** Whether the scope has a place, by the rule of `isInScope` (shared/scanning/covers.ts), whatever its spelling. */
 export type Judge = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };
 
 /** Reads a scope once: thousands of assets are held against up to 2,000 targets and exclusions. */

@@ -46,12 +46,18 @@ function pathOf({ pathname }: URL): string {
   }
 }
 
-/** Whether a target lies in the zone of another; one without a zone holds in every zone. */
-const sharesZone = (outer: ScanTarget, zone: string | null): boolean => outer.zone === null || outer.zone === zone;
+/**
+ * What may be touched: a place within a target and in no exclusion. A target holds in its own zone alone, one without a
+ * zone where there is none, for the same private address is another host elsewhere; an exclusion without a zone holds
+ * in every zone. Names are not resolved, and a URL is not its whole site.
+ */
+export const isInScope = (area: Area, place: ScanTarget): boolean => isWithin(area, place, coversExactly);
 
-/** Whether a target lies within what was agreed, and in none of the exclusions. */
-export function isInScope({ targets, exclusions }: Area, target: ScanTarget): boolean {
-  const near = (outer: ScanTarget) => sharesZone(outer, target.zone);
-  const isTarget = targets.some((outer) => near(outer) && covers(outer, target));
-  return isTarget && !exclusions.some((outer) => near(outer) && coversExactly(outer, target));
+/** What may be reported: the same, but of an agreed page also the site, which tools name where they mean the page. */
+export const isReportable = (area: Area, place: ScanTarget): boolean => isWithin(area, place, covers);
+
+function isWithin({ targets, exclusions }: Area, place: ScanTarget, isCovered: typeof covers): boolean {
+  const isTarget = targets.some((outer) => outer.zone === place.zone && isCovered(outer, place));
+  const holds = ({ zone }: ScanTarget) => zone === null || zone === place.zone;
+  return isTarget && !exclusions.some((outer) => holds(outer) && coversExactly(outer, place));
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeOf } from '#functions/apex-intel/scope.ts';
 import type { ScanTarget, TargetType } from '#shared/entities/scan-target.ts';
-import { coversExactly } from '#shared/scanning/covers.ts';
+import { coversExactly, isInScope } from '#shared/scanning/covers.ts';
 
 const place = (text: string): ScanTarget => {
   const [type = '', value = '', zone = null] = text.split(' ');
@@ -86,6 +86,21 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
     const { isExcluded } = judgeOf({ targets: [], exclusions: [target] });
     for (const spot of spots.filter(({ type }) => type !== 'cidr'))
       expect([spot, isExcluded(spot)]).toEqual([spot, coversExactly(target, spot)]);
+  });
+
+  test('a task is made for exactly what the intelligence calls in scope, in every zone', () => {
+    const zones = [null, 'lab', 'office'];
+    const spotIn = fc.record({ spot: fc.constantFrom(...spots), zone: fc.constantFrom(...zones) });
+    const some = fc.array(
+      spotIn.map(({ spot, zone }) => ({ ...spot, zone })),
+      { maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(some, some, spotIn, (targets, exclusions, { spot, zone }) => {
+        const asked = { ...spot, zone };
+        expect(judgeOf({ targets, exclusions }).isInScope(asked)).toBe(isInScope({ targets, exclusions }, asked));
+      }),
+    );
   });
 
   test('an exclusion holds whatever the targets are', () => {

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { engagements } from '#shared/entities/engagement.ts';
+import { end, finished, makeTask, take } from '#test/support/apex.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+const host = (value: string, zone?: string) => ({ type: 'host' as const, value, ...(zone && { zone }) });
+
+let organization: TestOrganization;
+let appliance: TestMachine;
+let engagementId: string;
+beforeAll(async () => {
+  organization = await system.newOrganization();
+  const targets = [host('localhost', 'lab'), host('localhost', 'office'), host('10.0.0.6', 'lab')];
+  const body = { title: 'Zones', kind: 'penetration_test' as const, targets, taskTypes: [] };
+  const { taskId, resource } = await organization.admin.ok('createEngagement', { body });
+  await finished(organization.admin, taskId);
+  engagementId = resource?.id ?? '';
+  await organization.table.modify(engagements, engagementId, ({ status }) =>
+    status === 'scheduled' ? undefined : ({ status: 'scheduled' } as const),
+  );
+  appliance = await organization.machine('apex');
+});
+
+/** A task that the appliance holds. */
+async function lease(targets: ReturnType<typeof host>[] = []): Promise<string> {
+  const { id } = await makeTask(organization, engagementId, { targets });
+  await take(appliance);
+  return id;
+}
+
+const report = async (taskId: string, targets: ReturnType<typeof host>[]) =>
+  appliance.client.ok('reportApexFindings', {
+    body: {
+      taskId,
+      findings: targets.map((target, n) => ({ externalId: `${n}`, title: 'Open', severity: 'low' as const, target })),
+    },
+  });
+
+const assets = async () => {
+  const { data } = await organization.admin.ok('listFindings', { query: { engagementId, paginateSize: 500 } });
+  return data.map(({ asset }) => `${asset.name} ${asset.zone}`);
+};
+
+test('a finding lies in the zone of its target, so that it does not close or hide that of another host', async () => {
+  const taskId = await lease();
+  const given = [
+    host('10.0.0.6'),
+    host('localhost', 'office'),
+    host('localhost'),
+    host('10.0.0.6', 'office'),
+    host('10.0.0.7'),
+  ];
+  const answer = await report(taskId, given);
+  expect(answer.results.map(({ accepted, code }) => code ?? accepted)).toEqual([
+    true,
+    true,
+    'validation_failed',
+    'out_of_scope',
+    'out_of_scope',
+  ]);
+  await expect
+    .poll(async () => (await assets()).sort(), { timeout: 20_000 })
+    .toEqual(['10.0.0.6 lab', 'localhost office']);
+});
+
+test('what the report of a tool shows lies in the zone in which its task looked', async () => {
+  const taskId = await lease([host('localhost', 'lab')]);
+  const content = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+  await end(appliance, taskId, 'completed', { reports: [{ format: 'nmap', content }] });
+  await expect.poll(assets, { timeout: 20_000 }).toContain('localhost lab');
+  expect(await assets()).not.toContain('localhost null');
+});
+
+test.each([host('localhost'), host('10.0.0.6', 'office')])(
+  'no task is made for %o, which is another host than the one that was agreed',
+  async (target) => {
+    const body = { engagementId, type: 'reconnaissance' as const, objective: 'Look.', targets: [target] };
+    const answer = await organization.admin.call('createApexTask', { body });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'targets.0' }] } });
+  },
+);
