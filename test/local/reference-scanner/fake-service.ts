@@ -8,11 +8,11 @@ export type Result = { taskId: string; outcome: string; error?: { code: string; 
 
 const json = { 'content-type': 'application/json' };
 
-/** The service's side of the scanner protocol, which fails when it is told to and remembers what it was sent. */
+/** The service's side of the protocols of scanners and agents, which fails when it is told to and remembers what it was sent. */
 export async function startFakeService() {
   const seen: Seen[] = [];
   const faults = new Map<string, (number | 'lost answer')[]>();
-  const next = { tasks: [] as object[], cancel: [] as object[], lost: [] as string[] };
+  const next = { tasks: [] as object[], cancel: [] as object[], lost: [] as string[], softwareWanted: false };
   const parts = new Map<number, Buffer>();
   const partSizeBytes = 1_000_000;
   let size = 0;
@@ -39,6 +39,7 @@ export async function startFakeService() {
     completed_tasks: ({ results }) => ({
       results: (results as Result[]).map(({ taskId }) => ({ taskId, accepted: true })),
     }),
+    report: () => ({ softwareWanted: next.softwareWanted, nextReportSeconds: 0.02 }),
     uploads: ({ sizeBytes }) => {
       size = Number(sizeBytes);
       return ticket();
