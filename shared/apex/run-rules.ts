@@ -10,6 +10,8 @@ export type RunState = {
   tasks: readonly TaskRow[];
   /** RFC 3339. */
   time: string;
+  /** No window of the engagement is open: what was found to wait for one goes on waiting. */
+  isOutsideWindow?: boolean;
 };
 
 /** What a run needs now. Deciding again after it is done gives nothing more. */
@@ -79,7 +81,7 @@ const pause = (tasks: readonly TaskRow[]): RunDecision => ({
 });
 
 /** Releases what depends on nothing unfinished and is approved, the most urgent first, up to the limit. */
-function advance({ campaign, run, tasks }: RunState): RunDecision {
+function advance({ campaign, run, tasks, isOutsideWindow }: RunState): RunDecision {
   const done = new Set(tasks.filter(({ status }) => status === 'completed').map(({ id }) => id));
   const order = new Map(run.plan.map(({ taskId, dependsOn }, n) => [taskId, { n, dependsOn }]));
   const waiting = tasks.filter(({ status, released }) => status === 'pending' && !released);
@@ -99,6 +101,7 @@ function advance({ campaign, run, tasks }: RunState): RunDecision {
   for (const task of byUrgency(waiting)) {
     const ready = (order.get(task.id)?.dependsOn ?? []).every((id) => done.has(id));
     const reason = reasonToWait(task, { ready, room });
+    if (reason === null && isOutsideWindow && task.waitingReason === 'outside_window') continue;
     if (reason === null) {
       decision.release.push(task);
       room -= 1;

@@ -23,6 +23,7 @@ import { whileOvertaken } from './presence.ts';
 import { countFindings, countTasks, decideRun, type RunDecision } from './run-rules.ts';
 import { releaseDependents } from './standalone.ts';
 import { askToStop } from './stop.ts';
+import { isHeldForWindow } from './window.ts';
 
 /** Tasks that change in one transaction: each with its queue row, they and the counters fit its 100 rows. */
 const AT_ONCE = 30;
@@ -60,7 +61,8 @@ async function settleOnce(table: Table, runId: string): Promise<RunDecision | un
   const read = await readRun(table, runId);
   if (!read) return undefined;
   if (isFinal(runStates, read.run.status)) return refreshTotals(table, read);
-  const decision = firstOf(decideRun({ ...read, time: now() }));
+  const isOutsideWindow = await isHeldForWindow(table, read.tasks);
+  const decision = firstOf(decideRun({ ...read, time: now(), isOutsideWindow }));
   if (decision.end) await endRun(table, read, decision.end);
   else if (sizeOf(decision) > 0) await apply(table, read, decision);
   return decision;

@@ -5,6 +5,7 @@ import { defineRow, putWrite } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 import { finish, hold, release } from './moves.ts';
 import { whileOvertaken } from './presence.ts';
+import { isHeldForWindow } from './window.ts';
 
 /** That one task of no campaign waits for another; found by the other when it ends. */
 type Dependent = { of: string; taskId: string };
@@ -38,6 +39,7 @@ export const settleStandalone = (table: Table, id: string): Promise<ApexTask | u
     const task = await table.find(apexTasks, id, true);
     if (!task || task.runId !== null || task.status !== 'pending' || task.released) return undefined;
     const readiness = readinessOf(task, await statusesOf(table, task.dependsOn));
+    if (readiness === 'ready' && (await isHeldForWindow(table, [task]))) return undefined;
     const batch = table.batch();
     const step = { table, batch };
     const error = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };

@@ -1,6 +1,6 @@
 import { nowMs } from '../clock.ts';
 import type { ApexTask } from '../entities/apex-task.ts';
-import type { Engagement } from '../entities/engagement.ts';
+import { type Engagement, engagements } from '../entities/engagement.ts';
 import { putAlarm } from '../machines/alarms.ts';
 import { nextBoundary, openUntil } from '../schedule/windows.ts';
 import type { Batch } from '../table/batch.ts';
@@ -11,14 +11,33 @@ import { hold } from './moves.ts';
 export const isOutsideWindow = ({ windows }: Pick<Engagement, 'windows'>): boolean =>
   windows.length > 0 && openUntil(windows, nowMs()) === undefined;
 
+/** Whether one of these waits for a window of its engagement, of which none is open yet. */
+export async function isHeldForWindow(table: Table, tasks: readonly Held[]): Promise<boolean> {
+  const held = tasks.find(({ status, waitingReason }) => status === 'pending' && waitingReason === 'outside_window');
+  const engagement = held && (await table.find(engagements, held.engagementId, true));
+  return engagement !== undefined && isOutsideWindow(engagement);
+}
+
+type Step = { table: Table; batch: Batch };
+type Held = Pick<ApexTask, 'status' | 'waitingReason' | 'engagementId'>;
+
 /** Takes a task out of its queue until the next window opens. */
-export function holdForWindow(
-  step: { table: Table; batch: Batch },
-  task: ApexTask,
-  { windows }: Pick<Engagement, 'windows'>,
-): void {
+export function holdForWindow(step: Step, task: ApexTask, { windows }: Pick<Engagement, 'windows'>): void {
   hold(step, task, 'outside_window');
+  wakeAtWindow(step, task, { windows });
+}
+
+/** Sets the moment at which the sweeper lets a task go on. */
+function wakeAtWindow({ table, batch }: Step, { id }: Pick<ApexTask, 'id'>, { windows }: Pick<Engagement, 'windows'>) {
   const at = nextBoundary(windows, nowMs());
-  const { organizationId } = step.table;
-  if (at !== undefined) step.batch.write(putAlarm({ at, kind: 'apex-task', organizationId, id: task.id }));
+  const { organizationId } = table;
+  if (at !== undefined) batch.write(putAlarm({ at, kind: 'apex-task', organizationId, id }));
+}
+
+/** A sweep that came when the window had closed again, or was moved, looks at the next. */
+export async function waitForNextWindow(table: Table, task: Held & Pick<ApexTask, 'id'>): Promise<void> {
+  const engagement = await table.find(engagements, task.engagementId, true);
+  const batch = table.batch();
+  if (engagement) wakeAtWindow({ table, batch }, task, engagement);
+  await batch.commit();
 }

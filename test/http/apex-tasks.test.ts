@@ -210,8 +210,13 @@ describe('a task', () => {
     const { organizationId } = organization;
     const held = await table.find(apexTasks, task.id, true);
     expect(held).toMatchObject({ status: 'pending', released: false, waitingReason: 'outside_window' });
+    expect(await read(organization, task.id)).toMatchObject({ waitingReason: 'outside_window', released: false });
+    const sweepNow = () =>
+      sweepTask(system.ports, placedAlarm({ at: 0, kind: 'apex-task', organizationId, id: task.id }));
+    await sweepNow();
+    expect(await read(organization, task.id)).toMatchObject({ waitingReason: 'outside_window' });
     await set([...DAYS]);
-    await sweepTask(system.ports, placedAlarm({ at: 0, kind: 'apex-task', organizationId, id: task.id }));
+    await sweepNow();
     expect((await take(appliance)).map(({ id }) => id)).toEqual([task.id]);
   });
 });

@@ -3,6 +3,7 @@ import { apexMachines, apexPresences } from '#shared/apex/presence.ts';
 import { runAlarm } from '#shared/apex/run-alarm.ts';
 import { settleRun } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
+import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
 import { nowMs } from '#shared/clock.ts';
 import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
@@ -47,7 +48,8 @@ export async function sweepTask({ dynamo }: Ports, alarm: Alarm): Promise<void> 
   const table = openTable(dynamo, alarm.organizationId);
   const task = await table.find(apexTasks, alarm.id, true);
   if (task?.status === 'pending') {
-    if (task.runId === null) await settleStandalone(table, task.id);
+    if (await isHeldForWindow(table, [task])) await waitForNextWindow(table, task);
+    else if (task.runId === null) await settleStandalone(table, task.id);
     else await settleRun(table, task.runId);
   }
   await dropAlarm(dynamo, alarm);

@@ -65,6 +65,13 @@ const stateOf = (tasks: RunState['tasks'], more: { plan?: [string, string[]][]; 
 
 const ids = (tasks: RunState['tasks']) => tasks.map(({ id }) => id);
 
+test('what waits for a window goes on waiting while none is open, whatever else the run decides', () => {
+  const state = stateOf([taskOf('a', { waitingReason: 'outside_window' }), taskOf('b')]);
+  const released = (isOutsideWindow: boolean) => decideRun({ ...state, isOutsideWindow }).release.map(({ id }) => id);
+  expect(released(true)).toEqual(['b']);
+  expect(released(false)).toEqual(['a', 'b']);
+});
+
 test('a limit that was lowered takes back what no appliance has yet, the least urgent first', () => {
   const tasks = [
     taskOf('low', { released: true, priority: 1 }),
