@@ -69,7 +69,7 @@ const FIRST = { paginateFrom: 0, paginateSize: MAX_MATCHES };
 
 async function run(table: Table, lookup: Lookup): Promise<Found<Asset>> {
   if ('key' in lookup) {
-    const asset = await table.findUnique(assets, 'identity', lookup.key);
+    const asset = await table.findUnique(assets, { field: 'identity', value: lookup.key });
     return { items: asset ? [asset] : [], isTruncated: false };
   }
   if ('newest' in lookup) {

@@ -92,7 +92,7 @@ const withAssets = (table: Table, targets: readonly AssetIdentity[]) =>
   Promise.all(
     targets.map(async (target) => {
       const { value, zone } = target;
-      const asset = await table.findUnique(assets, 'identity', assetKey(target));
+      const asset = await table.findUnique(assets, { field: 'identity', value: assetKey(target) });
       return { value, zone, assetId: asset?.id ?? null };
     }),
   );

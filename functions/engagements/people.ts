@@ -1,7 +1,7 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { findStaff, homesOfStaff } from '#shared/auth/staff.ts';
 import { assigned, type Engagement, peopleOf } from '#shared/entities/engagement.ts';
-import { type EngagementPart, engagementParts, partKey } from '#shared/entities/engagement-part.ts';
+import { type EngagementPart, engagementParts, partOf } from '#shared/entities/engagement-part.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
 import { invalid } from '#shared/http/errors.ts';
 import type { Batch } from '#shared/table/batch.ts';
@@ -50,7 +50,7 @@ export async function reinvolve(
   const gone = had.filter((person) => !has.includes(person));
   for (const [home, people] of await byHome(table, gone))
     for (const person of people) {
-      const part = await home.findUnique(engagementParts, 'part', partKey(id, person));
+      const part = await home.findUnique(engagementParts, partOf(id, person), true);
       if (part) batch.within(home.scope).delete(engagementParts, part);
     }
   await addParts(table, batch, { engagementId: id, people: has.filter((person) => !had.includes(person)) });

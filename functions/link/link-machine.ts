@@ -51,7 +51,9 @@ export async function linkMachine<T extends Machine>(ports: Ports, body: LinkBod
   const table = openTable(ports.dynamo, where.organizationId);
   for (let attempt = 1; ; attempt++) {
     const token = await table.get(linkTokens, where.id, true);
-    const known = instanceId ? await table.findUnique(linkable.entity, 'instanceId', instanceId) : undefined;
+    const known = instanceId
+      ? await table.findUnique(linkable.entity, { field: 'instanceId', value: instanceId }, true)
+      : undefined;
     try {
       const { machine, secret } = known
         ? await linkAgain(table, { linkable, token, known })

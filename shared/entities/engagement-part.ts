@@ -15,4 +15,10 @@ export const engagementParts = defineEntity<EngagementPart>(EngagementPart, {
   unique: ({ engagementId, personId }) => ({ part: partKey(engagementId, personId) }),
 });
 
-export const partKey = (engagementId: string, personId: string): string => `${engagementId}/${personId}`;
+const partKey = (engagementId: string, personId: string): string => `${engagementId}/${personId}`;
+
+/** By what the part of a person in an engagement is found. */
+export const partOf = (engagementId: string, personId: string) => ({
+  field: 'part',
+  value: partKey(engagementId, personId),
+});

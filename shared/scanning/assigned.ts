@@ -1,6 +1,6 @@
 import { type Caller, isStaff } from '../auth/permissions.ts';
 import { engagements } from '../entities/engagement.ts';
-import { type EngagementPart, engagementParts, partKey } from '../entities/engagement-part.ts';
+import { type EngagementPart, engagementParts, partOf } from '../entities/engagement-part.ts';
 import { notFound } from '../http/errors.ts';
 import { isId } from '../ids.ts';
 import type { Paging } from '../table/list.ts';
@@ -19,7 +19,7 @@ const tableOf = (table: Table, organizationId: string): Table =>
 export async function engagementOwner(table: Table, caller: Caller, engagementId: string): Promise<Table> {
   if (!isStaff(caller)) return table;
   const part = isId(engagementId)
-    ? await table.findUnique(engagementParts, 'part', partKey(engagementId, caller.id))
+    ? await table.findUnique(engagementParts, partOf(engagementId, caller.id), true)
     : undefined;
   if (!part) throw notFound(engagements.name, engagementId);
   return tableOf(table, part.organizationId);

@@ -75,10 +75,14 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       });
     },
 
-    /** A consistent read: who may do something, and what must not be made twice, is decided by it. */
-    async findUnique<T extends Stored, D extends keyof T>(entity: Entity<T, D>, field: string, value: string) {
-      const row = await getRow(dynamo, keysOf(scope, entity).unique(field, value), true);
-      return row ? table.find(entity, String(row.id), true) : undefined;
+    /** Consistently where it decides who may do something, or whether something is there already. */
+    async findUnique<T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      { field, value }: { field: string; value: string },
+      consistent = false,
+    ) {
+      const row = await getRow(dynamo, keysOf(scope, entity).unique(field, value), consistent);
+      return row ? table.find(entity, String(row.id), consistent) : undefined;
     },
 
     /** Ids for `n` records to come: one write, whatever n. Ids that are never used leave harmless gaps. */

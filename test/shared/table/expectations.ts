@@ -72,7 +72,8 @@ async function expectFound(table: Table, tickets: Tickets, records: Ticket[]): P
     const page = await table.search(tickets, { search, paginateFrom: 0, paginateSize: 500 });
     expect(page.data.map(({ id }) => id)).toEqual(found.map(({ id }) => id));
   }
-  for (const { id, code } of records) if (code) expect((await table.findUnique(tickets, 'code', code))?.id).toBe(id);
+  for (const { id, code } of records)
+    if (code) expect((await table.findUnique(tickets, { field: 'code', value: code }))?.id).toBe(id);
   const codes = records.flatMap(({ code }) => code ?? []);
   expect(new Set(codes).size).toBe(codes.length);
 }

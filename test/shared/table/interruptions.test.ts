@@ -91,11 +91,12 @@ test('a unique value leads to the record that has it now, not to the one that ha
   const table = newOrganization(store.dynamo);
   const stale = openTable(store.connect(), table.organizationId);
   replayOldRows(stale.dynamo);
+  const taken = { field: 'code', value: 'taken' };
   let holder = await table.create(tickets, draft({ code: 'taken' }));
   for (let round = 0; round < 6; round++) {
-    expect((await stale.findUnique(tickets, 'code', 'taken'))?.id).toBe(holder.id);
+    expect((await stale.findUnique(tickets, taken, true))?.id).toBe(holder.id);
     await table.update(tickets, holder, { code: null });
-    expect(await stale.findUnique(tickets, 'code', 'taken')).toBeUndefined();
+    expect(await stale.findUnique(tickets, taken, true)).toBeUndefined();
     holder = await table.create(tickets, draft({ code: 'taken' }));
   }
 });
