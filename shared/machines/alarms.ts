@@ -34,7 +34,9 @@ export type Alarm = {
 export const ALARM_SHARDS = 4;
 export const ALARM_SCOPE = 'global';
 
-const timeText = (at: number): string => String(at).padStart(13, '0');
+/** The last time that 13 digits tell, in the year 2286: what is set for later must not sort before what is due now. */
+const LATEST = 10 ** 13 - 1;
+const timeText = (at: number): string => String(Math.min(at, LATEST)).padStart(13, '0');
 
 export const alarms = defineRow<Alarm>({
   name: 'alarm',

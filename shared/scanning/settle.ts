@@ -51,10 +51,13 @@ export function standOf({ status, lastRun, nextRunAt }: Standing, counts: Counts
   const byTasks = statusByTasks('running', counts, lastRun.tasksBefore);
   const isOver = byTasks === 'completed' || byTasks === 'failed' || byTasks === 'cancelled';
   const run = isOver ? byTasks : lastRun.status;
-  if (isFinal(engagementStates, status)) return { status, run };
+  if (isFinal(engagementStates, status)) return { status, run: isOver || isAnyOpen(counts) ? run : 'cancelled' };
   if (!isOver) return { status: statusByTasks(status, counts, lastRun.tasksBefore), run };
   return { status: nextRunAt === null ? byTasks : ('scheduled' as const), run };
 }
+
+/** An engagement that was cancelled before any task of its run was made has none that could end the run. */
+const isAnyOpen = ({ pending = 0, running = 0 }: Counts): boolean => pending + running > 0;
 
 /**
  * Brings an engagement's status in line with its tasks. Harmless to repeat: every step that may end a task calls it

@@ -2,7 +2,7 @@ import { now, nowMs } from '#shared/clock.ts';
 import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
 import { isInProgress, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
-import { beginRun, firstStart } from '#shared/scanning/runs.ts';
+import { beginRun, firstStart, startAfter } from '#shared/scanning/runs.ts';
 import { countTasks, endedSince, settleEngagement } from '#shared/scanning/settle.ts';
 import { nextState } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -23,7 +23,7 @@ export async function launch(table: Table, engagementId: string, taskId: string)
     // it was approved while the task of its request was on its way: whichever comes first begins the run
     if (standing.status !== 'approved' || isInProgress(standing.lastRun)) return undefined;
     if (standing.taskTypes.length === 0) return { changes: { status: scheduled(standing.status) } };
-    const start = firstStart(standing);
+    const start = standing.runs === 0 ? firstStart(standing) : (startAfter(standing, nowMs()) ?? now());
     if (Date.parse(start) > nowMs()) return { changes: { status: scheduled(standing.status), nextRunAt: start } };
     return beginRun(table, { engagement: standing, runId, taskId, counts, scheduledFor: null });
   });

@@ -3,7 +3,8 @@ import { openWindows } from '#functions/workers/engagements/windows.ts';
 import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { modifyEngagement } from '#shared/scanning/engagement-moves.ts';
 import { withWaitingReasons } from '#shared/scanning/waiting.ts';
 import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
@@ -75,6 +76,17 @@ describe('an engagement with a start', () => {
   });
 });
 
+test('an engagement for a far future does not keep the scheduler from what is due', async () => {
+  stopClock(Date.parse('2025-03-03T10:00:01Z'));
+  const world = newWorld(store.dynamo);
+  const { id } = await inWorld(world, {
+    schedule: { startAt: '2400-01-01T00:00:00Z', recurrence: null, timeZone: 'UTC' },
+  });
+  const { version } = await world.table.get(engagements, id);
+  await world.sweep();
+  expect(await world.table.get(engagements, id)).toMatchObject({ version, nextRunAt: '2400-01-01T00:00:00.000Z' });
+});
+
 describe('a recurring engagement', () => {
   const schedule = { startAt: '2025-03-03T10:00:00Z', recurrence: 'FREQ=DAILY;COUNT=4', timeZone: 'UTC' };
 
@@ -131,6 +143,38 @@ describe('a recurring engagement', () => {
     expect(await runsOf(world, id)).toHaveLength(1);
     expect(await world.tasks()).toHaveLength(2);
   });
+});
+
+test('a run whose engagement is cancelled before its tasks are made ends with it', async () => {
+  const clock = stopClock(Date.parse('2025-03-03T09:00:01Z'));
+  const world = newWorld(store.dynamo);
+  const schedule = { startAt: '2025-03-03T10:00:00Z', recurrence: 'FREQ=DAILY', timeZone: 'UTC' };
+  const { id } = await inWorld(world, { schedule });
+  clock.pass(3600);
+  await world.sweep();
+  await modifyEngagement(world.table, id, () => ({ changes: { status: 'cancelled', nextRunAt: null } }));
+  for (const { message } of world.sent) await runWorker(world, Object(message).taskId);
+  expect(await world.tasks()).toEqual([]);
+  expect(await runsOf(world, id)).toMatchObject([{ status: 'cancelled', finishedAt: expect.any(String) }]);
+});
+
+test('one that is approved anew keeps its rhythm', async () => {
+  const clock = stopClock(Date.parse('2025-03-03T03:00:00Z'));
+  const world = newWorld(store.dynamo);
+  const { id: scannerId } = await world.link();
+  const { id } = await inWorld(world, { schedule: { startAt: null, recurrence: 'FREQ=DAILY', timeZone: 'UTC' } });
+  await workAll(world, scannerId);
+  clock.pass(7 * 3600);
+  await modifyEngagement(world.table, id, () => ({ changes: { status: 'approved', nextRunAt: null } }));
+  const task = newTask('x', {
+    operation: 'approve_engagement',
+    job: 'engagements',
+    unit: 'scanner tasks',
+    input: { engagementId: id },
+  });
+  await world.table.rows(taskRows).put(task);
+  await runWorker(world, task.id);
+  expect(await world.table.get(engagements, id)).toMatchObject({ runs: 1, nextRunAt: '2025-03-04T03:00:00.000Z' });
 });
 
 describe('windows', () => {
