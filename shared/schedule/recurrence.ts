@@ -34,9 +34,13 @@ export function recurrenceProblem(schedule: Anchored, nowMs: number): string | u
   if (unknown !== undefined) return `${unknown} does not fit ${rule.get('FREQ')}, which takes ${allowed.join(', ')}`;
   for (const name of ['INTERVAL', 'COUNT'])
     if (rule.has(name) && !AMOUNT.test(rule.get(name) ?? '')) return `${name} is a number from 1 to 999`;
+  if (rule.has('COUNT') && rule.has('UNTIL')) return 'takes COUNT or UNTIL, not both';
   try {
-    const start = Math.max(nowMs, Date.parse(schedule.startAt)) - 1;
-    return nextOccurrence(schedule, start) === undefined ? 'never comes again' : undefined;
+    // times of a rule are whole seconds
+    const first = nextOccurrence(schedule, Math.max(nowMs, Date.parse(schedule.startAt)) - 1000);
+    if (first === undefined) return 'never comes again';
+    const isEndless = !rule.has('COUNT') && !rule.has('UNTIL');
+    return isEndless && nextOccurrence(schedule, first) === undefined ? 'comes again only after five years' : undefined;
   } catch {
     return 'is no RRULE of RFC 5545 such as FREQ=WEEKLY;BYDAY=SU';
   }
@@ -56,6 +60,14 @@ export function nextOccurrence(schedule: Anchored, after: number): number | unde
   }
 }
 
+/** The times of the rule in a span, from its start on and before its end. The rule is worked once for all of them. */
+export function occurrencesIn(schedule: Anchored, { from, to }: { from: number; to: number }): number[] {
+  const { timeZone } = schedule;
+  const [first, last] = [wallTimeOf(from, timeZone) - DAY_MS / 8, wallTimeOf(to, timeZone) + DAY_MS / 8];
+  const found = ruleOf(schedule, to + DAY_MS).between(new Date(first), new Date(last), true);
+  return found.map((wall) => momentOf(wall.getTime(), timeZone)).filter((moment) => moment >= from && moment < to);
+}
+
 /** Worked in wall time throughout, so that the library needs to know of no time zone. */
 function ruleOf({ recurrence, timeZone, startAt }: Anchored, horizon: number): library.RRule {
   const options = RRule.parseString(recurrence ?? '');
@@ -65,6 +77,8 @@ function ruleOf({ recurrence, timeZone, startAt }: Anchored, horizon: number): l
   return new RRule({ ...options, dtstart: new Date(start), until: new Date(Math.min(until, limit)), tzid: null });
 }
 
-/** `UNTIL=...Z` is a moment, without the Z it is what the clocks show. */
-const untilOf = (until: number, rule: string, timeZone: string): WallTime =>
-  /UNTIL=\w+Z/.test(rule) ? wallTimeOf(until, timeZone) : until;
+/** `UNTIL=...Z` is a moment, without the Z it is what the clocks show, a date alone is that whole day. */
+function untilOf(until: number, rule: string, timeZone: string): WallTime {
+  if (/UNTIL=\w+Z/.test(rule)) return wallTimeOf(until, timeZone);
+  return /UNTIL=\d{8}(;|$)/.test(rule) ? until + DAY_MS - 1000 : until;
+}

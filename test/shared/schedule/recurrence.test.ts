@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextOccurrence, recurrenceProblem } from '#shared/schedule/recurrence.ts';
+import { nextOccurrence, occurrencesIn, recurrenceProblem } from '#shared/schedule/recurrence.ts';
 
 const berlin = { timeZone: 'Europe/Berlin' };
 
@@ -51,6 +51,26 @@ describe('a recurring engagement', () => {
   });
 });
 
+test('an end that is a date takes that day in, and a single time may be now', () => {
+  const until = { recurrence: 'FREQ=DAILY;UNTIL=20250103', startAt: '2025-01-02T22:30:00Z', ...berlin };
+  expect(occurrences(until, '2024-12-31T00:00:00Z', 9)).toEqual([
+    '2025-01-02T22:30:00.000Z',
+    '2025-01-03T22:30:00.000Z',
+  ]);
+  const once = { recurrence: 'FREQ=DAILY;COUNT=1', startAt: '2025-01-01T08:00:00.700Z', timeZone: 'UTC' };
+  expect(recurrenceProblem(once, Date.parse(once.startAt))).toBeUndefined();
+});
+
+test.each(['FREQ=DAILY', 'FREQ=WEEKLY;BYDAY=SU', 'FREQ=DAILY;COUNT=20', 'FREQ=MONTHLY;BYDAY=-1SU'])(
+  'the times of %s in a span are those that come one after the other',
+  (recurrence) => {
+    const schedule = { recurrence, startAt: '2025-03-29T01:30:00Z', ...berlin };
+    const [from, to] = ['2025-03-20T00:00:00Z', '2025-11-02T00:00:00Z'].map(Date.parse) as [number, number];
+    const wanted = occurrences(schedule, '2025-03-19T23:59:59.999Z', 400).filter((time) => Date.parse(time) < to);
+    expect(occurrencesIn(schedule, { from, to }).map((moment) => new Date(moment).toISOString())).toEqual(wanted);
+  },
+);
+
 describe('a rule that could never be worked is refused when it is given', () => {
   const problem = (recurrence: string) =>
     recurrenceProblem(
@@ -69,6 +89,8 @@ describe('a rule that could never be worked is refused when it is given', () => 
     'FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30',
     'FREQ=DAILY;UNTIL=20250501T000000Z',
     'FREQ=DAILY;BYSECOND=1',
+    'FREQ=DAILY;COUNT=3;UNTIL=20270101T000000Z',
+    'FREQ=YEARLY;INTERVAL=6',
     'DTSTART:20250101T000000Z',
     '=;',
   ])('%s', (recurrence) => {
