@@ -4,8 +4,8 @@ import { DAY_MS, momentOf, wallTimeOf } from './wall-clock.ts';
 /** From when to when a window is open: milliseconds since the epoch, the end not included. */
 export type Opening = { from: number; to: number };
 
-/** A window opens again within a week; an hour that the clocks skip moves it by less than a day. */
-const HORIZON_DAYS = 8;
+/** A window opens again within a week, or after two if it lies in the hour that the clocks skip once a year. */
+const HORIZON_DAYS = 15;
 
 /** The openings of a window that end after `from` and begin before `to`, in order. */
 export function openingsOf(window: Window, { from, to }: Opening): Opening[] {

@@ -60,6 +60,11 @@ describe('windows', () => {
     expect(open).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
+  test('one that misses a week in the hour that is skipped is waited for', () => {
+    const skipped = { days: ['sun' as const], from: '02:00', to: '03:00', ...berlin };
+    expect(iso(nextBoundary([skipped], at('2025-03-23T02:00:00Z')))).toBe('2025-04-06T00:00:00.000Z');
+  });
+
   test('those that touch or overlap are one, so that nothing closes in between', () => {
     const evening = { days: ['fri' as const], from: '18:00', to: '22:00', ...berlin };
     expect(openUntil([night, evening], at('2025-01-10T18:00:00Z'))).toBe(at('2025-01-11T04:00:00Z'));
