@@ -18,7 +18,8 @@ type Load = { pending: number; running: number; online: number; held: number };
 export function shareOf(dispatch: Dispatch, { pending, running, online, held }: Load): number {
   const scanners = Math.max(1, online);
   if (dispatch === 'round_robin') return Math.max(1, Math.ceil(pending / scanners));
-  return Math.max(0, Math.ceil((pending + running) / scanners) - held);
+  // what it holds beyond all that runs of the group is other work, which must not keep the group waiting
+  return Math.max(0, Math.ceil((pending + running) / scanners) - Math.min(held, running));
 }
 
 /** What may be taken now of each group in whose queues something waits. Nothing is read while nothing does. */

@@ -14,6 +14,7 @@ test.each([
   ['everything while none counts as online yet', 'round_robin', { pending: 10, running: 0, online: 0, held: 0 }, 10],
   ['nothing to one that has its part', 'least_loaded', { pending: 2, running: 6, online: 2, held: 4 }, 0],
   ['the rest of its part to one that has less', 'least_loaded', { pending: 2, running: 6, online: 2, held: 2 }, 2],
+  ['its part to one that is busy with other work', 'least_loaded', { pending: 4, running: 0, online: 2, held: 9 }, 2],
   ['everything to the only one', 'least_loaded', { pending: 5, running: 7, online: 1, held: 7 }, 5],
 ] as const)('%s (%s)', (_, dispatch, load, share) => {
   expect(shareOf(dispatch, load)).toBe(share);
