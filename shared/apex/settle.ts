@@ -11,6 +11,7 @@ import {
 } from '../entities/apex-campaign.ts';
 import { type ApexTask, apexTasks, type TokenUsage } from '../entities/apex-task.ts';
 import { ordinalOf } from '../ids.ts';
+import { Taken } from '../scanning/queue.ts';
 import { isFinal, nextState } from '../state-machine.ts';
 import type { Batch } from '../table/batch.ts';
 import { keysOf } from '../table/keys.ts';
@@ -61,6 +62,8 @@ async function settleOnce(table: Table, runId: string): Promise<RunDecision | un
   const read = await readRun(table, runId);
   if (!read) return undefined;
   if (isFinal(runStates, read.run.status)) return refreshTotals(table, read);
+  // the run ended between the two reads: what was read of it is of another moment than its campaign
+  if (read.campaign.currentRun?.id !== runId) throw new Taken();
   const isOutsideWindow = await isHeldForWindow(table, read.tasks);
   const decision = firstOf(decideRun({ ...read, time: now(), isOutsideWindow }));
   if (decision.end) await endRun(table, read, decision.end);

@@ -4,8 +4,9 @@ import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
 import { linkFields, machineSettings, machineState } from './machine.ts';
 
+const TaskTypes = z.array(z.string().max(60)).max(50);
 const work = {
-  taskTypes: z.array(z.string().max(60)).max(50).default([]),
+  taskTypes: TaskTypes.default([]),
   capacity: z.int().min(0).max(50).nullable().default(null).meta({ description: 'tasks at once; null: as it asks' }),
 };
 
@@ -22,7 +23,7 @@ export const RunningTasks = z.array(ReportedTask).max(200);
 export const ApexDataSource = z
   .object({
     ...linkFields,
-    taskTypes: work.taskTypes.optional(),
+    taskTypes: TaskTypes.optional().meta({ description: 'what it can do, if it says so; none: everything' }),
     capacity: work.capacity
       .optional()
       .meta({ description: 'linking: tasks at once; polling: how many more it takes now', example: 1 }),
