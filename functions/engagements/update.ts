@@ -31,10 +31,13 @@ export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMat
   assertEditable(standing, Object.keys(wanted));
   const changes = { ...wanted, ...checkedScope(standing, wanted) };
   const after = { ...standing, ...changes };
-  checkPlan(after);
-  await assertPlacement(table, after);
+  const isPlanned = isNewPlan(standing, after);
+  if (isPlanned) {
+    checkPlan(after);
+    await assertPlacement(table, after);
+  }
   await checkPeople({ table, caller }, after, standing);
-  const restart = restartOf(caller, standing, after);
+  const restart = isPlanned ? restartOf(caller, standing, after) : {};
   const batch = table.batch();
   const next = changeEngagement(batch, table, { engagement: standing, changes: { ...changes, ...restart } });
   await reinvolve(table, batch, { before: standing, after, id });
@@ -70,21 +73,27 @@ function checkedScope(standing: Engagement, wanted: Partial<Engagement>): Partia
   return { targets, exclusions };
 }
 
+const isNewPlan = (before: Engagement, after: Engagement): boolean =>
+  Object.keys(after).some(
+    (name) => !ALWAYS.includes(name) && !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)),
+  );
+
 /** What a change of the plan means for one that was decided already: a new decision, or a new start. */
 function restartOf(caller: Caller, before: Engagement, after: Engagement): Partial<Engagement> {
   if (before.status === 'requested') return {};
-  const isPlanned = Object.keys(after).some(
-    (name) => !ALWAYS.includes(name) && !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)),
-  );
-  if (!isPlanned) return {};
   if (needsDecision(caller, after))
     return {
       status: nextState(engagementStates, { state: before.status, verb: 'resubmit', name: 'engagement' }),
       nextRunAt: null,
     };
   // one that is only approved is started by its task, from the record as it is then
-  return before.status === 'scheduled' ? nextStartOf(after) : {};
+  return before.status === 'scheduled' && isNewStart(before, after) ? nextStartOf(after) : {};
 }
+
+/** A start that is due stays due, whatever else changes before the scheduler comes by. */
+const isNewStart = (before: Engagement, after: Engagement): boolean =>
+  !isDeepStrictEqual(before.schedule, after.schedule) ||
+  (before.taskTypes.length === 0) !== (after.taskTypes.length === 0);
 
 function nextStartOf(engagement: Engagement): Partial<Engagement> {
   if (engagement.taskTypes.length === 0) return { nextRunAt: null };

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { updateEngagement } from '#functions/engagements/update.ts';
+import { setClock } from '#shared/clock.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
+import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
+import { type Store, startStore } from '#test/support/store.ts';
+
+let store: Store;
+beforeEach(async () => {
+  store = await startStore();
+});
+afterEach(async () => {
+  setClock();
+  await store.stop();
+});
+
+const startAt = '2025-03-03T10:00:00Z';
+
+/** An engagement that the scheduler has not started yet, half a minute after its start. */
+async function dueEngagement(recurrence: string) {
+  const clock = stopClock(Date.parse('2025-03-03T09:00:00Z'));
+  const world = newWorld(store.dynamo);
+  const more = { schedule: { startAt, recurrence, timeZone: 'UTC' } };
+  const { id } = await createEngagementTask(world, { targets: ['10.0.0.1'], more });
+  clock.pass(3630);
+  return { world, id };
+}
+
+const update = ({ table }: World, id: string, patch: object) => {
+  const caller = { kind: 'user', id: 'x', name: 'x', role: 'analyst', organizationId: table.organizationId } as const;
+  return updateEngagement({ table, caller: caller as never, id }, { patch, ifMatch: undefined });
+};
+
+async function sweepAndWork(world: World): Promise<void> {
+  await world.sweep();
+  for (const { message } of world.sent.splice(0)) await runWorker(world, Object(message).taskId);
+}
+
+test('a change just after the start is not paid for with that run', async () => {
+  const { world, id } = await dueEngagement('FREQ=WEEKLY');
+  await update(world, id, { intensity: 'low' });
+  await sweepAndWork(world);
+  expect(await world.tasks()).toMatchObject([{ parameters: { intensity: 'low' } }]);
+});
+
+test('people may still be agreed upon in the last run of a recurrence', async () => {
+  const { world, id } = await dueEngagement('FREQ=WEEKLY;COUNT=1');
+  await sweepAndWork(world);
+  expect(await update(world, id, { title: 'The last one' })).toMatchObject({ title: 'The last one', nextRunAt: null });
+});
+
+test('a new schedule is waited for instead of the old one', async () => {
+  const { world, id } = await dueEngagement('FREQ=WEEKLY');
+  await update(world, id, { schedule: { startAt: '2025-03-04T10:00:00Z' } });
+  await sweepAndWork(world);
+  expect(await world.tasks()).toEqual([]);
+  expect(await world.table.get(engagements, id)).toMatchObject({
+    nextRunAt: '2025-03-04T10:00:00.000Z',
+    schedule: { recurrence: 'FREQ=WEEKLY' },
+  });
+});
