@@ -79,6 +79,16 @@ describe('decisions', () => {
 });
 
 describe('the state machine', () => {
+  test('one that has ended is not said to be cancellable, nor to wait for its tasks', async () => {
+    const { admin } = await system.newOrganization();
+    const { id } = await create(admin, { schedule: { startAt: '2099-01-01T00:00:00Z' } });
+    const params = { id };
+    const says = async () => (await admin.call('startEngagement', { params })).body;
+    expect(await says()).toMatchObject({ code: 'conflict', message: expect.stringContaining('tasks decide') });
+    await admin.ok('cancelEngagement', { params, body: {} });
+    expect(await says()).toMatchObject({ message: 'This engagement is cancelled: it cannot start; it is final.' });
+  });
+
   test('an illegal step names the state and what is allowed from there', async () => {
     const organization = await system.newOrganization();
     const { id } = await create(organization.admin);
