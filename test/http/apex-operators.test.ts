@@ -111,9 +111,10 @@ describe('an operator', () => {
     await run(organization, id);
     const running = await take(appliance);
     const waiting = await makeTask(organization, engagementId);
+    await makeTask(organization, engagementId, { dependsOn: [waiting.id] });
     expect(await (await organization.withRole('analyst')).call('stopAllApex')).toMatchObject({ status: 401 });
     const { taskId } = await admin.ok('stopAllApex');
-    expect(await finished(admin, taskId)).toMatchObject({ status: 'succeeded', result: { campaigns: 1 } });
+    expect(await finished(admin, taskId)).toMatchObject({ status: 'succeeded', result: { campaigns: 1, tasks: 6 } });
     expect(await take(appliance)).toEqual([]);
     const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0 } });
     expect(cancel.map((one) => one.taskId)).toEqual(running.map((task) => task.id));

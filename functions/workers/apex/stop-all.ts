@@ -3,53 +3,80 @@ import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
 import { now } from '#shared/clock.ts';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { apexTasks } from '#shared/entities/apex-task.ts';
+import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { ApiError } from '#shared/http/errors.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import type { Entity, ListItem, Stored } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const PAGE = { paginateFrom: 0, paginateSize: 100 };
 const STOPPED = { code: 'stopped', message: 'Everything was stopped.' };
+/** Times that everything is looked through; whoever makes tasks faster than they are stopped is not waited for. */
+const MAX_PASSES = 10;
 
-/** Campaigns first, so that they release nothing more; then the tasks that are left. Repeating it is harmless. */
+type Stopped = { campaigns: number; tasks: number };
+
+/**
+ * Stops what waits or runs, and looks again until nothing is left: while it was stopping, a task that ran may wait
+ * again. Repeating it is harmless.
+ */
 export async function stopAll({ table, task }: Work): Promise<Record<string, unknown>> {
-  let campaigns = 0;
-  for (const status of ['running', 'paused', 'scheduled'])
-    for (const id of await idsOf(table, apexCampaigns, status))
-      campaigns += Number(await happened(() => cancelCampaign(table, id, 'Everything was stopped.')));
-  let tasks = 0;
-  for (const status of ['pending', 'running'])
-    for (const id of await idsOf(table, apexTasks, status)) {
-      tasks += Number(await happened(async () => settleTasks(table, [await cancelTask(table, id, STOPPED)])));
-      if (tasks % 50 === 0) await note(table, task.id, tasks);
+  const stopped: Stopped = { campaigns: 0, tasks: 0 };
+  for (let pass = 0, before = -1; pass < MAX_PASSES && sizeOf(stopped) > before; pass++) {
+    before = sizeOf(stopped);
+    await stopCampaigns(table, stopped);
+    await stopTasks(table, stopped);
+    await table
+      .rows(taskRows)
+      .set({ id: task.id }, { progress: { done: stopped.tasks, unit: 'tasks' }, updatedAt: now() });
+  }
+  return stopped;
+}
+
+const sizeOf = ({ campaigns, tasks }: Stopped): number => campaigns + tasks;
+
+/**
+ * Campaigns first, so that they release nothing more; each cancels the tasks of its run. Those that run come last, so
+ * that one that begins meanwhile is among them.
+ */
+async function stopCampaigns(table: Table, stopped: Stopped): Promise<void> {
+  for (const status of ['scheduled', 'paused', 'running'])
+    for (const { id, currentRun } of await itemsOf(table, apexCampaigns, status)) {
+      const campaign = await unlessEnded(() => cancelCampaign(table, id, STOPPED.message));
+      if (!campaign) continue;
+      stopped.campaigns += 1;
+      if (currentRun) stopped.tasks += campaign.tasks.pending + campaign.tasks.running;
     }
-  return { campaigns, tasks };
+}
+
+/** What follows comes last: it would cancel, and not count, what waits for these. */
+async function stopTasks(table: Table, stopped: Stopped): Promise<void> {
+  const ended: ApexTask[] = [];
+  for (const status of ['pending', 'running'])
+    for (const { id, cancelRequestedAt } of await itemsOf(table, apexTasks, status)) {
+      const task = cancelRequestedAt ? undefined : await unlessEnded(() => cancelTask(table, id, STOPPED));
+      if (task) ended.push(task);
+    }
+  stopped.tasks += ended.length;
+  await settleTasks(table, ended);
 }
 
 /** All pages are read before anything changes, for whatever is cancelled leaves the list. */
-async function idsOf(table: Table, entity: typeof apexTasks | typeof apexCampaigns, status: string): Promise<string[]> {
-  const ids: string[] = [];
+async function itemsOf<T extends Stored, D extends keyof T>(table: Table, entity: Entity<T, D>, status: string) {
+  const items: ListItem<T, D>[] = [];
   for (let paginateFrom = 0; ; paginateFrom += PAGE.paginateSize) {
-    const query = { ...PAGE, paginateFrom, filter: { status } };
-    const { data, totalCount } =
-      entity === apexTasks ? await table.list(apexTasks, query) : await table.list(apexCampaigns, query);
-    ids.push(...data.map(({ id }) => id));
-    if (paginateFrom + PAGE.paginateSize >= totalCount) return ids;
+    const { data, totalCount } = await table.list(entity, { ...PAGE, paginateFrom, filter: { status } });
+    items.push(...data);
+    if (paginateFrom + PAGE.paginateSize >= totalCount) return items;
   }
 }
 
-/** false: it has ended meanwhile. */
-async function happened(work: () => Promise<unknown>): Promise<boolean> {
+async function unlessEnded<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
-    await work();
-    return true;
+    return await work();
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'not_found')) return false;
+    if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'not_found')) return undefined;
     throw error;
   }
-}
-
-async function note(table: Table, id: string, done: number): Promise<void> {
-  await table.rows(taskRows).set({ id }, { progress: { done, unit: 'tasks' }, updatedAt: now() });
 }
