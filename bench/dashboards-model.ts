@@ -13,6 +13,7 @@ import { keysOf } from '#shared/table/keys.ts';
 import { rowsOf } from '#shared/table/record.ts';
 import { chunks } from '#shared/table/recount.ts';
 import type { Table } from '#shared/table/table.ts';
+import { scannerDraft } from '#test/support/scanning.ts';
 import { chance } from './store-model.ts';
 
 const DAY_MS = 86_400_000;
@@ -95,31 +96,10 @@ export async function fillScanners(table: Table, tasks: number): Promise<void> {
 }
 
 function aScanner(n: number, random: () => number): Scanner {
-  return {
-    ...stamps(n),
-    name: `scanner-${n}`,
-    zone: pick(ZONES, random),
-    groupIds: [],
-    tags: [],
-    enabled: true,
-    taskTypes: [...TASK_TYPES],
-    supportedTaskTypes: [...TASK_TYPES],
-    capacity: null,
-    maintenanceUntil: null,
-    notes: null,
-    instanceId: newId(),
-    softwareVersion: '1.6.0',
-    platform: 'linux',
-    hostname: `scanner-${n}`,
-    tools: [],
-    status: pick(MACHINE_STATUSES, random),
-    versionStatus: 'current',
-    runningTasks: 0,
-    firstSeenAt: null,
-    lastSeenAt: null,
-    remoteAddress: null,
-    lastError: null,
-  };
+  const name = `scanner-${n}`;
+  const says = { name, hostname: name, platform: 'linux', softwareVersion: '1.6.0', instanceId: newId() };
+  const placed = { zone: pick(ZONES, random), status: pick(MACHINE_STATUSES, random) };
+  return { ...stamps(n), ...scannerDraft({ ...says, ...placed, supportedTaskTypes: [...TASK_TYPES] }) };
 }
 
 function aTask(n: number, random: () => number): ScannerTask {

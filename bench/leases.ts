@@ -4,7 +4,6 @@ import { completeTasks } from '#functions/scanner-communication/complete.ts';
 import { poll } from '#functions/scanner-communication/poll.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { nowMs, setClock } from '#shared/clock.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { newId } from '#shared/ids.ts';
 import { type Dynamo, openDynamo } from '#shared/table/client.ts';
@@ -13,8 +12,9 @@ import { verify } from '#shared/table/verify.ts';
 import { addContention } from './contention.ts';
 import { type Simulated, simulate } from './lease-simulation.ts';
 import { engage, linkScanners, portsOf, rangesOf } from './lease-world.ts';
-import { attachMeter, type Meter } from './meter.ts';
-import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
+import { measurePools } from './leases-pools.ts';
+import { HEARTBEAT, IDLE, openWorld, type World, withClock } from './machine-world.ts';
+import { type BenchRow, type BenchTable, benchTable } from './report.ts';
 
 export type LeaseOptions = { scanners: number; tasks: number };
 export type LeaseFigures = Simulated & { lanes: number; conflictsPerTransaction: number; leasesPerSecond: number };
@@ -40,7 +40,10 @@ export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseT
   try {
     const dynamo = connect();
     await ensureTable(dynamo.client, dynamo.tableName);
-    const rows = await measureUnits(connect());
+    const rows = await withClock(async (elapse) => [
+      ...(await measureUnits(openWorld(connect()), elapse)),
+      ...(await measurePools(openWorld(connect()), elapse)),
+    ]);
     const figures = [await runScanners(dynamo, options)];
     for (const lanes of [1, scannerTasks.lanes]) figures.push(await withLanes(lanes, () => runContended(connect())));
     return {
@@ -87,38 +90,21 @@ async function assertExact(table: Table, tasks: number): Promise<void> {
     throw new Error(`not each task exactly once: ${JSON.stringify({ counts, differences: differences.slice(0, 5) })}`);
 }
 
-const IDLE: Budget = { roundTrips: 1, readUnits: 1, writeUnits: 0 };
-const HEARTBEAT: Budget = { roundTrips: 2, readUnits: 1, writeUnits: 1 };
-
-async function measureUnits(dynamo: Dynamo): Promise<BenchRow[]> {
-  const table = openTable(dynamo, newId());
-  const ports = portsOf(dynamo);
-  const meter = attachMeter(dynamo);
-  const [id = ''] = await linkScanners(table, 1);
-  let now = nowMs();
-  setClock(() => now);
-  const ask = (capacity: number) => poll(table, { scannerId: id, body: { capacity }, address: '192.0.2.1' });
-  const row = (operation: string, run: () => Promise<unknown>, budget: Budget = {}) =>
-    measured(meter, { operation, run, budget });
-  try {
-    await ask(1);
-    const rows = [await row('poll, no work', () => ask(1), IDLE)];
-    now += 61_000;
-    rows.push(await row('poll, no work, heartbeat', () => ask(1), HEARTBEAT));
-    rows.push(await row('making 256 tasks', () => engage(table, ports, '10.0.0.0/24')));
-    rows.push(await row('poll, one task', () => ask(1)));
-    let held: string[] = [];
-    rows.push(await row('poll, ten tasks', async () => (held = (await ask(10)).tasks.map((task) => task.id))));
-    const [taskId = ''] = held;
-    const sent = [{ taskId, outcome: 'completed' }];
-    rows.push(await row('completing one task', () => completeTasks({ ports, table, scannerId: id }, sent)));
-    return rows;
-  } finally {
-    setClock();
-  }
+async function measureUnits({ table, ports, row }: World, elapse: (seconds: number) => void): Promise<BenchRow[]> {
+  const [scannerId = ''] = await linkScanners(table, 1);
+  const ask = (capacity: number) => poll(table, { scannerId, body: { capacity }, address: '192.0.2.1' });
+  await ask(1);
+  const rows = [await row({ operation: 'poll, no work', budget: IDLE, run: () => ask(1) })];
+  elapse(61);
+  rows.push(await row({ operation: 'poll, no work, heartbeat', budget: HEARTBEAT, run: () => ask(1) }));
+  rows.push(await row({ operation: 'making 256 tasks', run: () => engage(table, ports, '10.0.0.0/24') }));
+  rows.push(await row({ operation: 'poll, one task', run: () => ask(1) }));
+  let held: string[] = [];
+  const take = async () => {
+    held = (await ask(10)).tasks.map(({ id }) => id);
+  };
+  rows.push(await row({ operation: 'poll, ten tasks', run: take }));
+  const complete = () => completeTasks({ ports, table, scannerId }, [{ taskId: held[0], outcome: 'completed' }]);
+  rows.push(await row({ operation: 'completing one task', run: complete }));
+  return rows;
 }
-
-type Measuring = { operation: string; run: () => Promise<unknown>; budget: Budget };
-
-const measured = async (meter: Meter, { operation, run, budget }: Measuring): Promise<BenchRow> =>
-  benchRow({ operation, size: '', budget, ...(await meter.measure(run)) });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Bucket } from '#shared/bucket.ts';
+import { nowMs, setClock } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { Ports } from '#shared/ports.ts';
 import type { Dynamo } from '#shared/table/client.ts';
@@ -66,6 +67,19 @@ function inMemory(): Bucket {
     client: absent,
     signer: absent,
   };
+}
+
+/** Runs with a clock that stands still until it is moved on. */
+export async function withClock<T>(run: (elapse: (seconds: number) => void) => Promise<T>): Promise<T> {
+  let ms = nowMs();
+  setClock(() => ms);
+  try {
+    return await run((seconds) => {
+      ms += seconds * 1000;
+    });
+  } finally {
+    setClock();
+  }
 }
 
 /** One round trip and two keys; the minute's heartbeat is written after them. */

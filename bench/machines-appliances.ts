@@ -3,8 +3,7 @@ import { apexTaskHandlers } from '#functions/apex-tasks/handlers.ts';
 import { apexOf } from '#functions/link/machines.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexTaskCreate } from '#shared/entities/apex-task.ts';
-import { engagements } from '#shared/entities/engagement.ts';
-import { engagementDraft } from './lease-world.ts';
+import { requestEngagement } from '#test/functions/scanning/engagement.ts';
 import { HEARTBEAT, IDLE, type World } from './machine-world.ts';
 import type { BenchRow } from './report.ts';
 
@@ -57,10 +56,11 @@ export async function measureAppliances(world: World, elapse: (seconds: number) 
   return [...rows, await row({ operation: 'appliance: completing one task', run: complete })];
 }
 
-async function makeTasks({ table, call }: World, count: number): Promise<void> {
-  const engagement = await table.create(engagements, { ...engagementDraft('10.0.0.0/24'), kind: 'penetration_test' });
+async function makeTasks(world: World, count: number): Promise<void> {
+  const wanted = { targets: ['10.0.0.0/24'], more: { kind: 'penetration_test' } };
+  const { engagement } = await requestEngagement(world, wanted);
   for (let n = 0; n < count; n++) {
     const body = ApexTaskCreate.parse({ engagementId: engagement.id, type: TYPE, objective: 'Look around.' });
-    await apexTaskHandlers.createApexTask(call({ id: 'bench' }, { body }));
+    await apexTaskHandlers.createApexTask(world.call({ id: 'bench' }, { body }));
   }
 }

@@ -2,9 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { nowMs, setClock } from '#shared/clock.ts';
 import { openDynamo } from '#shared/table/client.ts';
-import { openWorld } from './machine-world.ts';
+import { openWorld, withClock } from './machine-world.ts';
 import { measureAgents } from './machines-agents.ts';
 import { measureAppliances } from './machines-appliances.ts';
 import { measureCredentials } from './machines-credentials.ts';
@@ -19,22 +18,16 @@ export async function benchMachines(): Promise<BenchTable> {
       region: 'eu-central-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     });
-  const clock = { ms: nowMs() };
-  const elapse = (seconds: number) => {
-    clock.ms += seconds * 1000;
-  };
-  setClock(() => clock.ms);
   try {
     const { client, tableName } = connect();
     await ensureTable(client, tableName);
-    const rows = [
+    const rows = await withClock(async (elapse) => [
       ...(await measureAppliances(openWorld(connect()), elapse)),
       ...(await measureAgents(openWorld(connect()), elapse)),
       ...(await measureCredentials(openWorld(connect()))),
-    ];
+    ]);
     return benchTable('Machines: consumed capacity and round trips', rows);
   } finally {
-    setClock();
     await engine.stop();
   }
 }

@@ -6,6 +6,7 @@ import { MACHINE_STATUSES, type Scanner, scanners } from '#shared/entities/scann
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { newId } from '#shared/ids.ts';
 import type { Draft, Table } from '#shared/table/table.ts';
+import { scannerDraft } from '#test/support/scanning.ts';
 import { newOrganization, type Store, startStore } from '#test/support/store.ts';
 
 let store: Store;
@@ -103,29 +104,8 @@ function recount(machines: Scanner[], tasks: ScannerTask[]) {
 const countBy = (all: string[], values: readonly string[]) =>
   Object.fromEntries(values.map((value) => [value, all.filter((one) => one === value).length]));
 
-const aScanner = (fields: Partial<Scanner> & Pick<Scanner, 'zone' | 'status'>): Draft<Scanner> => ({
-  name: 'scanner',
-  groupIds: [],
-  tags: [],
-  enabled: true,
-  taskTypes: [...types],
-  supportedTaskTypes: [...types],
-  capacity: null,
-  maintenanceUntil: null,
-  notes: null,
-  instanceId: null,
-  softwareVersion: null,
-  platform: null,
-  hostname: null,
-  tools: [],
-  versionStatus: 'current',
-  runningTasks: 0,
-  firstSeenAt: null,
-  lastSeenAt: null,
-  remoteAddress: null,
-  lastError: null,
-  ...fields,
-});
+const aScanner = (fields: Partial<Scanner>): Draft<Scanner> =>
+  scannerDraft({ taskTypes: [...types], supportedTaskTypes: [...types], ...fields });
 
 const aTask = (fields: Pick<ScannerTask, 'zone' | 'scannerGroupId' | 'type' | 'status'>): Draft<ScannerTask> => ({
   target: { type: 'host', value: '10.0.0.7', zone: fields.zone },

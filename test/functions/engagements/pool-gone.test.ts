@@ -6,12 +6,14 @@ import { newId } from '#shared/ids.ts';
 import { openPools, type Pool, poolRows } from '#shared/scanning/pools.ts';
 import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
+import { putPool } from '#test/support/scanning.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 
 let store: Store;
 let clock: ReturnType<typeof stopClock>;
 let client: World;
 let poolId: string;
+const providerId = newId();
 beforeEach(async () => {
   store = await startStore();
   clock = stopClock(Date.parse('2025-03-03T09:00:01Z'));
@@ -24,24 +26,7 @@ afterEach(async () => {
   await store.stop();
 });
 
-const changePool = (more: Partial<Pool>) =>
-  openPools(store.dynamo)
-    .rows(poolRows)
-    .put({
-      poolId,
-      providerId: newId(),
-      name: 'Frankfurt',
-      description: null,
-      region: null,
-      dispatch: 'round_robin',
-      taskTypes: [],
-      visibility: 'all',
-      organizationIds: [],
-      enabled: true,
-      maxConcurrentTasks: null,
-      maxConcurrentTasksPerOrganization: null,
-      ...more,
-    });
+const changePool = (more: Partial<Pool>) => putPool(store.dynamo, { poolId, providerId, ...more });
 const hidden = { visibility: 'selected' as const, organizationIds: [] };
 
 const schedule = { startAt: '2025-03-03T10:00:00Z', recurrence: 'FREQ=DAILY;COUNT=3', timeZone: 'UTC' };

@@ -3,10 +3,11 @@ import { setClock } from '#shared/clock.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { newId } from '#shared/ids.ts';
 import { cancelTask } from '#shared/scanning/cancel-task.ts';
-import { openPools, type Pool, poolRows } from '#shared/scanning/pools.ts';
+import { openPools, type Pool } from '#shared/scanning/pools.ts';
 import { showTasks } from '#shared/scanning/show.ts';
 import { usages } from '#shared/scanning/usage.ts';
 import { withWaitingReasons } from '#shared/scanning/waiting.ts';
+import { putPool } from '#test/support/scanning.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from './world.ts';
 
@@ -32,23 +33,7 @@ afterAll(async () => {
 });
 
 const changePool = (more: Partial<Pool>) =>
-  openPools(store.dynamo)
-    .rows(poolRows)
-    .put({
-      poolId,
-      providerId: provider.table.organizationId,
-      name: 'pool',
-      description: null,
-      region: null,
-      dispatch: 'round_robin',
-      taskTypes: [],
-      visibility: 'all',
-      organizationIds: [],
-      enabled: true,
-      maxConcurrentTasks: null,
-      maxConcurrentTasksPerOrganization: null,
-      ...more,
-    });
+  putPool(store.dynamo, { poolId, providerId: provider.table.organizationId, ...more });
 
 const share = (more: object = {}) => provider.link({ publicGroupIds: [poolId], ...more });
 const engage = (world: World, targets: string[], more: object = {}) =>

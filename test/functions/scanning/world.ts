@@ -6,19 +6,14 @@ import { sweep } from '#functions/workers/sweeper/index.ts';
 import type { Bucket } from '#shared/bucket.ts';
 import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
-import {
-  knownTaskTypes,
-  type Scanner,
-  type ScannerDataSource,
-  scanners,
-  TASK_TYPES,
-} from '#shared/entities/scanner.ts';
+import { type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import type { Ports } from '#shared/ports.ts';
 import type { KnownVersions } from '#shared/scanning/scanner-versions.ts';
 import type { Dynamo } from '#shared/table/client.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
+import { scannerDraft } from '#test/support/scanning.ts';
 import { newOrganization } from '#test/support/store.ts';
 import { createEngagementTask } from './engagement.ts';
 
@@ -58,7 +53,7 @@ export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo))
     ports,
     sent,
     objects,
-    link: (more: Partial<Scanner> = {}) => table.create(scanners, newScanner(more)),
+    link: (more: Partial<Scanner> = {}) => table.create(scanners, scannerDraft(more)),
     engage: (targets: string[], more: object = {}) => createEngagementTask({ table, ports }, { targets, ...more }),
     poll: (scannerId: string, body: Partial<ScannerDataSource> = {}, versions?: KnownVersions) =>
       poll(as(scannerId), { scannerId, body: { capacity: 1, ...body }, address: '192.0.2.1', versions }),
@@ -78,29 +73,3 @@ export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo))
     },
   };
 }
-
-const newScanner = (more: Partial<Scanner>) => ({
-  name: 'scanner',
-  zone: null,
-  groupIds: [],
-  tags: [],
-  enabled: true,
-  taskTypes: [...TASK_TYPES],
-  capacity: null,
-  maintenanceUntil: null,
-  notes: null,
-  instanceId: null,
-  softwareVersion: null,
-  platform: null,
-  hostname: null,
-  tools: [],
-  supportedTaskTypes: knownTaskTypes(['network']),
-  status: 'never_connected' as const,
-  versionStatus: 'current' as const,
-  runningTasks: 0,
-  firstSeenAt: null,
-  lastSeenAt: null,
-  remoteAddress: null,
-  lastError: null,
-  ...more,
-});

@@ -1,0 +1,37 @@
+import { scannerOf } from '#functions/link/machines.ts';
+import type { Scanner } from '#shared/entities/scanner.ts';
+import { openPools, type Pool, poolRows } from '#shared/scanning/pools.ts';
+import type { Dynamo } from '#shared/table/client.ts';
+import type { Draft } from '#shared/table/table.ts';
+
+const versions = { recommended: undefined, minimum: undefined };
+
+/** A scanner as linking makes it, for tests and benches alike. */
+export const scannerDraft = (more: Partial<Scanner> = {}): Draft<Scanner> => ({
+  ...scannerOf({ taskTypes: ['network'] }, { remoteAddress: '', versions }).draft({
+    name: 'scanner',
+    instanceId: null,
+    zone: null,
+    groupIds: [],
+  }),
+  remoteAddress: null,
+  ...more,
+});
+
+/** A pool as its clients and scanners know it, open to all unless told otherwise. */
+export const putPool = (dynamo: Dynamo, pool: Pick<Pool, 'poolId' | 'providerId'> & Partial<Pool>) =>
+  openPools(dynamo)
+    .rows(poolRows)
+    .put({
+      name: 'Frankfurt',
+      description: null,
+      region: null,
+      dispatch: 'round_robin',
+      taskTypes: [],
+      visibility: 'all',
+      organizationIds: [],
+      enabled: true,
+      maxConcurrentTasks: null,
+      maxConcurrentTasksPerOrganization: null,
+      ...pool,
+    });
