@@ -6,6 +6,8 @@ import {
   environmentCredentials,
   lazyClients,
   onlyRules,
+  plainEndpointCache,
+  withoutEventStreams,
   withoutJsonSchema,
 } from './plugins.ts';
 
@@ -13,7 +15,15 @@ import {
 export type Bundle = { code: Uint8Array; map: Uint8Array };
 export type Bundles = { functions: Map<string, Bundle>; clients: Map<string, Bundle>; metafile: Metafile };
 
-const lean: Plugin[] = [builtinHttp, clientsApart, environmentCredentials, withoutJsonSchema, onlyRules];
+const lean: Plugin[] = [
+  builtinHttp,
+  clientsApart,
+  environmentCredentials,
+  withoutJsonSchema,
+  onlyRules,
+  withoutEventStreams,
+  plainEndpointCache,
+];
 
 /** Bundles all entries and the lazy clients in one call of esbuild. `entries`: name -> file, from the root. */
 export async function bundle(entries: Record<string, string>, plugins = lean): Promise<Bundles> {

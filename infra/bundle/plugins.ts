@@ -84,3 +84,24 @@ export const onlyRules: Plugin = {
     }));
   },
 };
+
+/** The SDK packs 15 KB for answers that are streams of events, which no operation that is called here gives. */
+export const withoutEventStreams: Plugin = {
+  name: 'without-event-streams',
+  setup(build) {
+    build.onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path, namespace: 'without-event-streams' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'without-event-streams' }, () => ({ contents: 'export {};' }));
+  },
+};
+
+/** DynamoDB's client asks for other endpoints only if it is told to; the cache of those brings 7 KB of data structures. */
+export const plainEndpointCache: Plugin = {
+  name: 'plain-endpoint-cache',
+  setup(build) {
+    build.onLoad({ filter: /mnemonist\/lru-cache\.js$/ }, () => ({
+      contents: 'export default class extends Map { constructor() { super(); } peek(key) { return this.get(key); } }',
+    }));
+  },
+};

@@ -45,6 +45,11 @@ describe.each(areaNames)('the cold start of %s', (name) => {
     expect(locales).toEqual([]);
   });
 
+  test('does not wait for parts of the SDK that no call here needs', () => {
+    const unused = inputsOf(name).filter((file) => /@smithy\/core\/.*\/event-streams\/|\/obliterator\//.test(file));
+    expect(unused).toEqual([]);
+  });
+
   test('does not wait for clients of S3, SQS and Secrets Manager', () => {
     const clients = inputsOf(name).filter((file) =>
       /@aws-sdk\/(client-(s3|sqs|secrets)|s3-request-presigner)/.test(file),
