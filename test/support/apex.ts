@@ -82,3 +82,23 @@ export async function until<T>(ask: () => Promise<T>, isRight: (value: T) => boo
     await sleep(50);
   }
 }
+
+/** An appliance's record, of which nothing was heard yet. */
+export const applianceDraft = {
+  name: 'appliance',
+  zone: null,
+  groupIds: [],
+  tags: [],
+  enabled: true,
+  instanceId: null,
+  softwareVersion: null,
+  platform: null,
+  hostname: null,
+  status: 'never_connected' as const,
+  lastSeenAt: null,
+  public: false,
+  taskTypes: [],
+  capacity: null,
+  maintenanceUntil: null,
+  notes: null,
+};

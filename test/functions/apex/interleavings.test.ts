@@ -16,6 +16,7 @@ import { apexTasks } from '#shared/entities/apex-task.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { openTable } from '#shared/table/table.ts';
 import { fakePorts, newWorld, stopClock } from '#test/functions/scanning/world.ts';
+import { applianceDraft } from '#test/support/apex.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
@@ -53,25 +54,6 @@ const KINDS = [
 ] as const;
 const step = fc.record({ kind: fc.constantFrom(...KINDS), who: fc.nat({ max: 1 }), which: fc.nat({ max: 4 }) });
 type Step = { kind: (typeof KINDS)[number]; who: number; which: number };
-
-const applianceDraft = {
-  name: 'appliance',
-  zone: null,
-  groupIds: [],
-  tags: [],
-  enabled: true,
-  instanceId: null,
-  softwareVersion: null,
-  platform: null,
-  hostname: null,
-  status: 'never_connected' as const,
-  lastSeenAt: null,
-  public: false,
-  taskTypes: [],
-  capacity: null,
-  maintenanceUntil: null,
-  notes: null,
-};
 
 /** A campaign that runs, two appliances, and what each believes that it holds. */
 async function setUp(dynamo: ReturnType<Store['connect']>) {

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCampaign } from '#functions/apex-campaigns/change.ts';
+import { completeTasks } from '#functions/apex-communication/complete.ts';
+import { poll } from '#functions/apex-communication/poll.ts';
+import { makeRun } from '#functions/workers/apex/make-run.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { becomeProvider } from '#shared/apex/public.ts';
+import { settleTasks } from '#shared/apex/settle.ts';
+import { startRun } from '#shared/apex/start-run.ts';
+import { cancelTask } from '#shared/apex/stop.ts';
+import { setClock } from '#shared/clock.ts';
+import { apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
+import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
+import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { openPools } from '#shared/scanning/pools.ts';
+import { usages } from '#shared/scanning/usage.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { fakePorts, newWorld, stopClock } from '#test/functions/scanning/world.ts';
+import { applianceDraft } from '#test/support/apex.ts';
+import { dice, injectFaults } from '#test/support/faults.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { expectExact } from '#test/support/verify.ts';
+import { attachMeter } from '../../../bench/meter.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(async () => {
+  setClock();
+  await store.stop();
+});
+
+const taskTemplates = ['a', 'b', 'c', 'd'].map((key, n) => ({
+  key,
+  type: n % 2 === 0 ? 'reconnaissance' : 'web_testing',
+  dependsOn: key === 'd' ? ['a'] : [],
+}));
+
+type Dynamo = ReturnType<Store['connect']>;
+
+/** A client whose campaign is about to make its tasks. */
+async function newClient(dynamo: Dynamo) {
+  const { table, engage } = newWorld(dynamo);
+  const { ports } = fakePorts(dynamo);
+  const { id: engagementId } = await engage(['10.0.0.1']);
+  const wish = { name: 'x', objective: 'x', engagementId, taskTemplates, usePublicApex: true };
+  const campaign = await createCampaign(table, ApexCampaignCreate.parse(wish));
+  const { taskId, resource } = await startRun(ports, table, campaign.id);
+  const runId = resource?.id ?? '';
+  const make = async () => {
+    const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
+    await makeRun({ table, task, ports }, runId);
+  };
+  return { table, campaign, runId, make };
+}
+
+async function setUp(dynamo: Dynamo) {
+  const table = newOrganization(dynamo);
+  await becomeProvider(table);
+  const ids = await Promise.all(
+    [1, 2, 3].map(async () => (await table.create(apexAppliances, { ...applianceDraft, public: true })).id),
+  );
+  const holds = ids.map((id) => ({ id, tasks: new Set<string>() }));
+  const clients = await Promise.all([1, 2, 3].map(() => newClient(dynamo)));
+  return { table, ports: fakePorts(dynamo).ports, holds, clients, completed: [] as string[] };
+}
+type World = Awaited<ReturnType<typeof setUp>>;
+
+const KINDS = ['poll', 'poll', 'poll', 'complete', 'complete', 'fail', 'pass', 'sweep', 'cancel'] as const;
+const step = fc.record({ kind: fc.constantFrom(...KINDS), who: fc.nat({ max: 2 }), which: fc.nat({ max: 3 }) });
+type Step = { kind: (typeof KINDS)[number]; who: number; which: number };
+
+async function act(world: World, clock: ReturnType<typeof stopClock>, { kind, who, which }: Step): Promise<void> {
+  const { table, ports, holds, clients, completed } = world;
+  const me = holds[who] ?? { id: '', tasks: new Set<string>() };
+  const [held] = me.tasks;
+  if (kind === 'poll') {
+    const running = [...me.tasks].map((taskId) => ({ taskId, progress: 0.5 }));
+    const { tasks, lost } = await poll(table, { applianceId: me.id, body: { capacity: 2, running } });
+    for (const { id } of tasks) me.tasks.add(id);
+    for (const id of lost) me.tasks.delete(id);
+  } else if ((kind === 'complete' || kind === 'fail') && held) {
+    const outcome = kind === 'complete' ? 'completed' : 'failed';
+    me.tasks.delete(held); // an appliance says one thing of a task
+    const { results } = await completeTasks({ ports, table, applianceId: me.id }, [{ taskId: held, outcome }]);
+    if (results[0]?.accepted && kind === 'complete') completed.push(held);
+  } else if (kind === 'pass') clock.pass(400);
+  else if (kind === 'sweep') await sweep(ports);
+  else if (kind === 'cancel') {
+    const { table: owner } = clients[who] ?? { table };
+    const { data } = await owner.list(apexTasks, { paginateFrom: which, paginateSize: 1 });
+    if (data[0]) await settleTasks(owner, [await cancelTask(owner, data[0].id)]);
+  }
+}
+
+const tasksOf = async (table: Table) => (await table.list(apexTasks, { paginateFrom: 0, paginateSize: 50 })).data;
+const isOver = ({ status }: Pick<ApexTask, 'status'>) => ['completed', 'failed', 'cancelled'].includes(status);
+
+/** Ends what is left, however long leases go on. */
+async function finish(world: World, clock: ReturnType<typeof stopClock>, attempt: (one: Step) => Promise<unknown>) {
+  const runs = () => Promise.all(world.clients.map(({ table, campaign }) => table.get(apexCampaigns, campaign.id)));
+  for (let n = 0; n < 60 && (await runs()).some(({ currentRun }) => currentRun); n++) {
+    for (const who of [0, 1, 2]) await attempt({ kind: 'poll', who, which: 0 });
+    for (const who of [0, 0, 1, 1, 2, 2]) await attempt({ kind: 'complete', who, which: 0 });
+    clock.pass(400);
+    await attempt({ kind: 'sweep', who: 0, which: 0 });
+  }
+}
+
+test('whatever public appliances do at once, each task of each organization is done once, and counted where it belongs', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 20 }),
+      fc.nat(),
+      async (rounds, seed) => {
+        const clock = stopClock();
+        const dynamo = store.connect();
+        const world = await setUp(dynamo);
+        const endFaults = injectFaults(dynamo, { random: dice(seed), conflict: 0.15, throttle: 0.05, lost: 0.05 });
+        // What an operation is refused for, or gives up on, is its caller's to repeat.
+        const attempt = (one: Step) => act(world, clock, one).catch(() => undefined);
+        await Promise.all(world.clients.map(({ make }) => make()));
+        for (const round of rounds) await Promise.all(round.map(attempt));
+        endFaults();
+        await finish(world, clock, attempt);
+        const { completed, clients, table } = world;
+        expect(new Set(completed).size).toBe(completed.length);
+        for (const { table: owned } of clients) {
+          const observer = openTable(store.dynamo, owned.organizationId);
+          const tasks = await tasksOf(observer);
+          expect(tasks).toHaveLength(taskTemplates.length);
+          expect(tasks.filter((task) => !isOver(task))).toEqual([]);
+          const done = tasks.filter(({ status }) => status === 'completed').map(({ id }) => id);
+          for (const id of completed) if (tasks.some((task) => task.id === id)) expect(done).toContain(id);
+          const key = { groupId: 'public-apex', owner: owned.organizationId };
+          expect((await openPools(store.dynamo).rows(usages).find(key, true))?.running ?? 0).toBe(0);
+          await expectExact(observer, [apexTasks, apexCampaigns, apexCampaignRuns]);
+        }
+        const provider = openTable(store.dynamo, table.organizationId);
+        expect(await tasksOf(provider)).toEqual([]);
+        await expectExact(provider, [apexTasks, apexAppliances]);
+      },
+    ),
+    { numRuns: 8 },
+  );
+}, 180_000);
+
+test('a poll with no work is one round trip and at most one read unit, of a private and of a public appliance', async () => {
+  const clock = stopClock();
+  const dynamo = store.connect();
+  const meter = attachMeter(dynamo);
+  const table = newOrganization(dynamo);
+  await becomeProvider(table);
+  clock.pass(120);
+  const waiting = await newClient(dynamo);
+  await waiting.make();
+  for (const isPublic of [false, true]) {
+    const draft = { ...applianceDraft, public: isPublic, taskTypes: ['reporting'] };
+    const { id: applianceId } = await table.create(apexAppliances, draft);
+    const idle = () => poll(table, { applianceId, body: { capacity: 1 } });
+    for (let n = 0; n < 2; n++) await idle();
+    const cost = await meter.measure(idle);
+    expect({ isPublic, ...cost }).toMatchObject({ isPublic, roundTrips: 1, writeUnits: 0 });
+    expect(cost.readUnits).toBeLessThanOrEqual(1);
+  }
+});
