@@ -22,7 +22,7 @@ const membership = (groupId: string, wanted: readonly string[]) =>
 
 async function createPublicGroup({ table, body }: Call<typeof publicScannerGroupRoutes.createPublicGroup>) {
   const { scannerIds, ...settings } = body;
-  await assertScanners(table, scannerIds);
+  await assertScanners(table, scannerIds, { field: 'publicGroupIds' });
   const pools = await openPools(table.dynamo).rows(poolRows).query('all');
   if (pools.length >= MAX_POOLS) throw conflict(`A deployment has at most ${MAX_POOLS} pools.`);
   const [id = ''] = await table.reserve(publicScannerGroups, 1);
@@ -43,7 +43,7 @@ async function updatePublicGroup(call: Call<typeof publicScannerGroupRoutes.upda
   const changes = mergePatch(PublicScannerGroup, read, { patch, ifMatch: request.headers['if-match'] });
   if (!changes) return read;
   const { scannerIds, ...settings } = changes;
-  if (scannerIds) await assertScanners(table, scannerIds);
+  if (scannerIds) await assertScanners(table, scannerIds, { field: 'publicGroupIds', groupId: stored.id });
   const batch = table.batch();
   const group = batch.update(publicScannerGroups, stored, table.changed(stored, settings));
   batch.write(poolWrite(table, group));

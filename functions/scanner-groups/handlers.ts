@@ -18,7 +18,7 @@ async function showGroup(table: Table, group: ScannerGroup): Promise<ScannerGrou
 async function createGroup({ table, body }: Call<typeof scannerGroupRoutes.createGroup>): Promise<ScannerGroup> {
   const { scannerIds, ...settings } = body;
   const routing = checkRouting(body.routing);
-  await assertScanners(table, scannerIds);
+  await assertScanners(table, scannerIds, { field: 'groupIds' });
   const { totalCount } = await table.list(scannerGroups, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_GROUPS) throw conflict(`An organization has at most ${MAX_GROUPS} scanner groups.`);
   const group = await table.create(scannerGroups, { ...settings, routing, scannerIds: [] });
@@ -32,7 +32,7 @@ async function updateGroup({ table, params, body, request }: Call<typeof scanner
   const changes = mergePatch(ScannerGroup, read, { patch: withoutLive(body), ifMatch: request.headers['if-match'] });
   if (!changes) return read;
   const { scannerIds, ...settings } = changes;
-  if (scannerIds) await assertScanners(table, scannerIds);
+  if (scannerIds) await assertScanners(table, scannerIds, { field: 'groupIds', groupId: stored.id });
   const routing = settings.routing && { routing: checkRouting(settings.routing) };
   const group = await table.update(scannerGroups, stored, { ...settings, ...routing });
   if (scannerIds) await setMembers(table, { groupId: group.id, field: 'groupIds', wanted: scannerIds });

@@ -25,11 +25,14 @@ const ToolVersion = z.object({
   formats: z.array(z.string().max(40)).max(50).default([]),
 });
 
+/** Groups, or pools, that one scanner may be in. */
+export const MAX_GROUPS_OF_SCANNER = 10;
+
 /** What an operator may change. */
 const settings = {
   name: z.string().min(1).max(120),
   zone: z.string().min(1).max(120).nullable().default(null),
-  groupIds: z.array(Id).max(10).default([]),
+  groupIds: z.array(Id).max(MAX_GROUPS_OF_SCANNER).default([]),
   tags: z.array(z.string().min(1).max(60)).max(50).default([]),
   enabled: z
     .boolean()
@@ -54,7 +57,11 @@ const Cidrs = z.array(z.string().max(64)).max(20);
 
 export const PublicScannerUpdate = ScannerUpdate.omit({ groupIds: true })
   .extend({
-    publicGroupIds: z.array(Id).max(10).default([]).meta({ description: 'pools; it then takes no other tasks' }),
+    publicGroupIds: z
+      .array(Id)
+      .max(MAX_GROUPS_OF_SCANNER)
+      .default([])
+      .meta({ description: 'pools; it then takes no other tasks' }),
     sourceIps: Cidrs.default([]).meta({ description: 'CIDRs from which it scans; none: as its polls show it' }),
   })
   .meta({ id: 'PublicScannerUpdate' });

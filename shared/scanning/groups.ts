@@ -1,4 +1,4 @@
-import { memberFacet, type Scanner, scanners } from '../entities/scanner.ts';
+import { MAX_GROUPS_OF_SCANNER, memberFacet, type Scanner, scanners } from '../entities/scanner.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
 import { conflict, type ErrorDetail, invalid } from '../http/errors.ts';
 import type { Table } from '../table/table.ts';
@@ -23,14 +23,23 @@ export async function assertGroups(table: Table, scannerId: string, groupIds: re
   if (at >= 0) throw invalid(`groupIds.${at}`, 'names no scanner group');
 }
 
-/** @throws validation_failed for an id that is no scanner of the organization */
-export async function assertScanners(table: Table, ids: readonly string[]): Promise<void> {
-  const found = new Set((await table.findMany(scanners, ids)).map(({ id }) => id));
-  const at = ids.findIndex((id) => !found.has(id));
-  if (at >= 0) throw invalid(`scannerIds.${at}`, 'names no scanner');
-}
-
 type Membership = 'groupIds' | 'publicGroupIds';
+
+/** @throws validation_failed for one that is no scanner of the organization, or cannot join another group */
+export async function assertScanners(
+  table: Table,
+  ids: readonly string[],
+  { field, groupId }: { field: Membership; groupId?: string },
+): Promise<void> {
+  const found = new Map((await table.findMany(scanners, ids)).map((scanner) => [scanner.id, scanner]));
+  for (const [n, id] of ids.entries()) {
+    const scanner = found.get(id);
+    if (!scanner) throw invalid(`scannerIds.${n}`, 'names no scanner');
+    const standing = (scanner[field] ?? []).filter((one) => one !== groupId);
+    if (standing.length >= MAX_GROUPS_OF_SCANNER)
+      throw invalid(`scannerIds.${n}`, `is in ${standing.length} groups already, the most that a scanner may be in`);
+  }
+}
 
 /**
  * Makes these scanners, and no others, the members of a group. Each scanner changes by itself; if it breaks off, the

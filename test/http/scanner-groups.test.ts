@@ -104,6 +104,21 @@ describe('a scanner group', () => {
   });
 });
 
+test('a scanner that is in as many groups as it may be stays changeable: no further one takes it', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const { id } = await organization.scanner();
+  for (let n = 0; n < 10; n++) await admin.ok('createGroup', { body: { name: `Group ${n}`, scannerIds: [id] } });
+  const refused = await admin.call('createGroup', { body: { name: 'One more', scannerIds: [id] } });
+  expect(refused).toMatchObject(refusal('scannerIds.0'));
+  const [last] = (await admin.ok('listGroups')).data;
+  const params = { id: last?.id ?? '' };
+  expect(await admin.ok('updateGroup', { params, body: { ...last, description: 'The tenth' } })).toMatchObject({
+    name: 'Group 9',
+    scannerIds: [id],
+  });
+});
+
 describe('tasks of a group', () => {
   test('go to the group that serves their target, and the others to any scanner', async () => {
     const organization = await system.newOrganization();
