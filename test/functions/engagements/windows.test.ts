@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openWindows } from '#functions/workers/engagements/windows.ts';
 import { setClock } from '#shared/clock.ts';
+import { newId } from '#shared/ids.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { pendingRows } from '#shared/scanning/queue.ts';
 import { createEngagementTask } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
+import { putPool } from '#test/support/scanning.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 
 let store: Store;
@@ -117,6 +119,28 @@ describe('a window with more tasks than one message moves', () => {
     expect(await offered()).toHaveLength(3);
     await world.expectExactCounters();
   });
+});
+
+test('the windows of an engagement hold in a shared pool too: nothing starts after they close', async () => {
+  const provider = newWorld(store.dynamo);
+  const poolId = newId();
+  await putPool(store.dynamo, { poolId, providerId: provider.table.organizationId });
+  const shared = await provider.link({ publicGroupIds: [poolId] });
+  const take = async (capacity = 1) => (await provider.poll(shared.id, { capacity })).tasks.length;
+  await createEngagementTask(world, { targets, more: { windows, publicScannerGroupId: poolId } });
+  expect(await take()).toBe(0);
+  clock.pass(2 * HOUR);
+  await deliverAll(await boundary());
+  expect(await take()).toBe(1);
+  clock.pass(4 * HOUR);
+  // the sweeper has not come by yet
+  expect(await take()).toBe(0);
+  await deliverAll(await boundary());
+  expect(await take()).toBe(0);
+  clock.pass(7 * 24 * HOUR - 4 * HOUR);
+  await deliverAll(await boundary());
+  expect(await take(10)).toBe(5);
+  await world.expectExactCounters();
 });
 
 test('an engagement of thousands of tasks that is made in an open window is offered to its last task', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setClock } from '#shared/clock.ts';
+import { newId } from '#shared/ids.ts';
 import { listScanners } from '#shared/scanning/show.ts';
+import { putPool } from '#test/support/scanning.ts';
 import { newOrganization, type Store, startStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { newWorld, stopClock } from './world.ts';
@@ -30,6 +32,21 @@ test('a poll with no work is one round trip and at most one read unit, whatever 
   const { world, scanner, meter } = await settledScanner();
   for (let n = 0; n < 20; n++) await world.engage([`10.0.0.${n}`], { zone: `zone-${n}` });
   clock.pass(30);
+  const idle = await meter.measure(() => world.poll(scanner.id));
+  expect(idle).toMatchObject({ roundTrips: 1, writeUnits: 0 });
+  expect(idle.readUnits).toBeLessThanOrEqual(1);
+});
+
+test('an idle poll of a shared scanner costs the same, whatever clients queue in other pools', async () => {
+  const dynamo = store.connect();
+  const [world, client] = [newWorld(dynamo, newOrganization(dynamo)), newWorld(dynamo, newOrganization(dynamo))];
+  const [own, other] = [newId(), newId()];
+  for (const poolId of [own, other]) await putPool(dynamo, { poolId, providerId: world.table.organizationId });
+  const scanner = await world.link({ publicGroupIds: [own] });
+  await client.engage(['10.0.0.1', '10.0.0.2'], { more: { publicScannerGroupId: other } });
+  await world.poll(scanner.id);
+  clock.pass(30);
+  const meter = attachMeter(dynamo);
   const idle = await meter.measure(() => world.poll(scanner.id));
   expect(idle).toMatchObject({ roundTrips: 1, writeUnits: 0 });
   expect(idle.readUnits).toBeLessThanOrEqual(1);
