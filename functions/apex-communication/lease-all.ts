@@ -5,6 +5,7 @@ import { holdForWindow, isOutsideWindow } from '#shared/apex/window.ts';
 import { inSeconds } from '#shared/clock.ts';
 import { type ApexTask, isExploiting } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
+import { isInScope } from '#shared/scanning/covers.ts';
 import { rememberWrites } from '#shared/scanning/shared-lease.ts';
 import { isFinal } from '#shared/state-machine.ts';
 import type { Batch } from '#shared/table/batch.ts';
@@ -42,14 +43,15 @@ export async function leaseAll(table: Table, batch: Batch, { presence, found }: 
 
 const NOT_ALLOWED = {
   code: 'not_allowed',
-  message: 'Its engagement has ended, is not approved, or does not allow such a task.',
+  message: 'Its engagement has ended, is not approved, or does not allow such a task or its targets.',
 };
 
-const isAllowed = (task: ApexTask, { status, rulesOfEngagement }: Engagement): boolean =>
-  status !== 'requested' &&
-  !isFinal(engagementStates, status) &&
+const isAllowed = (task: ApexTask, engagement: Engagement): boolean =>
+  engagement.status !== 'requested' &&
+  !isFinal(engagementStates, engagement.status) &&
   isReachable(task) &&
-  (!isExploiting(task.type) || rulesOfEngagement.allowExploitation);
+  task.targets.every((target) => isInScope(engagement, target)) &&
+  (!isExploiting(task.type) || engagement.rulesOfEngagement.allowExploitation);
 
 /** A zone is the client's own: a public appliance stands in none, whatever the targets became since the campaign was made. */
 const isReachable = ({ usePublicApex, targets }: ApexTask): boolean =>
@@ -63,7 +65,9 @@ function leaseOne(step: { table: Table; batch: Batch }, presence: ApexPresence, 
   const leaseSeconds = Math.min(LEASE_SECONDS, timeout);
   const [leaseExpiresAt, deadlineAt] = [inSeconds(leaseSeconds), inSeconds(timeout)];
   const appliance = { id: presence.machineId, name: presence.name };
-  const leased = lease(step, task, { appliance, providerId, leaseExpiresAt });
+  // what was excluded after the task was made is excluded all the same
+  const { exclusions } = engagement;
+  const leased = lease(step, task, { appliance, providerId, exclusions, leaseExpiresAt });
   taken.answers.push({ ...workOf(leased, engagement), leaseSeconds, leaseExpiresAt, deadlineAt });
   const { id, attempt, engagementId, runId } = leased;
   const [until, deadline] = [Date.parse(leaseExpiresAt), Date.parse(deadlineAt)];

@@ -86,7 +86,7 @@ export function hold(step: Step, task: TaskRow, waitingReason: ApexTask['waiting
 export function lease(
   step: Step,
   task: ApexTask,
-  { leaseExpiresAt, ...to }: Pick<ApexTask, 'appliance' | 'providerId'> & { leaseExpiresAt: string },
+  { leaseExpiresAt, ...to }: Pick<ApexTask, 'appliance' | 'providerId' | 'exclusions'> & { leaseExpiresAt: string },
 ): ApexTask {
   dequeue(step, task);
   return change(step, task, {

@@ -106,6 +106,31 @@ describe('a task', () => {
     expect((await organization.admin.ok('listApexTasks')).totalCount).toBe(1);
   });
 
+  test('keeps to the scope as it is when it starts, not as it was when it was made', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const id = await openEngagement(organization);
+    const appliance = await organization.machine('apex');
+    const host = (value: string) => ({ type: 'host' as const, value, zone: null });
+    const made = await Promise.all(
+      ['10.0.0.1', '10.0.0.2'].map((value) => makeTask(organization, id, { targets: [host(value)] })),
+    );
+    const wide = await makeTask(organization, id);
+    const exclusions = [host('10.0.0.2'), host('10.0.0.9')];
+    await admin.ok('updateEngagement', { params: { id }, body: { exclusions } });
+    const taken = await take(appliance);
+    expect(taken.map((task) => task.id).toSorted()).toEqual([made[0]?.id, wide.id].toSorted());
+    for (const task of taken) expect(task.exclusions).toEqual(exclusions);
+    expect(await read(organization, made[1]?.id ?? '')).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'not_allowed' },
+    });
+    const target = host('10.0.0.2');
+    const body = { taskId: wide.id, findings: [{ externalId: 'x', title: 'X', severity: 'low' as const, target }] };
+    const { results } = await appliance.client.ok('reportApexFindings', { body });
+    expect(results).toMatchObject([{ accepted: false, code: 'out_of_scope' }]);
+  });
+
   test('that exploits waits until someone approves it, and never runs when it is denied', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
