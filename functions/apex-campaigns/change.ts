@@ -1,6 +1,7 @@
+import { changeCampaign, moveStart } from '#shared/apex/change-campaign.ts';
 import { whileOvertaken } from '#shared/apex/presence.ts';
 import { moveCampaign, settleRun } from '#shared/apex/settle.ts';
-import { moveStart } from '#shared/apex/start-run.ts';
+import { now } from '#shared/clock.ts';
 import {
   ApexCampaign,
   type ApexCampaignCreate,
@@ -11,19 +12,19 @@ import {
 import { conflict } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Table } from '#shared/table/table.ts';
-import { checkCampaign, checkSchedule, checkSize } from './check.ts';
+import { checkCampaign, checkSize, plannedStart } from './check.ts';
 import { showCampaign } from './show.ts';
 
 /** @throws validation_failed, conflict, not_found */
 export async function createCampaign(table: Table, wanted: ApexCampaignCreate): Promise<ApexCampaign> {
   const checked = await checkCampaign(table, wanted);
-  checkSchedule(checked);
+  const nextRunAt = plannedStart({ ...checked, createdAt: now(), runs: 0 });
   const [id = ''] = await table.reserve(apexCampaigns, 1);
   const batch = table.batch();
-  const status = checked.schedule ? ('scheduled' as const) : ('draft' as const);
-  const fresh = { ...noTotals, id, status, statusReason: null, currentRun: null, lastRunId: null, runs: 0 };
+  const status = nextRunAt ? ('scheduled' as const) : ('draft' as const);
+  const fresh = { ...noTotals, id, status, statusReason: null, currentRun: null, lastRunId: null, nextRunAt, runs: 0 };
   const campaign = batch.create(apexCampaigns, table.stamp<ApexCampaign>({ ...checked, ...fresh }));
-  moveStart(table, batch, { from: null, to: campaign });
+  moveStart({ table, batch }, campaign, null);
   await batch.commit();
   return campaign;
 }
@@ -31,7 +32,7 @@ export async function createCampaign(table: Table, wanted: ApexCampaignCreate): 
 const isGoing = ({ status }: ApexCampaign): boolean => status === 'running' || status === 'paused';
 
 /** What a run that goes on does not hold on to. */
-const FREE = ['name', 'description', 'limits', 'onTaskFailure'];
+const FREE = ['name', 'description', 'limits', 'schedule', 'onTaskFailure'];
 
 type Patching = { patch: object; ifMatch: string | undefined };
 
@@ -59,20 +60,19 @@ async function change(table: Table, campaign: ApexCampaign, changes: Partial<Ape
   const isRenamed = Object.keys(changes).every((name) => name === 'name' || name === 'description');
   const checked = isRenamed || isGoing(campaign) ? next : await checkCampaign(table, next);
   if (changes.limits) checkSize(next);
-  if (changes.schedule) checkSchedule(next);
+  const planned = changes.schedule === undefined ? {} : { nextRunAt: plannedStart(next), ...moved(campaign, next) };
   const batch = table.batch();
   const { taskTemplates } = checked;
-  const moved = { ...changes, ...(changes.taskTemplates && { taskTemplates }), status: statusAfter(campaign, changes) };
-  const updated = batch.update(apexCampaigns, campaign, table.changed(campaign, moved));
-  moveStart(table, batch, { from: campaign, to: updated });
+  const all = { ...changes, ...(changes.taskTemplates && { taskTemplates }), ...planned };
+  const updated = changeCampaign({ table, batch }, campaign, all);
   await batch.commit();
   return updated;
 }
 
-function statusAfter(campaign: ApexCampaign, { schedule }: Partial<ApexCampaign>): ApexCampaign['status'] {
-  if (schedule && campaign.status !== 'scheduled') return moveCampaign(campaign, 'schedule');
-  if (schedule === null && campaign.status === 'scheduled') return moveCampaign(campaign, 'unschedule');
-  return campaign.status;
+/** What a new schedule makes of a campaign; one that runs follows it once the run is over. */
+function moved(campaign: ApexCampaign, { schedule }: ApexCampaign): Partial<ApexCampaign> {
+  if (isGoing(campaign) || (campaign.status === 'scheduled') === (schedule !== null)) return {};
+  return { status: moveCampaign(campaign, schedule ? 'schedule' : 'unschedule'), statusReason: null };
 }
 
 /** @throws conflict while it runs */

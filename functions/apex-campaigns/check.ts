@@ -1,9 +1,11 @@
 import { assertOpen, assertOwnAppliances, targetsWithin } from '#shared/apex/new-task.ts';
-import { isInFuture } from '#shared/apex/start-run.ts';
 import { inOrder } from '#shared/apex/templates.ts';
-import type { ApexCampaignCreate, TaskTemplate } from '#shared/entities/apex-campaign.ts';
+import { now, nowMs } from '#shared/clock.ts';
+import type { ApexCampaign, ApexCampaignCreate, TaskTemplate } from '#shared/entities/apex-campaign.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { invalid } from '#shared/http/errors.ts';
+import { firstStart, startAfter } from '#shared/scanning/runs.ts';
+import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /**
@@ -51,7 +53,18 @@ export function checkSize({
     throw invalid('limits.maxTasks', `is ${maxTasks}, and the templates make ${taskTemplates.length} tasks`);
 }
 
-/** @throws validation_failed */
-export function checkSchedule({ schedule }: Pick<ApexCampaignCreate, 'schedule'>): void {
-  if (schedule && !isInFuture(schedule)) throw invalid('schedule.startAt', 'has passed: run the campaign instead');
+type Planned = Pick<ApexCampaign, 'schedule' | 'createdAt' | 'runs'>;
+
+/** When a campaign that gets this schedule runs by itself first; null when it has none. @throws validation_failed */
+export function plannedStart({ schedule, createdAt, runs }: Planned): string | null {
+  if (schedule === null) return null;
+  const { startAt, recurrence } = schedule;
+  if (recurrence === null && startAt === null)
+    throw invalid('schedule.startAt', 'give it or a recurrence; a campaign without a schedule is run by hand');
+  if (recurrence === null && Date.parse(startAt ?? createdAt) <= nowMs())
+    throw invalid('schedule.startAt', 'has passed: run the campaign instead');
+  const problem = recurrenceProblem({ ...schedule, startAt: startAt ?? createdAt }, nowMs());
+  if (problem) throw invalid('schedule.recurrence', problem);
+  const planned = { schedule, createdAt };
+  return runs === 0 ? firstStart(planned) : (startAfter(planned, nowMs()) ?? now());
 }

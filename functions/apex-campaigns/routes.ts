@@ -42,9 +42,11 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Create Campaign',
     summary: 'Create a campaign',
     description:
-      'A draft, or scheduled when `schedule` says when it runs. Each template becomes one task of a run; `dependsOn` is ' +
-      'their order, a circle is refused. Templates of a type that exploits need an engagement whose rules allow it, and ' +
-      'their tasks wait for approval.',
+      'A draft, or scheduled when `schedule` says when it runs: once at `startAt`, or by its `recurrence` again and ' +
+      'again, until that has no more starts or the campaign is cancelled; without `startAt` at the time of day at which ' +
+      'it was created, beginning now if that fits the rule. A start that comes while the run before goes on is kept as ' +
+      '`skipped`. Each template becomes one task of a run; `dependsOn` is their order, a circle is refused. Templates of ' +
+      'a type that exploits need an engagement whose rules allow it, and their tasks wait for approval.',
     access: working,
     body: ApexCampaignCreate,
     response: ApexCampaign,
@@ -63,8 +65,8 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Update Campaign',
     summary: 'Change a campaign',
     description:
-      'While it runs or is paused only `name`, `description`, `limits` and `onTaskFailure` may change; limits take effect ' +
-      'at once, a new `maxDurationSeconds` with the next run.',
+      'While it runs or is paused only `name`, `description`, `limits`, `schedule` and `onTaskFailure` may change; limits ' +
+      'take effect at once, a new `maxDurationSeconds` with the next run. `schedule: null` leaves it to be run by hand.',
     access: working,
     body: patchBody(ApexCampaign),
     response: ApexCampaign,
@@ -85,7 +87,7 @@ export const apexCampaignRoutes = defineRoutes({
     summary: 'Run a campaign',
     description:
       'A queued task makes the tasks of the run: follow `taskId` at `/api/v1/tasks/{id}`. `resource` is the run. One that ' +
-      'runs already: 400 `conflict`.',
+      'runs already: 400 `conflict`. It takes the place of a start that was planned once; a recurrence goes on.',
     access: working,
     response: QueuedResponse,
   },
@@ -93,7 +95,9 @@ export const apexCampaignRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/cancel`,
     summary: 'Cancel a campaign that runs, is paused or is scheduled',
-    description: 'What waits is cancelled; what runs is cancelled when its appliance confirms or its lease ends.',
+    description:
+      'What waits is cancelled; what runs is cancelled when its appliance confirms or its lease ends. Its schedule ends ' +
+      'with it.',
     access: working,
     response: ApexCampaign,
   },

@@ -2,6 +2,7 @@ import { now } from '../clock.ts';
 import { type ApexCampaign, apexCampaignRuns, apexCampaigns, runStates } from '../entities/apex-campaign.ts';
 import { isFinal, nextState } from '../state-machine.ts';
 import type { Table } from '../table/table.ts';
+import { changeCampaign } from './change-campaign.ts';
 import { whileOvertaken } from './presence.ts';
 import { endIn, moveCampaign, type RunRead, readRun, settleRun, totalsOf } from './settle.ts';
 import { askToStop, cancelTask, pauseLeases } from './stop.ts';
@@ -15,7 +16,8 @@ async function currentRun(table: Table, campaign: ApexCampaign): Promise<RunRead
 }
 
 /**
- * Cancels a campaign: from this moment it releases nothing; what waits is cancelled, what runs is asked to stop.
+ * Cancels a campaign, its schedule included: from this moment it releases nothing; what waits is cancelled, what runs is
+ * asked to stop.
  * @throws not_found, conflict when it does not run
  */
 export async function cancelCampaign(table: Table, id: string, reason = 'It was cancelled.'): Promise<ApexCampaign> {
@@ -23,14 +25,12 @@ export async function cancelCampaign(table: Table, id: string, reason = 'It was 
     const standing = await table.get(apexCampaigns, id, true);
     const status = moveCampaign(standing, 'cancel');
     const read = await currentRun(table, standing);
-    if (!read) {
-      const changes = { status, statusReason: reason, schedule: null, currentRun: null };
-      return { campaign: await table.update(apexCampaigns, standing, changes), read };
-    }
-    const batch = table.batch();
-    const totals = await totalsOf(table, read);
-    const campaign = endIn({ table, batch }, read, { verb: 'cancel', reason, totals });
-    await batch.commit();
+    const step = { table, batch: table.batch() };
+    const changes = { status, statusReason: reason, schedule: null, nextRunAt: null, currentRun: null };
+    const campaign = read
+      ? endIn(step, read, { verb: 'cancel', reason, totals: await totalsOf(table, read), forGood: true })
+      : changeCampaign(step, standing, changes);
+    await step.batch.commit();
     return { campaign, read };
   });
   if (read) await stopTasks(table, read.run.id);

@@ -19,6 +19,7 @@ import { getRows } from '../table/read.ts';
 import { listItemOf } from '../table/record.ts';
 import type { Table } from '../table/table.ts';
 import { usageOf } from './budget.ts';
+import { changeCampaign } from './change-campaign.ts';
 import { finish, hold, release, type TaskRow } from './moves.ts';
 import { whileOvertaken } from './presence.ts';
 import { countFindings, countTasks, decideRun, type RunDecision } from './run-rules.ts';
@@ -125,25 +126,24 @@ type Ending = {
   verb: 'complete' | 'fail' | 'cancel';
   reason: string | null;
   totals: Awaited<ReturnType<typeof totalsOf>>;
+  /** Nothing follows: what its schedule still had to come is dropped. */
+  forGood?: true;
 };
 
-/** The end of a run and of its campaign, together. */
+/** The end of a run and of its campaign, together. A campaign that has a start to come is scheduled again. */
 export function endIn({ table, batch }: { table: Table; batch: Batch }, read: RunRead, ending: Ending): ApexCampaign {
   const { run, campaign } = read;
-  const { verb, reason, totals } = ending;
+  const { verb, reason, totals, forGood } = ending;
   const status = nextState(runStates, { state: run.status, verb, name: 'run' });
   const ended = { ...totals, status, statusReason: reason, finishedAt: now() };
   batch.update(apexCampaignRuns, run, table.changed(run, ended));
-  return batch.update(
-    apexCampaigns,
-    campaign,
-    table.changed(campaign, {
-      ...totals,
-      status: moveCampaign(campaign, verb),
-      statusReason: reason,
-      currentRun: null,
-    }),
-  );
+  return changeCampaign({ table, batch }, campaign, {
+    ...totals,
+    ...(forGood && { schedule: null, nextRunAt: null }),
+    status: moveCampaign(campaign, campaign.nextRunAt && !forGood ? 'schedule' : verb),
+    statusReason: reason,
+    currentRun: null,
+  });
 }
 
 export const moveCampaign = ({ status }: Pick<ApexCampaign, 'status'>, verb: CampaignVerb) =>

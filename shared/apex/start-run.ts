@@ -8,11 +8,11 @@ import {
 } from '../entities/apex-campaign.ts';
 import { engagements } from '../entities/engagement.ts';
 import { newTask, type QueuedResponse, queued } from '../jobs/task.ts';
-import { putAlarm, removeAlarm } from '../machines/alarms.ts';
 import type { Ports } from '../ports.ts';
 import { outboxWrites, sendOutbox } from '../scanning/outbox.ts';
-import type { Batch } from '../table/batch.ts';
+import { startAfter } from '../scanning/runs.ts';
 import type { Table } from '../table/table.ts';
+import { changeCampaign } from './change-campaign.ts';
 import { assertOpen } from './new-task.ts';
 import { whileOvertaken } from './presence.ts';
 import { runAlarm } from './run-alarm.ts';
@@ -39,52 +39,54 @@ export async function startRun(ports: Ports, table: Table, id: string): Promise<
     const types = campaign.taskTemplates.map(({ type }) => type);
     assertOpen(engagement, types, 'taskTemplates');
     const batch = table.batch();
-    const run = batch.create(apexCampaignRuns, newRun(table, campaign, runId));
-    const currentRun = { id: runId, startedAt: run.startedAt };
-    const runs = campaign.runs + 1;
-    const changes = { ...noTotals, status, statusReason: null, currentRun, lastRunId: runId, runs, schedule: null };
-    batch.update(apexCampaigns, campaign, table.changed(campaign, changes));
+    const startedAt = now();
+    const deadlineAt = deadlineOf(campaign);
+    const run = batch.create(apexCampaignRuns, newRun(table, campaign, { id: runId, startedAt, deadlineAt }));
+    const currentRun = { id: runId, startedAt };
+    const begun = { ...noTotals, status, statusReason: null, currentRun, lastRunId: runId };
+    changeCampaign({ table, batch }, campaign, { ...begun, ...afterStart(campaign) });
     batch.write(...outboxWrites(table, task), runAlarm(table, run));
-    moveStart(table, batch, { from: campaign, to: null });
     await batch.commit();
   });
   await sendOutbox(ports, table, { task });
   return queued(task);
 }
 
-function newRun(table: Table, { id, engagementId, limits }: ApexCampaign, runId: string): ApexCampaignRun {
-  const { maxDurationSeconds } = limits;
+const deadlineOf = ({ limits: { maxDurationSeconds } }: ApexCampaign): string | null =>
+  maxDurationSeconds === null ? null : inSeconds(maxDurationSeconds);
+
+/** A start of a campaign that comes while the run before goes on: it is noted, and the next one is waited for. */
+export async function skipStart(table: Table, campaign: ApexCampaign): Promise<void> {
+  const [id = ''] = await table.reserve(apexCampaignRuns, 1);
+  const batch = table.batch();
+  const statusReason = 'The run before it was not done.';
+  const skipped = { id, status: 'skipped', statusReason, made: true, finishedAt: now() } as const;
+  batch.create(apexCampaignRuns, newRun(table, campaign, skipped));
+  changeCampaign({ table, batch }, campaign, afterStart(campaign));
+  await batch.commit();
+}
+
+const isDue = ({ nextRunAt }: ApexCampaign): boolean => nextRunAt !== null && Date.parse(nextRunAt) <= nowMs();
+
+function newRun(table: Table, campaign: ApexCampaign, run: Partial<ApexCampaignRun> & { id: string }): ApexCampaignRun {
   return table.stamp<ApexCampaignRun>({
     ...noTotals,
-    id: runId,
-    campaignId: id,
-    engagementId,
+    campaignId: campaign.id,
+    engagementId: campaign.engagementId,
     status: 'running',
     statusReason: null,
     plan: [],
     made: false,
-    deadlineAt: maxDurationSeconds === null ? null : inSeconds(maxDurationSeconds),
-    startedAt: now(),
+    deadlineAt: null,
+    scheduledFor: isDue(campaign) ? campaign.nextRunAt : null,
+    startedAt: null,
     finishedAt: null,
+    ...run,
   });
 }
 
-type Starting = Pick<ApexCampaign, 'id' | 'schedule'>;
-
-/** Moves the moment at which the sweeper starts a campaign. */
-export function moveStart(
-  table: Table,
-  batch: Batch,
-  { from, to }: { from: Starting | null; to: Starting | null },
-): void {
-  const alarmOf = ({ id, schedule }: Starting) =>
-    schedule && ({ at: startOf(schedule), kind: 'apex-start', organizationId: table.organizationId, id } as const);
-  const [before, after] = [from && alarmOf(from), to && alarmOf(to)];
-  if (before?.at === after?.at) return;
-  if (before) batch.write(removeAlarm(before));
-  if (after) batch.write(putAlarm(after));
+/** What a start leaves of a campaign's schedule: one that has no other start to come is over. */
+function afterStart({ schedule, createdAt, runs }: ApexCampaign) {
+  const nextRunAt = schedule?.recurrence ? startAfter({ schedule, createdAt }, nowMs()) : null;
+  return { runs: runs + 1, nextRunAt, ...(nextRunAt === null && { schedule: null }) };
 }
-
-/** Milliseconds. */
-export const startOf = ({ startAt }: NonNullable<ApexCampaign['schedule']>): number => Date.parse(startAt);
-export const isInFuture = (schedule: NonNullable<ApexCampaign['schedule']>): boolean => startOf(schedule) > nowMs();

@@ -3,6 +3,7 @@ import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../state-machine.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { ApexTaskType, Approval, noFindings, noUsage, SeverityCounts, TokenUsage } from './apex-task.ts';
+import { Schedule } from './engagement-schedule.ts';
 import { ScanTarget } from './scan-target.ts';
 
 export const CAMPAIGN_STATUSES = [
@@ -17,18 +18,19 @@ export const CAMPAIGN_STATUSES = [
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export type CampaignVerb = 'schedule' | 'unschedule' | 'run' | 'pause' | 'resume' | 'complete' | 'fail' | 'cancel';
 
-/** A campaign that has ended may run again; each run is kept. */
+/** A campaign that has ended may run again; each run is kept. One with a start to come is scheduled again after a run. */
 export const campaignStates: StateMachine<CampaignStatus, CampaignVerb> = {
   draft: { schedule: 'scheduled', run: 'running' },
   scheduled: { run: 'running', unschedule: 'draft', cancel: 'cancelled' },
-  running: { pause: 'paused', complete: 'completed', fail: 'failed', cancel: 'cancelled' },
-  paused: { resume: 'running', complete: 'completed', fail: 'failed', cancel: 'cancelled' },
+  running: { pause: 'paused', schedule: 'scheduled', complete: 'completed', fail: 'failed', cancel: 'cancelled' },
+  paused: { resume: 'running', schedule: 'scheduled', complete: 'completed', fail: 'failed', cancel: 'cancelled' },
   completed: { schedule: 'scheduled', run: 'running' },
   failed: { schedule: 'scheduled', run: 'running' },
   cancelled: { schedule: 'scheduled', run: 'running' },
 };
 
-export const RUN_STATUSES = ['running', 'paused', 'completed', 'failed', 'cancelled'] as const;
+/** `skipped`: a start that came while the run before it was not done. */
+export const RUN_STATUSES = ['running', 'paused', 'completed', 'failed', 'cancelled', 'skipped'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export const runStates: StateMachine<RunStatus, 'pause' | 'resume' | 'complete' | 'fail' | 'cancel'> = {
@@ -37,6 +39,7 @@ export const runStates: StateMachine<RunStatus, 'pause' | 'resume' | 'complete' 
   completed: {},
   failed: {},
   cancelled: {},
+  skipped: {},
 };
 
 /** As many as one run may make. */
@@ -90,11 +93,9 @@ const settings = {
     .meta({ description: 'only appliances of this zone' }),
   usePublicApex: z.boolean().default(false).meta({ description: "true: only the provider's public appliances" }),
   limits: CampaignLimits.default(CampaignLimits.parse({})),
-  schedule: z
-    .object({ startAt: Timestamp })
-    .nullable()
-    .default(null)
-    .meta({ description: 'when it runs by itself, once' }),
+  schedule: Schedule.nullable().default(null).meta({
+    description: 'when it runs by itself: at `startAt`, or again and again; null: by hand, or it has no start any more',
+  }),
   onTaskFailure: z.enum(['continue', 'stop']).default('continue'),
 };
 
@@ -124,7 +125,8 @@ export const ApexCampaign = z
     statusReason: readOnly(z.string().nullable()),
     currentRun: readOnly(z.object({ id: Id, startedAt: Timestamp }).nullable()),
     lastRunId: readOnly(Id.nullable()),
-    runs: readOnly(z.int().nonnegative()),
+    nextRunAt: readOnly(Timestamp.nullable()),
+    runs: readOnly(z.int().nonnegative()).meta({ description: 'how many, with those skipped', readOnly: true }),
     usage: readOnly(runTotals.usage).meta({ description: 'of the current or last run', readOnly: true }),
     tasks: readOnly(runTotals.tasks),
     findings: readOnly(runTotals.findings),
@@ -156,7 +158,8 @@ export const ApexCampaignRun = z
     plan: readOnly(z.array(z.object({ key: z.string(), taskId: Id, dependsOn: z.array(Id) }))),
     made: readOnly(z.boolean().meta({ description: 'all of its tasks are made' })),
     deadlineAt: readOnly(Timestamp.nullable()),
-    startedAt: readOnly(Timestamp),
+    scheduledFor: readOnly(Timestamp.nullable().meta({ description: 'by its schedule; null: it was run by hand' })),
+    startedAt: readOnly(Timestamp.nullable().meta({ description: 'null: it was skipped' })),
     finishedAt: readOnly(Timestamp.nullable()),
     usage: readOnly(runTotals.usage),
     tasks: readOnly(runTotals.tasks),

@@ -1,6 +1,7 @@
-import { whileOvertaken } from '#shared/apex/presence.ts';
+import { changeCampaign } from '#shared/apex/change-campaign.ts';
+import { isOvertaken, whileOvertaken } from '#shared/apex/presence.ts';
 import { moveCampaign } from '#shared/apex/settle.ts';
-import { startOf, startRun } from '#shared/apex/start-run.ts';
+import { skipStart, startRun } from '#shared/apex/start-run.ts';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { ApiError } from '#shared/http/errors.ts';
 import type { Alarm } from '#shared/machines/alarms.ts';
@@ -8,18 +9,29 @@ import type { Ports } from '#shared/ports.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { dropAlarm } from './drop-alarm.ts';
 
-/** A campaign runs at the time of its schedule. One that may not any more is a draft again, and says why. */
+/**
+ * A campaign runs at the times of its schedule. One that may not any more is a draft again, and says why. The alarm goes
+ * with the change of the campaign; what came between is met again with the next sweep.
+ */
 export async function startCampaign(ports: Ports, alarm: Alarm): Promise<void> {
   const table = openTable(ports.dynamo, alarm.organizationId);
-  const campaign = await table.find(apexCampaigns, alarm.id, true);
-  const isDue = campaign?.status === 'scheduled' && campaign.schedule && startOf(campaign.schedule) === alarm.at;
+  const next = await whileOvertaken(() => meet(table, alarm));
+  if (next === 'drop') return dropAlarm(ports.dynamo, alarm);
+  if (next === 'skipped') return;
   try {
-    if (isDue) await startRun(ports, table, alarm.id);
+    await startRun(ports, table, alarm.id);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError) || isOvertaken(error)) throw error;
     await unschedule(table, alarm.id, error.message);
   }
-  await dropAlarm(ports.dynamo, alarm);
+}
+
+async function meet(table: Table, { id, at }: Alarm): Promise<'drop' | 'skipped' | 'start'> {
+  const campaign = await table.find(apexCampaigns, id, true);
+  if (!campaign?.nextRunAt || Date.parse(campaign.nextRunAt) !== at) return 'drop';
+  if (!campaign.currentRun) return 'start';
+  await skipStart(table, campaign);
+  return 'skipped';
 }
 
 const unschedule = (table: Table, id: string, statusReason: string): Promise<void> =>
@@ -27,5 +39,7 @@ const unschedule = (table: Table, id: string, statusReason: string): Promise<voi
     const campaign = await table.find(apexCampaigns, id, true);
     if (campaign?.status !== 'scheduled') return;
     const status = moveCampaign(campaign, 'unschedule');
-    await table.update(apexCampaigns, campaign, { status, statusReason, schedule: null });
+    const batch = table.batch();
+    changeCampaign({ table, batch }, campaign, { status, statusReason, schedule: null, nextRunAt: null });
+    await batch.commit();
   });

@@ -1,0 +1,23 @@
+import { type ApexCampaign, apexCampaigns } from '../entities/apex-campaign.ts';
+import { putAlarm, removeAlarm } from '../machines/alarms.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Table } from '../table/table.ts';
+
+type Step = { table: Table; batch: Batch };
+type Starting = Pick<ApexCampaign, 'id' | 'nextRunAt'>;
+
+/** Puts a change of a campaign into a batch, and with it the moment at which the sweeper starts it. */
+export function changeCampaign(step: Step, campaign: ApexCampaign, changes: Partial<ApexCampaign>): ApexCampaign {
+  const updated = step.batch.update(apexCampaigns, campaign, step.table.changed(campaign, changes));
+  moveStart(step, updated, campaign.nextRunAt);
+  return updated;
+}
+
+/** @param before when the sweeper was to start it so far */
+export function moveStart({ table, batch }: Step, { id, nextRunAt }: Starting, before: string | null): void {
+  if (before === nextRunAt) return;
+  const { organizationId } = table;
+  const alarmOf = (at: string) => ({ at: Date.parse(at), kind: 'apex-start' as const, organizationId, id });
+  if (before) batch.write(removeAlarm(alarmOf(before)));
+  if (nextRunAt) batch.write(putAlarm(alarmOf(nextRunAt)));
+}

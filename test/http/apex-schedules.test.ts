@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
+import { setClock } from '#shared/clock.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import { placedAlarm } from '#shared/machines/alarms.ts';
+import { end, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+afterEach(() => setClock());
+
+const schedule = { startAt: '2099-01-01T03:00:00Z', recurrence: 'FREQ=DAILY;COUNT=3', timeZone: 'UTC' };
+const starts = ['2099-01-01T03:00:00.000Z', '2099-01-02T03:00:00.000Z', '2099-01-03T03:00:00.000Z'];
+
+async function setUp() {
+  const organization = await system.newOrganization();
+  const engagementId = await openEngagement(organization);
+  const appliance = await organization.machine('apex');
+  return { organization, admin: organization.admin, engagementId, appliance };
+}
+
+const read = ({ admin }: TestOrganization, id: string) => admin.ok('getCampaign', { params: { id } });
+
+const runsOf = async ({ admin }: TestOrganization, id: string) =>
+  (await admin.ok('listCampaignRuns', { params: { id } })).data;
+
+/** As the sweeper finds it half a minute after its time. */
+async function sweepAt({ organizationId }: TestOrganization, id: string, time = ''): Promise<void> {
+  const at = Date.parse(time);
+  setClock(() => at + 30_000);
+  await startCampaign(system.ports, placedAlarm({ at, kind: 'apex-start', organizationId, id }));
+  setClock();
+}
+
+async function doTask(appliance: TestMachine): Promise<void> {
+  const [task] = await until(
+    () => take(appliance),
+    (tasks) => tasks.length === 1,
+  );
+  await end(appliance, task?.id ?? '');
+}
+
+describe('a campaign with a recurrence', () => {
+  test('runs again and again, waits for its next start in between, and has ended after the last', async () => {
+    const { organization, engagementId, appliance } = await setUp();
+    const { id, ...made } = await makeCampaign(organization, engagementId, { schedule });
+    expect(made).toMatchObject({ status: 'scheduled', nextRunAt: starts[0], schedule });
+    for (const [n, start] of starts.entries()) {
+      await sweepAt(organization, id, start);
+      const isLast = n === 2;
+      const nextRunAt = starts[n + 1] ?? null;
+      expect(await read(organization, id)).toMatchObject({ status: 'running', runs: n + 1, nextRunAt });
+      await sweepAt(organization, id, start);
+      await doTask(appliance);
+      expect(await read(organization, id)).toMatchObject({
+        status: isLast ? 'completed' : 'scheduled',
+        schedule: isLast ? null : schedule,
+        currentRun: null,
+        tasks: { completed: 1 },
+      });
+    }
+    const runs = await runsOf(organization, id);
+    expect(runs.map(({ status, scheduledFor }) => `${status} ${scheduledFor}`)).toEqual(
+      starts.toReversed().map((start) => `completed ${start}`),
+    );
+  });
+
+  test('notes a start that comes while the run before goes on or is paused, and begins no second run', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const { id } = await makeCampaign(organization, engagementId, { schedule });
+    await sweepAt(organization, id, starts[0]);
+    await admin.ok('pauseCampaign', { params: { id } });
+    await sweepAt(organization, id, starts[1]);
+    expect(await read(organization, id)).toMatchObject({ status: 'paused', nextRunAt: starts[2], runs: 2 });
+    await admin.ok('resumeCampaign', { params: { id } });
+    await sweepAt(organization, id, starts[2]);
+    const runs = await runsOf(organization, id);
+    expect(runs).toMatchObject([
+      {
+        status: 'skipped',
+        scheduledFor: starts[2],
+        startedAt: null,
+        statusReason: expect.stringContaining('not done'),
+      },
+      { status: 'skipped', scheduledFor: starts[1], startedAt: null, finishedAt: expect.any(String) },
+      { status: 'running', scheduledFor: starts[0] },
+    ]);
+    await doTask(appliance);
+    expect(await read(organization, id)).toMatchObject({ status: 'completed', schedule: null, runs: 3 });
+  });
+
+  test('may be run by hand in between, without losing its next start', async () => {
+    const { organization, engagementId, appliance } = await setUp();
+    const { id } = await makeCampaign(organization, engagementId, { schedule });
+    await run(organization, id);
+    expect(await read(organization, id)).toMatchObject({ status: 'running', nextRunAt: starts[0], schedule });
+    await doTask(appliance);
+    expect(await read(organization, id)).toMatchObject({ status: 'scheduled', nextRunAt: starts[0] });
+    expect(await runsOf(organization, id)).toMatchObject([{ status: 'completed', scheduledFor: null }]);
+  });
+
+  test('is cancelled with its schedule, while it waits and while it runs', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const waiting = await makeCampaign(organization, engagementId, { schedule });
+    const cancelled = { status: 'cancelled', schedule: null, nextRunAt: null };
+    expect(await admin.ok('cancelCampaign', { params: { id: waiting.id } })).toMatchObject(cancelled);
+    await sweepAt(organization, waiting.id, starts[0]);
+    expect(await runsOf(organization, waiting.id)).toEqual([]);
+
+    const { id } = await makeCampaign(organization, engagementId, { schedule });
+    await sweepAt(organization, id, starts[0]);
+    await until(
+      () => read(organization, id),
+      ({ tasks }) => tasks.pending === 1,
+    );
+    expect(await admin.ok('cancelCampaign', { params: { id } })).toMatchObject(cancelled);
+    expect(await take(appliance)).toEqual([]);
+    await sweepAt(organization, id, starts[1]);
+    expect(await read(organization, id)).toMatchObject({ ...cancelled, runs: 1 });
+  });
+
+  test('whose engagement has ended by then is a draft again, and says why', async () => {
+    const { organization, engagementId } = await setUp();
+    const { id } = await makeCampaign(organization, engagementId, { schedule });
+    await organization.table.modify(engagements, engagementId, () => ({ status: 'completed' as const }));
+    await sweepAt(organization, id, starts[0]);
+    const draft = { status: 'draft', schedule: null, nextRunAt: null, runs: 0 };
+    expect(await read(organization, id)).toMatchObject({
+      ...draft,
+      statusReason: expect.stringContaining('The engagement is completed'),
+    });
+    await sweepAt(organization, id, starts[1]);
+    expect(await read(organization, id)).toMatchObject(draft);
+  });
+});
+
+describe('a schedule', () => {
+  test('may be changed and taken away while the campaign waits, and while it runs', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const { id } = await makeCampaign(organization, engagementId, { schedule });
+    const patch = (wanted: object | null) => admin.ok('updateCampaign', { params: { id }, body: { schedule: wanted } });
+    expect(await patch({ timeZone: 'Europe/Berlin', startAt: '2099-01-01T06:00:00Z' })).toMatchObject({
+      nextRunAt: '2099-01-01T06:00:00.000Z',
+      schedule: { recurrence: schedule.recurrence, timeZone: 'Europe/Berlin' },
+    });
+    await sweepAt(organization, id, starts[0]);
+    expect(await patch(null)).toMatchObject({ status: 'draft', nextRunAt: null, runs: 0 });
+    await sweepAt(organization, id, '2099-01-01T06:00:00.000Z');
+    expect(await read(organization, id)).toMatchObject({ status: 'draft', runs: 0 });
+
+    await run(organization, id);
+    expect(await patch(schedule)).toMatchObject({ status: 'running', nextRunAt: starts[0] });
+    await doTask(appliance);
+    expect(await read(organization, id)).toMatchObject({ status: 'scheduled' });
+    await sweepAt(organization, id, starts[0]);
+    expect(await patch(null)).toMatchObject({ status: 'running', nextRunAt: null });
+    await doTask(appliance);
+    expect(await read(organization, id)).toMatchObject({ status: 'completed', schedule: null });
+  });
+
+  test('without a first time begins now if the rule allows it, and goes on at this time of day', async () => {
+    const { organization, engagementId } = await setUp();
+    const { nextRunAt, createdAt } = await makeCampaign(organization, engagementId, {
+      schedule: { recurrence: 'FREQ=DAILY' },
+    });
+    expect(Math.abs(Date.parse(nextRunAt ?? '') - Date.parse(createdAt))).toBeLessThan(5_000);
+  });
+
+  test('that never comes, has passed or says nothing is refused before anything is made', async () => {
+    const { organization, admin, engagementId } = await setUp();
+    const body = {
+      name: 'x',
+      objective: 'x',
+      engagementId,
+      taskTemplates: [{ key: 'a', type: 'reconnaissance' as const }],
+    };
+    for (const [wanted, message] of [
+      [{}, /startAt.*recurrence/],
+      [{ startAt: '2020-01-01T00:00:00Z' }, /startAt.*passed/],
+      [{ recurrence: 'FREQ=DAILY;UNTIL=20200101T000000Z' }, /recurrence.*never/],
+      [{ recurrence: 'FREQ=HOURLY' }, /recurrence.*FREQ/],
+      [{ recurrence: 'FREQ=DAILY', timeZone: 'Mars/Base' }, /timeZone/],
+    ] as const) {
+      const answer = await admin.call('createCampaign', { body: { ...body, schedule: wanted } });
+      expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
+    }
+    expect((await organization.admin.ok('listCampaigns')).totalCount).toBe(0);
+  });
+});
