@@ -85,8 +85,7 @@ const BESIDE_APPROVAL = ['title', 'priority', 'dependsOn', 'approval'];
 /** Whether it may be handed out is decided anew. */
 async function changeTask(table: Table, task: ApexTask, changes: Partial<ApexTask>): Promise<void> {
   const batch = table.batch();
-  const isUnapproved =
-    task.approvedBy !== null && Object.keys(changes).some((name) => !BESIDE_APPROVAL.includes(name));
+  const isUnapproved = task.approvedBy !== null && Object.keys(changes).some((name) => !BESIDE_APPROVAL.includes(name));
   const isRearranged = isUnapproved || changes.dependsOn !== undefined || changes.approval !== undefined;
   const held = isRearranged ? { released: false, waitingReason: 'dependencies' as const } : {};
   const asked = isUnapproved ? { approvedBy: null } : {};

@@ -1,3 +1,4 @@
+import { usageOf } from '#shared/apex/budget.ts';
 import { type ApexPresence, apexPresences } from '#shared/apex/presence.ts';
 import { publicFit, publicRoom } from '#shared/apex/public.ts';
 import { nowMs } from '#shared/clock.ts';
@@ -47,9 +48,12 @@ async function readHolders(table: Table, tasks: readonly Shown[]): Promise<Map<s
   return new Map(rows.flat().map((row) => [row.machineId, row]));
 }
 
+/** One by itself with what it has used so far, too; a call may end after its task. */
 export async function showTask(table: Table, task: ApexTask): Promise<ApexTask> {
   const [shown = task] = await showTasks(table, [task]);
-  return shown;
+  if (shown.attempt === 0) return shown;
+  const usage = await usageOf(table, { taskId: task.id });
+  return usage.calls > 0 ? { ...shown, usage } : shown;
 }
 
 function withProgress<T extends Shown>(task: T, presence: ApexPresence | undefined): T {

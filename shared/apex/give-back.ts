@@ -1,6 +1,7 @@
-import { type ApexTask, apexTasks } from '../entities/apex-task.ts';
+import { type ApexTask, apexTasks, noUsage, type TokenUsage } from '../entities/apex-task.ts';
 import { inOrganization } from '../scanning/shared-lease.ts';
 import type { Table } from '../table/table.ts';
+import { usageOf } from './budget.ts';
 import { giveBack } from './moves.ts';
 import { type ApexLease, type ApexPresence, saveApexPresence } from './presence.ts';
 import { publicUsage } from './public.ts';
@@ -32,6 +33,9 @@ export async function giveBackLeases(
   return before;
 }
 
+/** Nobody reported what it used; the service's own completions were counted. */
+const usedBy = ({ usage }: ApexTask, metered = noUsage): TokenUsage => (metered.calls > 0 ? metered : usage);
+
 type Returning = { owner: Table; ids: readonly string[]; error: Ending['error'] };
 
 async function giveBackTasks(table: Table, before: ApexPresence, { owner, ids, error }: Returning) {
@@ -39,9 +43,10 @@ async function giveBackTasks(table: Table, before: ApexPresence, { owner, ids, e
   const held = found.flatMap((task) =>
     task?.status === 'running' && task.appliance?.id === before.machineId ? [task] : [],
   );
+  const metered = await Promise.all(held.map(({ id }) => usageOf(owner, { taskId: id })));
   const batch = table.batch();
   const step = { table: owner, batch: batch.within(owner.scope) };
-  const returned: ApexTask[] = held.map((task) => giveBack(step, task, { error }));
+  const returned: ApexTask[] = held.map((task, n) => giveBack(step, task, { error, usage: usedBy(task, metered[n]) }));
   batch.write(...publicUsage(owner, held, -1));
   const leases = Object.fromEntries(Object.entries(before.leases).filter(([taskId]) => !ids.includes(taskId)));
   return { after: await saveApexPresence(table, { before, after: { ...before, leases }, batch }), returned };

@@ -74,6 +74,27 @@ describe('a lease that ends', () => {
     expect(await admin.ok('getCampaign', { params: { id } })).toMatchObject({ status: 'failed', tasks: { failed: 1 } });
   });
 
+  test('leaves what its task has used: while it runs, and when nobody reports its end', async () => {
+    const organization = await system.newOrganization();
+    const { table, admin } = organization;
+    const { id } = await makeTask(organization, await openEngagement(organization));
+    const appliance = await organization.machine('apex');
+    const used = { inputTokens: 40, outputTokens: 10, calls: 1, seconds: 2 };
+    const lose = async () => {
+      await take(appliance);
+      await age(organization, appliance.id, 1000);
+      await sweep(organization, appliance.id);
+    };
+    await take(appliance);
+    const call = newId();
+    await reserve(table, { id: call, taskId: id }, 300);
+    await settle(table, call, used);
+    expect(await admin.ok('getApexTask', { params: { id } })).toMatchObject({ status: 'running', usage: used });
+    for (let n = 0; n < 3; n++) await lose();
+    const { data } = await admin.ok('listApexTasks');
+    expect(data).toMatchObject([{ id, status: 'failed', usage: used }]);
+  });
+
   test('ends the view into its engagement with it', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
