@@ -121,6 +121,26 @@ describe('a window with more tasks than one message moves', () => {
   });
 });
 
+test('a slice for which there is little time leaves the rest to the next message, and loses nothing', async () => {
+  await createEngagementTask(world, { targets: ['10.0.0.0/26'], more: { windows, taskTypes: ['web'] } });
+  clock.pass(2 * HOUR);
+  const taskId = await boundary();
+  // a table so slow that each look at the clock is seven seconds later
+  let time = Date.parse('2025-03-03T22:00:01Z');
+  setClock(() => {
+    time += 7000;
+    return time;
+  });
+  const task = (await world.table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
+  expect(await openWindows({ ...world, task })).toBeUndefined();
+  const first = await world.table.rows(pendingRows).query('web||', { consistent: true });
+  expect(first.length).toBeGreaterThan(0);
+  expect(first.length).toBeLessThan(64);
+  setClock(() => time);
+  await deliverAll(taskId);
+  expect(await world.table.rows(pendingRows).query('web||', { consistent: true })).toHaveLength(64);
+});
+
 test('the windows of an engagement hold in a shared pool too: nothing starts after they close', async () => {
   const provider = newWorld(store.dynamo);
   const poolId = newId();
