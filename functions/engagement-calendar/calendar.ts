@@ -3,9 +3,9 @@ import { nowMs } from '#shared/clock.ts';
 import { type Engagement, type EngagementStatus, engagements } from '#shared/entities/engagement.ts';
 import { invalid } from '#shared/http/errors.ts';
 import { engagementsOf } from '#shared/scanning/assigned.ts';
-import { nextOccurrence } from '#shared/schedule/recurrence.ts';
+import { occurrencesIn } from '#shared/schedule/recurrence.ts';
 import { DAY_MS } from '#shared/schedule/wall-clock.ts';
-import { type Opening, openingsOf } from '#shared/schedule/windows.ts';
+import { joinedOpenings, type Opening } from '#shared/schedule/windows.ts';
 import type { ListItem } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { CalendarEvent } from './routes.ts';
@@ -13,8 +13,8 @@ import type { CalendarEvent } from './routes.ts';
 /** Those that may still come to something; of each state the newest, as many as a list answers. */
 const ACTIVE: readonly EngagementStatus[] = ['requested', 'approved', 'scheduled', 'running'];
 const MOST = 500;
-/** Events of one engagement of one kind: a year of days. */
-const MOST_EVENTS = 366;
+/** What one answer holds: about 2 MB. */
+export const MOST_EVENTS = 5000;
 const MOST_DAYS = 400;
 
 type Planned = Pick<
@@ -33,13 +33,32 @@ export function spanOf(from: string | undefined, to: string | undefined): Openin
 
 type Reader = { table: Table; caller: Caller };
 
-/** What is planned in a span of time, in order. */
+/** What is planned in a span of time, in order; of too much the soonest. */
 export async function readEvents({ table, caller }: Reader, span: Opening) {
   const pages = isStaff(caller) ? [await assignedTo(table, caller.id)] : await activeOf(table);
-  const events = pages.flatMap(({ data }) => data.flatMap((engagement) => eventsOf(engagement, span)));
-  const isComplete = pages.every(({ totalCount }) => totalCount <= MOST);
-  events.sort((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
+  const { events, isCut } = soonest(
+    pages.flatMap(({ data }) => data),
+    span,
+  );
+  const isComplete = !isCut && pages.every(({ totalCount }) => totalCount <= MOST);
   return { events, ...(!isComplete && { truncated: true as const }) };
+}
+
+/** Never keeps much more than it answers, however much is planned. */
+export function soonest(planned: readonly Planned[], span: Opening) {
+  let events: CalendarEvent[] = [];
+  let isCut = false;
+  const cut = () => {
+    events.sort((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
+    isCut ||= events.length > MOST_EVENTS;
+    events = events.slice(0, MOST_EVENTS);
+  };
+  for (const engagement of planned) {
+    events.push(...eventsOf(engagement, span));
+    if (events.length > 4 * MOST_EVENTS) cut();
+  }
+  cut();
+  return { events, isCut };
 }
 
 const newest = { paginateFrom: 0, paginateSize: MOST };
@@ -53,10 +72,11 @@ async function assignedTo(table: Table, personId: string) {
   return { data: active, totalCount };
 }
 
-export function eventsOf(engagement: Planned, span: Opening): CalendarEvent[] {
-  const { id: engagementId, title, status, dueAt, windows, taskTypes } = engagement;
+function eventsOf(engagement: Planned, span: Opening): CalendarEvent[] {
+  const { id: engagementId, title, status, schedule, dueAt, windows, taskTypes } = engagement;
+  const isOnlyOne = (kind: CalendarEvent['kind']) => kind === 'due' || (kind === 'start' && !schedule.recurrence);
   const event = (kind: CalendarEvent['kind'], from: number, to: number | null): CalendarEvent => ({
-    id: `${kind}-${from}-${engagementId}`,
+    id: isOnlyOne(kind) ? `${kind}-${engagementId}` : `${kind}-${from}-${engagementId}`,
     kind,
     engagementId,
     title,
@@ -65,10 +85,10 @@ export function eventsOf(engagement: Planned, span: Opening): CalendarEvent[] {
     endsAt: to === null ? null : new Date(to).toISOString(),
   });
   const due = dueAt === null ? [] : [Date.parse(dueAt)].filter((at) => at >= span.from && at < span.to);
-  const openings = taskTypes.length === 0 ? [] : windows.flatMap((window) => openingsOf(window, span));
+  const openings = taskTypes.length === 0 ? [] : joinedOpenings(windows, span);
   return [
     ...startsOf(engagement, span).map((at) => event('start', at, null)),
-    ...openings.slice(0, MOST_EVENTS).map(({ from, to }) => event('window', from, to)),
+    ...openings.map(({ from, to }) => event('window', from, to)),
     ...due.map((at) => event('due', at, null)),
   ];
 }
@@ -79,11 +99,5 @@ function startsOf({ schedule, createdAt, nextRunAt }: Planned, span: Opening): n
     const at = nextRunAt ?? startAt;
     return at === null ? [] : [Date.parse(at)].filter((one) => one >= span.from && one < span.to);
   }
-  const starts: number[] = [];
-  let next = nextOccurrence({ ...schedule, startAt: startAt ?? createdAt }, span.from - 1);
-  while (next !== undefined && next < span.to && starts.length < MOST_EVENTS) {
-    starts.push(next);
-    next = nextOccurrence({ ...schedule, startAt: startAt ?? createdAt }, next);
-  }
-  return starts;
+  return occurrencesIn({ ...schedule, startAt: startAt ?? createdAt }, span);
 }

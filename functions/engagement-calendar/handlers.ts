@@ -13,8 +13,11 @@ export const engagementCalendarHandlers: Handlers<typeof engagementCalendarRoute
   },
 
   async getEngagementCalendarFeed({ table, caller }) {
-    const span = { from: nowMs() - 30 * DAY_MS, to: nowMs() + 366 * DAY_MS };
-    const { events } = await readEvents({ table, caller }, span);
+    const at = nowMs();
+    const span = { from: at - 30 * DAY_MS, to: at + 366 * DAY_MS };
+    const whole = await readEvents({ table, caller }, span);
+    // where not everything fits, what has been gives way
+    const { events } = whole.truncated ? await readEvents({ table, caller }, { ...span, from: at }) : whole;
     return { contentType: 'text/calendar; charset=utf-8', body: feedOf(events, now()) };
   },
 };

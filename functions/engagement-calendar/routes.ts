@@ -26,8 +26,8 @@ export const engagementCalendarRoutes = defineRoutes({
     summary: 'What engagements plan: starts, windows, due dates',
     description:
       'From `from` (now) to `to` (31 days later, at most 400), in order. Engagements that have ended plan nothing. The ' +
-      'newest 500 engagements of each state are looked at; `truncated` says when there are more. Staff of the provider ' +
-      'see what they are assigned to, of all clients.',
+      'newest 500 engagements of each state are looked at, and the soonest 5,000 events answered; `truncated` says when ' +
+      'there are more. Staff of the provider see what they are assigned to, of all clients.',
     access: reading,
     query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
     response: z.object({
@@ -41,7 +41,9 @@ export const engagementCalendarRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/calendar.ics`,
     summary: 'The same as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
-    description: 'Give the calendar program an API key with the scope `scans:trigger` as bearer token.',
+    description:
+      'Of more than 5,000 events the next ones. Give the calendar program an API key with the scope `scans:trigger` as ' +
+      'bearer token.',
     access: reading,
     response: { contentType: 'text/calendar; charset=utf-8' },
   },

@@ -42,6 +42,17 @@ export function openUntil(windows: readonly Window[], moment: number): number | 
   return until;
 }
 
+/** The openings of all windows as tasks meet them: those that touch or overlap are one. */
+export function joinedOpenings(windows: readonly Window[], span: Opening): Opening[] {
+  const joined: Opening[] = [];
+  for (const { from, to } of allOpenings(windows, span)) {
+    const last = joined.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
+}
+
 /** When the next window opens, or the present one closes; undefined without windows. */
 export function nextBoundary(windows: readonly Window[], moment: number): number | undefined {
   const until = openUntil(windows, moment);
@@ -51,6 +62,7 @@ export function nextBoundary(windows: readonly Window[], moment: number): number
 }
 
 const nearby = (windows: readonly Window[], moment: number): Opening[] =>
-  windows
-    .flatMap((window) => openingsOf(window, { from: moment, to: moment + HORIZON_DAYS * DAY_MS }))
-    .sort((a, b) => a.from - b.from || a.to - b.to);
+  allOpenings(windows, { from: moment, to: moment + HORIZON_DAYS * DAY_MS });
+
+const allOpenings = (windows: readonly Window[], span: Opening): Opening[] =>
+  windows.flatMap((window) => openingsOf(window, span)).sort((a, b) => a.from - b.from || a.to - b.to);
