@@ -7,6 +7,7 @@ import { newId } from '#shared/ids.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import { covers, isReportable } from '#shared/scanning/covers.ts';
+import { checkTarget } from '#shared/scanning/targets.ts';
 import { defineRow, putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Completing, Owned } from './complete.ts';
@@ -17,7 +18,7 @@ import type { FindingAnswer } from './routes.ts';
 
 type Placed = ApexFinding & { target: ScanTarget };
 
-/** Which findings a task has reported: by a hash of their externalId, so that one that comes again counts once. */
+/** Which findings a task has reported: by a hash of what identifies them, so that one that comes again counts once. */
 type Reported = { taskId: string; rev: number; severities: Record<string, keyof SeverityCounts> };
 const reportedRows = defineRow<Reported, Pick<Reported, 'taskId'>>({
   name: 'apex-reported',
@@ -61,8 +62,12 @@ function check(task: ApexTask, raw: unknown): Checked {
   }
   const { externalId } = parsed.data;
   const [only] = task.targets;
-  const said = parsed.data.target ?? (task.targets.length === 1 ? only : undefined);
-  if (!said) return refuse(externalId, 'validation_failed', 'target: is required, for the task has several');
+  const named = parsed.data.target ?? (task.targets.length === 1 ? only : undefined);
+  if (!named) return refuse(externalId, 'validation_failed', 'target: is required, for the task has several');
+  // in the form in which the targets of the task and the assets of scans are written
+  const checked = checkTarget({ zone: null, ...named });
+  if ('problem' in checked) return refuse(externalId, 'validation_failed', `target.value: ${checked.problem}`);
+  const said = { ...named, value: checked.value };
   const zone = said.zone ?? zoneOf(task, said);
   if (zone === undefined)
     return refuse(externalId, 'validation_failed', 'target.zone: is required, for the task looks at it in several');
@@ -95,8 +100,11 @@ async function takeFindings({ ports, owner }: Owned, task: ApexTask, placed: Pla
   return taskIds;
 }
 
-const keyOf = ({ externalId }: ApexFinding): string =>
-  createHash('sha256').update(externalId).digest('base64url').slice(0, 10);
+/** The same problem on another asset is another finding, as for the ingest. */
+function keyOf({ externalId, target: { zone, type, value } }: Placed): string {
+  const identity = JSON.stringify([zone, type, value, externalId]);
+  return createHash('sha256').update(identity).digest('base64url').slice(0, 10);
+}
 
 /** What the task has found, by severity, each finding once. */
 const countNew = (table: Table, { id }: ApexTask, { placed, queued }: { placed: Placed[]; queued: string[] }) =>

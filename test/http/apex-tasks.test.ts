@@ -89,6 +89,26 @@ describe('a task', () => {
     expect((await admin.ok('listApexTasks', { query: { engagementId } })).data[0]?.id).toBe(task.id);
   });
 
+  test('counts what it finds as the findings are: one for each asset, however its name is spelled', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const appliance = await organization.machine('apex');
+    const { id: taskId } = await makeTask(organization, engagementId);
+    await take(appliance);
+    const findings = ['10.0.0.1', '10.0.0.2', 'Shop.Example.COM.', 'shop.example.com'].map((value) => ({
+      externalId: 'weak-login',
+      title: 'Login without a password',
+      severity: 'high' as const,
+      target: { type: 'host' as const, value },
+    }));
+    const answer = await appliance.client.ok('reportApexFindings', { body: { taskId, findings } });
+    expect(answer.results.every(({ accepted }) => accepted)).toBe(true);
+    await finished(appliance.client, answer.taskId);
+    const { data } = await organization.admin.ok('listFindings', { query: { engagementId } });
+    expect(data.map(({ asset }) => asset.name).toSorted()).toEqual(['10.0.0.1', '10.0.0.2', 'shop.example.com']);
+    expect(await read(organization, taskId)).toMatchObject({ findings: { high: 3 } });
+  });
+
   test('lies within the scope of its engagement, or is not made', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
