@@ -89,12 +89,12 @@ const refuse = (externalId: string, code: string, message: string): Checked => (
 });
 
 /** One report per zone, under an id that follows from what it says. @returns the tasks that read them */
-async function takeFindings({ ports, owner }: Owned, task: ApexTask, placed: Placed[]): Promise<string[]> {
+async function takeFindings({ ports, table, owner }: Owned, task: ApexTask, placed: Placed[]): Promise<string[]> {
   const taskIds: string[] = [];
   for (const [zone, findings] of Map.groupBy(placed, ({ target }) => target.zone)) {
-    const content = JSON.stringify(findings);
-    const taskId = derivedId(task.id, 'findings', createHash('sha256').update(content).digest('hex'));
-    await acceptReport(ports, owner, { ...scanOf(task, zone), format: 'apex', report: { content }, taskId });
+    const report = { content: JSON.stringify(findings) };
+    const taskId = derivedId(task.id, 'findings', createHash('sha256').update(report.content).digest('hex'));
+    await acceptReport(ports, owner, { ...scanOf(task, zone), format: 'apex', report, taskId, caller: table });
     taskIds.push(taskId);
   }
   return taskIds;

@@ -4,9 +4,10 @@ import { inSeconds } from '#shared/clock.ts';
 import { conflict, notFound } from '#shared/http/errors.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { newId } from '#shared/ids.ts';
+import { causeWrites, findCaused } from '#shared/jobs/caused.ts';
 import { newTask, sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
-import { ownerByLease, rememberWrites } from '#shared/scanning/shared-lease.ts';
+import { putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { resultOf } from './result.ts';
 import type { apexLlmRoutes } from './routes.ts';
@@ -30,18 +31,18 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
   async getCompletion({ ports, table, caller, params, query }) {
     const id = params.requestID;
     const isTheirs = (row: TaskRow | undefined) => row?.operation === COMPLETION_OPERATION && row.owner === caller.id;
-    const { owner, standing } = await findCompletion(table, caller.id, id);
+    const { owner, standing } = await findCompletion(table, id);
     if (!standing || !isTheirs(standing) || hasExpired(standing)) throw notFound('completion', id);
     const task = await waitForTask(owner, id, query.waitSeconds);
     return resultOf(ports, owner, task ?? standing);
   },
 };
 
-/** It lies with the organization whose task it was for; for another's a note says with which. */
-async function findCompletion(table: Table, machineId: string, id: string) {
+/** It lies with the organization whose task it was for. */
+async function findCompletion(table: Table, id: string) {
   const own = await table.rows(taskRows).find({ id }, true);
-  const owner = own ? table : await ownerByLease(table, { machineId, taskId: id });
-  return { owner, standing: own ?? (owner === table ? undefined : await owner.rows(taskRows).find({ id }, true)) };
+  const owner = (own === undefined ? await findCaused(table, id) : undefined) ?? table;
+  return { owner, standing: owner === table ? own : await owner.rows(taskRows).find({ id }, true) };
 }
 
 /** Whoever wrote it may have stopped before the message was sent. A second message is dropped by the worker. */
@@ -61,11 +62,25 @@ async function submit({ ports, table, body }: Submission, { id, owner }: { id: s
     input: { taskId },
   } as const;
   const task = newTask(table.actor.id, request);
-  const note = table.batch();
-  note.write(...rememberWrites(table, table.actor.id, { owner, ids: [id] }));
-  if (note.size() > 0) await note.commit();
   await putSealed(ports, { organizationId, id, part: 'prompt' }, prompt);
   // Whoever was first with the same key has the row, and sends the message.
-  if (await owner.rows(taskRows).put(task, 'absent')) await sendTask(ports, owner, task);
+  if (await queue(table, owner, task)) await sendTask(ports, owner, task);
   return task;
 }
+
+/** @returns false when it is queued already */
+async function queue(table: Table, owner: Table, task: TaskRow): Promise<boolean> {
+  const caused = causeWrites(table, owner, task);
+  if (caused.length === 0) return owner.rows(taskRows).put(task, 'absent');
+  const batch = table.batch();
+  batch.write(putWrite(owner.scope, taskRows, { row: task, expect: 'absent', fail: () => new Repeated() }), ...caused);
+  return batch.commit().then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Repeated) return false;
+      throw error;
+    },
+  );
+}
+
+class Repeated extends Error {}

@@ -136,6 +136,8 @@ describe('a public appliance', () => {
     const body = { taskId, findings, organizationId: provider.organizationId };
     const sent = await appliance.client.send('POST', '/api/v1/apex_communication/findings', { body });
     expect(sent).toMatchObject({ status: 200, body: { results: [{ accepted: true }] } });
+    const read = await appliance.client.ok('getTask', { params: { id: Object(sent.body).taskId } });
+    expect(read).toMatchObject({ operation: 'ingest_report' });
     const content = JSON.stringify([
       { externalId: 'b', title: 'B', severity: 'low', target: { type: 'host', value: '10.0.0.2' } },
     ]);
