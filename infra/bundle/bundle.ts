@@ -1,5 +1,6 @@
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { repositoryRoot } from '../repository.ts';
+import { onlyWhatRuns } from './only-what-runs.ts';
 import {
   builtinHttp,
   clientsApart,
@@ -21,6 +22,7 @@ const lean: Plugin[] = [
   environmentCredentials,
   withoutJsonSchema,
   onlyRules,
+  onlyWhatRuns,
   withoutEventStreams,
   plainEndpointCache,
 ];

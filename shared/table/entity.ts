@@ -43,7 +43,6 @@ export type EntityOptions<T, D extends keyof T> = {
 
 export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   name: string;
-  schema: z.ZodType<T>;
   main: Shape;
   parents: Record<string, ParentList<T> & { shape: Shape }>;
   facets: (item: T) => Record<string, number>;
@@ -58,8 +57,9 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
 /** A record as lists give it: without its detail fields. */
 export type ListItem<T, D extends keyof T> = Omit<T, D> & Stored;
 
+/** @param _schema says the type of the records; bundles leave it out (infra/bundle/only-what-runs.ts) */
 export function defineEntity<T extends Stored, const D extends keyof T = never>(
-  schema: z.ZodType<T>,
+  _schema: z.ZodType<T>,
   options: EntityOptions<T, D>,
 ): Entity<T, D> {
   const parents = Object.fromEntries(
@@ -70,7 +70,6 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
   );
   return {
     name: options.name,
-    schema,
     main: shapeOf(options.dimensions),
     parents,
     facets: options.facets ?? (() => ({})),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { count, defineEntity } from '#shared/table/entity.ts';
 
-const Ticket = z.object({
+export const Ticket = z.object({
   id: z.string(),
   version: z.number(),
   createdAt: z.string(),

@@ -5,10 +5,9 @@ import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
 import { newOrganization, type Store, startStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
-import { draft, type Ticket, ticketsWith } from './models.ts';
+import { draft, Ticket } from './models.ts';
 
-const plain = ticketsWith('ranked');
-const ranked = defineEntity(plain.schema, {
+const ranked = defineEntity(Ticket, {
   name: 'ranked',
   search: ({ title }) => [title],
   ranks: ({ status, points, zone }) => ({ points: status === 'open' ? { number: points, note: zone } : undefined }),

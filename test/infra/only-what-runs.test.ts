@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
+import { droppable, served } from '#infra/bundle/only-what-runs.ts';
+import { service } from '#infra/service.ts';
+import type { Route, Routes } from '#shared/http/route.ts';
+
+let bundles: Bundles;
+beforeAll(async () => {
+  const files = service.areas.map(({ name }) => [`routes/${name}`, `functions/${name}/routes.ts`]);
+  bundles = await bundle(Object.fromEntries(files));
+});
+
+/** The routes of an area as its bundle has them. */
+function routesIn(name: string): Routes {
+  const module: { exports: Record<string, Routes> } = { exports: {} };
+  const code = Buffer.from(bundles.functions.get(`routes/${name}`)?.code ?? '').toString('utf8');
+  new Function('module', 'exports', 'require', code)(module, module.exports, process.getBuiltinModule);
+  const found = Object.entries(module.exports).find(([exported]) => exported.endsWith('Routes'));
+  return found?.[1] ?? expect.fail(`no routes in the bundle of ${name}`);
+}
+
+type Def = { shape?: object; innerType?: Schema; element?: Schema; options?: Schema[] };
+type Schema = { type: string; def: Def };
+
+/** The fields of a schema, to the innermost. */
+function fieldsOf({ type, def }: Schema): unknown {
+  const { shape, innerType, element, options } = def;
+  if (shape) return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, fieldsOf(field)]));
+  const inner = innerType ?? element;
+  return inner ? [type, fieldsOf(inner)] : options ? [type, ...options.map(fieldsOf)] : type;
+}
+
+/** All of a route that the service reads. */
+const read = ({ summary: _, description: __, query, body, response, ...rest }: Route) => ({
+  ...rest,
+  query: query && fieldsOf(query as never),
+  body: body && fieldsOf(body as never),
+  contentType: 'contentType' in response ? response.contentType : undefined,
+});
+
+describe.each(service.areas)('the bundle of $name', ({ name, routes }) => {
+  test('has every route, with all that the service reads of it', () => {
+    const bundled = Object.entries(routesIn(name)).map(([route, value]) => [route, read(value)]);
+    expect(Object.fromEntries(bundled)).toEqual(
+      Object.fromEntries(Object.entries(routes).map(([route, value]) => [route, read(value)])),
+    );
+  });
+});
+
+test('the schemas of answers are not made', () => {
+  const answers = Object.values(routesIn('scanners')).map(({ response }) => response);
+  expect(answers.filter((response) => 'safeParse' in response)).toEqual([]);
+});
+
+const lines = (text: string) => text.trim().split('\n');
+
+test('what only the API reference shows of a route is left out, a line for a line', () => {
+  const route = `
+const Thing = z.object({
+  inner: z.object({
+    description: z.string()
+  })
+});
+export const thingRoutes = defineRoutes({
+  made: make({
+    description: Thing
+  }),
+  getIt: {
+    method: "GET",
+    summary: "Read it",
+    description: "One: two, " + "three",
+    query: Paging,
+    response: z.object({
+      id: Id
+    })
+  },
+  getPage: {
+    response: { contentType: "text/html" }
+  }
+});`;
+  const before = lines(route).slice(0, 9);
+  expect(served(lines(route))).toEqual([
+    ...before,
+    '  getIt: {',
+    '    method: "GET",',
+    '',
+    '',
+    '    query: Paging,',
+    '    response: {},',
+    '',
+    '',
+    '  },',
+    '  getPage: {',
+    '    response: { contentType: "text/html" }',
+    '  }',
+    '});',
+  ]);
+});
+
+test.each([
+  ['const A = z.string().min(1);', 'const A = /* @__PURE__ */ (() => (z.string().min(1)))();'],
+  ['export const f = (a) => a;', 'export const f = (a) => a;'],
+  ['const f = async (a) => {\n};', 'const f = async (a) => {\n};'],
+  ['const n = 12;', 'const n = 12;'],
+  ['const s = new Set();', 'const s = new Set();'],
+  ['const o = {\n  a: z.int()\n};', 'const o = /* @__PURE__ */ (() => ({\n  a: z.int()\n}))();'],
+  [
+    'export const all = defineEntity(Thing, {\n  name: "thing"\n});',
+    'export const all = /* @__PURE__ */ (() => (defineEntity(undefined, {\n  name: "thing"\n})))();',
+  ],
+  ['  const inner = z.string();', '  const inner = z.string();'],
+])('a declaration that nothing uses can be dropped: %s', (source, marked) => {
+  expect(droppable(source.split('\n')).join('\n')).toBe(marked);
+});
