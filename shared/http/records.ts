@@ -69,9 +69,13 @@ export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z
 
 export type Patch<T> = { [K in keyof T]?: T[K] | null };
 
-/** A merge patch goes into objects: of these, too, it names only what changes. */
+/**
+ * A merge patch goes into objects: of these, too, it names only what changes. What no answer has is given whole: nobody
+ * can know into what it would be merged.
+ */
 function patchField(field: z.ZodType): z.ZodType {
   const schema = unwrapped(field);
+  if (schema.meta()?.writeOnly === true) return schema.nullable().optional();
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape).map(([name, inner]) => [name, patchField(inner as z.ZodType)]);
     return z.strictObject(Object.fromEntries(fields)).nullable().optional();

@@ -43,6 +43,18 @@ describe('the secrets of scans', () => {
     expect(await table.rows(sealedSecrets).find({ credentialId: created.id })).toBeUndefined();
   });
 
+  test('a secret is replaced whole: a part of one is refused, and what was kept still serves', async () => {
+    const { admin } = await system.newOrganization();
+    const { id } = await admin.ok('createCredential', { body: ssh });
+    const change = (secret: object | null) =>
+      admin.call('updateCredential', { params: { id }, body: { secret: secret as { password: string } } });
+    for (const secret of [{ password: null }, { passphrase: 'x' }, {}, null])
+      expect(await change(secret)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await admin.ok('updateCredential', { params: { id }, body: { username: 'root' } })).toMatchObject({
+      secretFields: ['password'],
+    });
+  });
+
   test.each([
     ['no user', { ...ssh, username: null }, 'username'],
     ['no secret that the kind needs', { ...ssh, secret: { passphrase: 'x' } }, 'secret'],
