@@ -30,11 +30,15 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
+/** Where it breaks off, where that is told: the rest of the message quotes the body, which may hold a secret. */
+const placeOf = (error: unknown): string =>
+  / at position \d+( \(line \d+ column \d+\))?/.exec(error instanceof Error ? error.message : '')?.[0] ?? '';
+
 function parseJson(text: string): unknown {
   try {
     // A `__proto__` key would otherwise be copied into records.
     return JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
   } catch (error) {
-    throw new ApiError('malformed_json', `The body is not JSON: ${error instanceof Error ? error.message : ''}`);
+    throw new ApiError('malformed_json', `The body is not JSON${placeOf(error)}.`);
   }
 }

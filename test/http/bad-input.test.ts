@@ -62,6 +62,12 @@ const standing = () =>
 type Refused = { name: string; request: () => Promise<RawAnswer>; status?: 400 | 401; code: string; says: RegExp };
 
 const refusals: Refused[] = [
+  {
+    name: 'a body that breaks off in a secret, which is not repeated',
+    request: () => send('{"secret": plugh'),
+    code: 'malformed_json',
+    says: /^(?!.*plu)The body is not JSON/,
+  },
   { name: 'malformed JSON', request: () => send('{"format":'), code: 'malformed_json', says: /not JSON/ },
   {
     name: 'a wrong type',
