@@ -4,6 +4,8 @@ import { addressesOf, MAX_ADDRESSES, planTasks, type Scope } from '#shared/scann
 import { checkTarget, WORKS_ON } from '#shared/scanning/targets.ts';
 
 const MAX_TASKS = 65_536;
+/** Each task carries those within its target. */
+const MAX_WITHIN = 50;
 
 /**
  * The scope with its targets in the form in which they are compared.
@@ -51,8 +53,13 @@ function assertSize(scope: Scope): void {
   const tooMany = `at most ${MAX_ADDRESSES} addresses and tasks fit one engagement: split it`;
   if (addresses > MAX_ADDRESSES) throw refuse([{ path: 'targets', message: `${addresses} addresses; ${tooMany}` }]);
   let tasks = 0;
-  for (const _task of planTasks(scope))
+  for (const { target, exclusions = [] } of planTasks(scope)) {
     if (++tasks > MAX_TASKS) throw refuse([{ path: 'targets', message: `more than ${MAX_TASKS} tasks; ${tooMany}` }]);
+    if (exclusions.length > MAX_WITHIN) {
+      const message = `${exclusions.length} lie within ${target.value}, whose scanner is told of at most ${MAX_WITHIN}`;
+      throw refuse([{ path: 'exclusions', message: `${message}: exclude what holds them` }]);
+    }
+  }
   if (tasks === 0 && scope.taskTypes.length > 0)
     throw refuse([{ path: 'exclusions', message: 'they leave nothing of the targets' }]);
 }

@@ -40,7 +40,9 @@ export const engagementRoutes = defineRoutes({
       'One task is made per task type and target that the type works on. Ranges: one task per 256 addresses for ' +
       '`network`, one per address for the others; at most 65,536 addresses and tasks together. Exclusions are enforced: ' +
       'an address or range is carved out of ranges, a domain covers the names below it, a URL covers those below it (to ' +
-      'keep scans away from a host, exclude the host). Host names are not resolved. Follow `taskId` at `/api/v1/tasks/{id}`.',
+      'keep scans away from a host, exclude the host). Excluded names of a domain and pages of a site that are within a ' +
+      'target go to the scanner with its task (`exclusions`, at most 50). Host names are not resolved. Follow `taskId` ' +
+      'at `/api/v1/tasks/{id}`.',
     access: reading,
     body: createBody(Engagement, [
       'title',

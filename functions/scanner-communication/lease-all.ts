@@ -28,9 +28,10 @@ export function leaseAll(table: Table, batch: Batch, { presence, found }: Leasin
   const step = { table: owner, batch: batch.within(owner.scope) };
   const answers = tasks.map((waiting) => {
     const task = lease(step, waiting, { scanner, leaseExpiresAt, windowEndsAt: endOf(waiting, windows) });
-    const { id, type, target, parameters, zone, engagementId, attempt } = task;
+    const { id, type, target, exclusions, parameters, zone, engagementId, attempt } = task;
     const times = { leaseSeconds: LEASE_SECONDS, leaseExpiresAt, deadlineAt };
-    return { id, type, target, parameters, zone, engagementId, attempt, ...times, ...secretsOf(task) };
+    const scope = { target, ...(exclusions && { exclusions }) };
+    return { id, type, ...scope, parameters, zone, engagementId, attempt, ...times, ...secretsOf(task) };
   });
   const given = { owner, ids: tasks.map(({ id }) => id) };
   batch.write(...usageWrites(owner, tasks, { by: 1, limits }), ...rememberWrites(table, scanner.id, given));

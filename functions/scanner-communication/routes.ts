@@ -10,6 +10,10 @@ const LeasedTask = z.object({
   id: Id,
   type: TaskType,
   target: ScanTarget,
+  exclusions: z
+    .array(ScanTarget)
+    .optional()
+    .meta({ description: 'names and pages within the target that must be left alone; fail the task if you cannot' }),
   parameters: z.record(z.string(), z.unknown()),
   zone: z.string().nullable(),
   engagementId: Id,

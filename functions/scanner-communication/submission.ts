@@ -20,7 +20,7 @@ export function scanOf(task: ScannerTask, result: TaskResult): Scan {
     source: 'scanner',
     target: { type: task.target.type, value: task.target.value },
     zone,
-    scanType: profileName(type, parameters),
+    scanType: profileName(type, { ...parameters, ...(task.exclusions && { exclusions: task.exclusions }) }),
     ref: text(parameters.ref),
     commit: text(parameters.commit),
     engagementId,

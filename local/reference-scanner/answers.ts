@@ -8,6 +8,7 @@ export const NewTasks = z.object({
       id: z.string().regex(/^[\w-]{1,100}$/),
       type: z.string(),
       target: z.object({ type: z.string(), value: z.string() }),
+      exclusions: z.array(z.object({ value: z.string() })).default([]),
       parameters: z.record(z.string(), z.unknown()),
     }),
   ),

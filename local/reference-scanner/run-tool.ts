@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { argumentsOf, type Tool } from '#local/reference-scanner/tools.ts';
+import { argumentsOf, type Run, type Tool } from '#local/reference-scanner/tools.ts';
 
 export type ToolRun = {
   outcome: 'completed' | 'failed' | 'cancelled';
@@ -19,15 +19,11 @@ const largestReport = 1024 ** 3;
 const graceMs = 5_000;
 
 /** Runs a tool and writes its report to a file. Aborting the signal stops it; its report then does not count. */
-export async function runTool(
-  tool: Tool,
-  task: { target: string; parameters: Record<string, unknown>; reportFile: string },
-  signal: AbortSignal,
-): Promise<ToolRun> {
+export async function runTool(tool: Tool, task: Run & { reportFile: string }, signal: AbortSignal): Promise<ToolRun> {
   const { reportFile } = task;
   const timeout = AbortSignal.timeout(tool.timeoutSeconds * 1000);
   try {
-    const exit = await execute(tool.command, argumentsOf(tool, task.target, task.parameters), {
+    const exit = await execute(tool.command, argumentsOf(tool, task), {
       reportFile,
       signal: AbortSignal.any([signal, timeout]),
     });

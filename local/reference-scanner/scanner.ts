@@ -97,7 +97,8 @@ async function scan({ options, state }: Loop, task: Task, stop: AbortSignal): Pr
   const tool = options.tools.find(({ taskType }) => taskType === task.type);
   const reportFile = state.reportFile(task.id);
   const startedAt = new Date().toISOString();
-  const work = { target: task.target.value, parameters: task.parameters, reportFile };
+  const exclusions = task.exclusions.map(({ value }) => value);
+  const work = { target: task.target.value, exclusions, parameters: task.parameters, reportFile };
   const { outcome, error } = tool ? await runTool(tool, work, stop) : unable(task);
   const report = outcome === 'completed' && tool ? { file: reportFile, format: tool.format } : undefined;
   const isLost = stop.reason === 'lost'; // another scanner has the task now

@@ -10,6 +10,11 @@ export const Tool = z.strictObject({
   name: z.string(),
   command: z.string(),
   arguments: z.array(z.string()),
+  /**
+   * What is added where something within the target must be left alone, `{exclusions}` (with commas between) in it.
+   * Without it the tool is not run on such a target.
+   */
+  excluding: z.array(z.string()).optional(),
   /** The report format that it writes to its standard output. */
   format: z.string(),
   /** Parameters of the task that may be used, each with the pattern that its value must match as a whole. */
@@ -27,6 +32,7 @@ export const defaultTools: readonly Tool[] = [
     name: 'nmap',
     command: 'nmap',
     arguments: ['-oX', '-', '-sV', '--version-light', '--script', '{scripts}', '-p', '{ports}', '{target}'],
+    excluding: ['--exclude', '{exclusions}'],
     format: 'nmap',
     parameters: {
       ports: { pattern: '(T:|U:)?[0-9][0-9,-]*', default: '1-1024' },
@@ -55,18 +61,30 @@ export async function loadTools(file: string | undefined): Promise<readonly Tool
 /** What the service may send as a target: no blanks, no control characters, and nothing that a tool takes for an option. */
 const safeTarget = /^[^\s\p{Cc}-][^\s\p{Cc}]{0,1999}$/u;
 
+export type Run = { target: string; exclusions: readonly string[]; parameters: Record<string, unknown> };
+
 /** The arguments of one run. @throws when the target or a parameter is not what the allow-list admits */
-export function argumentsOf(tool: Tool, target: string, parameters: Record<string, unknown>): string[] {
-  if (!safeTarget.test(target))
-    throw new Error(`the target ${JSON.stringify(target)} is not safe to pass to ${tool.name}`);
-  const values = new Map([['target', target]]);
+export function argumentsOf(tool: Tool, { target, exclusions, parameters }: Run): string[] {
+  for (const place of [target, ...exclusions])
+    if (!safeTarget.test(place))
+      throw new Error(`the target ${JSON.stringify(place)} is not safe to pass to ${tool.name}`);
+  const values = new Map([
+    ['target', target],
+    ['exclusions', exclusions.join(',')],
+  ]);
   for (const [name, { pattern, default: usual }] of Object.entries(tool.parameters)) {
     const value = String(parameters[name] ?? usual);
     if (!new RegExp(`^(?:${pattern})$`, 'u').test(value))
       throw new Error(`${tool.name}: the parameter ${name} may not be ${JSON.stringify(value)}`);
     values.set(name, value);
   }
-  return tool.arguments.map((argument) =>
+  return [...tool.arguments, ...excludingOf(tool, exclusions)].map((argument) =>
     argument.replace(/\{(\w+)\}/g, (placeholder, name: string) => values.get(name) ?? placeholder),
   );
+}
+
+function excludingOf({ name, excluding }: Tool, exclusions: readonly string[]): string[] {
+  if (exclusions.length === 0) return [];
+  if (!excluding) throw new Error(`${name} cannot be told to leave out ${exclusions.join(', ')}`);
+  return excluding;
 }

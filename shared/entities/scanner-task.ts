@@ -43,6 +43,10 @@ export const ScannerTask = z
     ...recordFields,
     type: TaskType,
     target: ScanTarget,
+    exclusions: z
+      .array(ScanTarget)
+      .optional()
+      .meta({ description: 'names and pages within the target that its scanner must leave alone' }),
     parameters: z.record(z.string(), z.unknown()),
     zone: z.string().nullable(),
     scannerGroupId: Id.nullable(),

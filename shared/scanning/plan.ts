@@ -3,8 +3,8 @@ import type { TaskType } from '../entities/scanner.ts';
 import { type Block, blockText, contains, sizeOf, split, subtract } from './addresses.ts';
 import { blockOf, isUnder, nameOf, type Page, pageOf, repositoryOf, WORKS_ON } from './targets.ts';
 
-/** A task to be made. */
-export type Planned = { type: TaskType; target: ScanTarget };
+/** A task to be made, and what lies within its target but must be left alone. */
+export type Planned = { type: TaskType; target: ScanTarget; exclusions?: ScanTarget[] };
 
 /** The addresses that one engagement may name, all its ranges together. */
 export const MAX_ADDRESSES = 65_536n;
@@ -26,19 +26,20 @@ const NO_BLOCK: Block = { version: 4, first: 0n, prefix: 32 };
 /**
  * Every task of an engagement, in the same order each time: per type of task and target that it works on. A range is
  * one task per 256 addresses for a network scan and one task per address for the others. What is excluded is left out:
- * of a range its addresses, of a domain the names under it. Names are not resolved, so an excluded address does not
- * exclude the names that point to it.
+ * a target as a whole, of a range its addresses; a name below a domain, or a page of a site, is told to the scanner with
+ * the task. Names are not resolved, so an excluded address does not exclude the names that point to it.
  */
 export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator<Planned> {
   const left = remaining(targets, exclusions.map(read));
   const made = new Set<string>();
   for (const type of taskTypes)
-    for (const { target, blocks } of left)
-      for (const part of partsOf(type, target, blocks)) {
+    for (const one of left)
+      for (const part of partsOf(type, one)) {
         const key = `${type} ${part.zone ?? ''} ${part.type} ${part.value}`;
         if (made.has(key)) continue;
         made.add(key);
-        yield { type, target: part };
+        const exclusions = one.within(type, part);
+        yield { type, target: part, ...(exclusions.length > 0 && { exclusions }) };
       }
 }
 
@@ -51,18 +52,43 @@ const read = (target: ScanTarget): Read => ({
   page: pageOf(target),
 });
 
-type Left = { target: ScanTarget; blocks: Block[] };
+type Left = {
+  target: ScanTarget;
+  blocks: Block[];
+  /** What lies within a part of it, as far as it means something to a type of task. */
+  within: (type: TaskType, part: ScanTarget) => ScanTarget[];
+};
 
 /** The targets that are not excluded; of ranges the blocks that are left. An exclusion without a zone holds in all. */
 function remaining(targets: readonly ScanTarget[], exclusions: readonly Read[]): Left[] {
   return distinct(targets.map(read)).flatMap((one): Left[] => {
     const { target, block } = one;
     const near = exclusions.filter(({ target: { zone } }) => zone === null || zone === target.zone);
-    if (target.type !== 'cidr')
-      return near.some((exclusion) => excludes(exclusion, one)) ? [] : [{ target, blocks: [] }];
+    if (target.type !== 'cidr' && near.some((exclusion) => excludes(exclusion, one))) return [];
+    const within = exclusionsWithin(one, near);
+    if (target.type !== 'cidr') return [{ target, blocks: [], within }];
     const holes = near.flatMap((exclusion) => (exclusion.page ? [] : (exclusion.block ?? [])));
-    return block ? [{ target, blocks: subtract(block, holes) }] : [];
+    return block ? [{ target, blocks: subtract(block, holes), within }] : [];
   });
+}
+
+function exclusionsWithin(one: Read, near: readonly Read[]): Left['within'] {
+  const inside = near.filter((exclusion) => liesIn(exclusion, one)).sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+  const byAddress = Map.groupBy(inside, ({ block }) => block && blockText(block));
+  return (type, { value }) => {
+    const within = one.target.type === 'cidr' ? (byAddress.get(value) ?? []) : inside;
+    return within.flatMap(({ target }) => (WORKS_ON[type].includes(target.type) ? [target] : []));
+  };
+}
+
+const textOf = ({ target: { type, value } }: Read): string => `${type} ${value}`;
+
+/** Whether an exclusion is a page of the target, or a name below it; what it can be carved out of is not meant. */
+function liesIn({ page, block, name }: Read, { target, ...one }: Read): boolean {
+  if (page && one.page) return isUnder(one.page, page);
+  if (page && block) return one.block !== undefined && !one.page && contains(one.block, block);
+  if (name === undefined || one.name === undefined || block) return false;
+  return (page !== undefined && name === one.name) || (target.type === 'domain' && name.endsWith(`.${one.name}`));
 }
 
 /** Without addresses and ranges that lie in another range: each address is scanned once. Blocks never overlap in part. */
@@ -77,7 +103,7 @@ function distinct(targets: readonly Read[]): Read[] {
   });
 }
 
-function partsOf(type: TaskType, target: ScanTarget, blocks: readonly Block[]): ScanTarget[] {
+function partsOf(type: TaskType, { target, blocks }: Left): ScanTarget[] {
   if (!WORKS_ON[type].includes(target.type)) return [];
   if (target.type !== 'cidr') return [target];
   const parts = blocks.flatMap((block) => split(block, type === 'network' ? NETWORK_BITS : 0));

@@ -9,6 +9,25 @@ async function becomes(organization: TestOrganization, id: string, status: strin
   await expect.poll(async () => (await read(organization, id)).status, { timeout: 20_000 }).toBe(status);
 }
 
+test('what is excluded within a target goes with its task to the scanner; too much of it is refused', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const scanner = await organization.scanner({ taskTypes: ['web'] });
+  const page = (path: string) => ({ type: 'url' as const, value: `https://shop.example.com/${path}` });
+  const scope = { targets: [page('')], taskTypes: ['web'], exclusions: [page('logout'), page('admin')] };
+  const { id } = await create(admin, scope);
+  const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 5 } });
+  const exclusions = ['admin', 'logout'].map((path) => ({ ...page(path), zone: null }));
+  expect(tasks).toMatchObject([{ target: page(''), exclusions }]);
+  const shown = await admin.ok('listScannerTasks', { query: { engagementId: id } });
+  expect(shown.data).toMatchObject([{ exclusions }]);
+  const many = Array.from({ length: 51 }, (_, n) => page(`page-${n}`));
+  const refused = await admin.call('createEngagement', {
+    body: { ...scan, ...scope, taskTypes: ['web'], exclusions: many },
+  });
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'exclusions' }] } });
+});
+
 describe('decisions', () => {
   test('what an analyst or an API key creates is worked at once', async () => {
     const organization = await system.newOrganization();

@@ -115,11 +115,15 @@ const updatedAtOf = (write: ReturnType<typeof taskWrite>): string =>
 
 type New = { planned: Planned; id: string; engagement: Engagement; place: Placed };
 
-function newScannerTask(table: Table, { planned: { type, target }, id, engagement, place }: New): ScannerTask {
+function newScannerTask(
+  table: Table,
+  { planned: { type, target, exclusions }, id, engagement, place }: New,
+): ScannerTask {
   return table.stamp<ScannerTask>({
     id,
     type,
     target,
+    ...(exclusions && { exclusions }),
     zone: target.zone,
     parameters: parametersOf(engagement, type),
     ...place,

@@ -11,6 +11,7 @@ import {
   resultOf,
   script,
   start,
+  stop,
   task,
   theService,
   traceOfTool,
@@ -50,6 +51,21 @@ describe('a task', () => {
     start(script(leaveTrace('1')));
     theService().next.tasks.push(task('t1', value, parameters));
     expect(await resultOf('t1')).toMatchObject({ outcome: 'failed', error: { code: 'tool_not_run' } });
+    expect(traceOfTool()).toBe('');
+  });
+
+  test('is told to its tool with what must be left alone, and not run by a tool that cannot leave it alone', async () => {
+    const exclusions = [{ value: 'db.example.com' }, { value: 'lab.example.com' }];
+    start(script(printArguments, { excluding: ['--exclude', '{exclusions}'] }));
+    theService().next.tasks.push({ ...task('t1', 'example.com'), exclusions }, task('t2', 'example.com'));
+    expect(reportIn(await resultOf('t1'))).toBe(
+      JSON.stringify(['example.com', '1', '--exclude', 'db.example.com,lab.example.com']),
+    );
+    expect(reportIn(await resultOf('t2'))).toBe(JSON.stringify(['example.com', '1']));
+    await stop();
+    start(script(leaveTrace('1')));
+    theService().next.tasks.push({ ...task('t3', 'example.com'), exclusions });
+    expect(await resultOf('t3')).toMatchObject({ outcome: 'failed', error: { code: 'tool_not_run' } });
     expect(traceOfTool()).toBe('');
   });
 

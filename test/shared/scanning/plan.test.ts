@@ -106,6 +106,28 @@ describe('the plan of an engagement', () => {
     expect(plan(['web', 'sast'], [place], [checkedTarget(excluded)])).toEqual([]);
   });
 
+  test.each<[TaskType, string, string, string[]]>([
+    [
+      'web',
+      'url https://shop.example.com/',
+      'url https://shop.example.com/logout',
+      ['https://shop.example.com/logout'],
+    ],
+    ['web', 'url https://shop.example.com/cart', 'url https://shop.example.com/logout', []],
+    ['web', 'host shop.example.com', 'url https://shop.example.com/logout', ['https://shop.example.com/logout']],
+    ['web', 'domain example.com', 'url https://shop.example.com/logout', ['https://shop.example.com/logout']],
+    ['web', 'cidr 10.0.0.4/32', 'url http://10.0.0.4/logout', ['http://10.0.0.4/logout']],
+    ['web', 'host 10.0.0.4', 'url http://[::ffff:10.0.0.4]/logout', ['http://[::ffff:a00:4]/logout']],
+    ['network', 'host 10.0.0.4', 'url http://10.0.0.4/logout', []],
+    ['network', 'domain example.com', 'host db.example.com', ['db.example.com']],
+    ['network', 'domain example.com', 'domain lab.example.com', ['lab.example.com']],
+    ['network', 'domain example.com', 'host db.example.org', []],
+  ])('%s of %s without %s: the scanner is told what it must leave alone', (type, named, excluded, told) => {
+    const scope = { taskTypes: [type], targets: [checkedTarget(named)], exclusions: [checkedTarget(excluded)] };
+    const plans = [...planTasks(scope)].map(({ exclusions = [] }) => exclusions.map(({ value }) => value));
+    expect(plans).toEqual([told]);
+  });
+
   test('an excluded page leaves the pages beside it', () => {
     const pages = ['https://a.example/administration', 'https://a.example/', 'http://a.example/admin'];
     const targets = pages.map((page) => target('url', page));
