@@ -76,5 +76,13 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** The strict twin of an object schema, for the routes that refuse unknown fields. */
-export const strictest = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodObject ? schema.strict() : schema);
+const twins = new WeakMap<z.ZodType, z.ZodType>();
+
+/** The strict twin of an object schema, for the routes that refuse unknown fields; made once. */
+export function strictest(schema: z.ZodType): z.ZodType {
+  const known = twins.get(schema);
+  if (known) return known;
+  const twin = schema instanceof z.ZodObject ? schema.strict() : schema;
+  twins.set(schema, twin);
+  return twin;
+}
