@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler } from '#functions/workers/completions/index.ts';
-import { left } from '#shared/apex/budget.ts';
+import { left, reserve } from '#shared/apex/budget.ts';
 import { COMPLETION_OPERATION, COMPLETIONS_PREFIX, completionIdOf, putSealed } from '#shared/apex/completion.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { loseTask } from '#test/support/held-task.ts';
@@ -92,8 +92,8 @@ test('a message that comes again after the answer was kept calls nobody', async 
 });
 
 /** The worker's own view of a message about a completion. */
-async function deliver(organizationId: string, taskId: string) {
-  const record = { body: JSON.stringify({ organizationId, taskId }), messageId: 'm', attributes: {} };
+async function deliver(organizationId: string, taskId: string, attributes: object = {}) {
+  const record = { body: JSON.stringify({ organizationId, taskId }), messageId: 'm', attributes };
   return handler({ Records: [record] } as never, {} as never);
 }
 
@@ -104,6 +104,24 @@ test('a message that comes while the first is worked calls nobody beside it', as
   const { batchItemFailures } = await deliver(appliance.organization.organizationId, requestID);
   expect([batchItemFailures.length, server.asked.length]).toEqual([1, 1]);
   expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'after all' } });
+});
+
+test('a completion that the service gave up gives back what it reserved, so that the budget is not lost', async () => {
+  const { organization, machine } = appliance;
+  const { organizationId, table } = organization;
+  const limits = { maxTokens: 1000, timeoutSeconds: null };
+  const { task } = await newAppliance(world.system, { limits }, organization);
+  const request = { operation: COMPLETION_OPERATION, job: 'completions', unit: 'calls' } as const;
+  const row = newTask(machine.id, { ...request, input: { taskId: task.id } });
+  await table.rows(taskRows).put(row);
+  await putSealed(world.local.ports, { organizationId, id: row.id, part: 'prompt' }, 'not to be understood');
+  await reserve(table, { id: row.id, taskId: task.id }, 600);
+  expect(await left(table, task.id)).toBe(400);
+  await deliver(organizationId, row.id, { ApproximateReceiveCount: '1' });
+  expect(await left(table, task.id)).toBe(400);
+  await table.rows(taskRows).set({ id: row.id }, { startedAt: '2026-01-01T00:00:00.000Z' });
+  await deliver(organizationId, row.id, { ApproximateReceiveCount: '3' });
+  expect(await left(table, task.id)).toBe(1000);
 });
 
 test('a submission that stopped before its message was sent goes on when it is repeated', async () => {
