@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+
+const system = startSystem();
+
+const end = async ({ client }: TestMachine, taskId: string, outcome: 'completed' | 'failed' | 'cancelled') =>
+  (await client.ok('completeScannerTasks', { body: { results: [{ taskId, outcome, reports: [] }] } })).results[0];
+
+const statuses = async ({ admin }: TestOrganization) =>
+  (await admin.ok('listScannerTasks')).data.map(({ status }) => status).sort();
+
+test("a client's cancelled engagement leaves nothing behind in the pool, so that it can be removed", async () => {
+  const client = await system.newOrganization();
+  const { staff, pool, scanner } = await newPool(system, [client]);
+  const id = await engageInPool(client, pool.id, { values: ['10.0.0.1', '10.0.0.2', '10.0.0.3'] });
+  const [held] = await takeTasks(scanner, 1);
+  await client.admin.ok('cancelEngagement', { params: { id }, body: {} });
+  await expect.poll(() => statuses(client), { timeout: 20_000 }).toEqual(['cancelled', 'cancelled', 'running']);
+  const polled = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 5 } });
+  expect(polled).toMatchObject({ tasks: [], cancel: [{ taskId: held?.id }] });
+  expect(await end(scanner, held?.id ?? '', 'cancelled')).toMatchObject({ accepted: true });
+  expect(await statuses(client)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  expect(await client.admin.ok('getEngagement', { params: { id } })).toMatchObject({ status: 'cancelled' });
+  expect(await staff.ok('deletePublicGroup', { params: { id: pool.id } })).toMatchObject({ id: pool.id });
+});
+
+test('a pool whose scanners have all gone can be removed once nothing waits for it', async () => {
+  const client = await system.newOrganization();
+  const { staff, pool, scanner } = await newPool(system, [client]);
+  const params = { id: pool.id };
+  const id = await engageInPool(client, pool.id);
+  await staff.ok('deletePublicScanner', { params: { id: scanner.id } });
+  expect(await staff.call('deletePublicGroup', { params })).toMatchObject({
+    status: 400,
+    body: { code: 'conflict', details: [{ path: 'organizations', message: 'waiting tasks of 1 organizations' }] },
+  });
+  await client.admin.ok('cancelEngagement', { params: { id }, body: {} });
+  await expect.poll(() => statuses(client), { timeout: 20_000 }).toEqual(['cancelled']);
+  expect(await staff.ok('deletePublicGroup', { params })).toMatchObject(params);
+});
+
+test("a shared scanner that is removed gives its client's tasks to the others of the pool", async () => {
+  const client = await system.newOrganization();
+  const { provider, staff, pool, scanner } = await newPool(system, [client]);
+  const colleague = await provider.scanner({ group: pool.id });
+  await engageInPool(client, pool.id);
+  const [task] = await takeTasks(scanner);
+  await staff.ok('deletePublicScanner', { params: { id: scanner.id } });
+  const [waiting] = (await client.admin.ok('listScannerTasks')).data;
+  expect(waiting).toMatchObject({ status: 'pending', scanner: null, error: { code: 'scanner_removed' } });
+  expect(await takeTasks(colleague)).toMatchObject([{ id: task?.id, attempt: 2 }]);
+  expect(await end(colleague, task?.id ?? '', 'completed')).toMatchObject({ accepted: true });
+  expect(await statuses(client)).toEqual(['completed']);
+});
+
+test('a scanner that is taken out of its pool ends what it holds for the client, and gets no more of it', async () => {
+  const client = await system.newOrganization();
+  const { staff, pool, scanner } = await newPool(system, [client]);
+  await engageInPool(client, pool.id, { values: ['10.0.0.1', '10.0.0.2'] });
+  const [task] = await takeTasks(scanner, 1);
+  await staff.ok('updatePublicGroup', { params: { id: pool.id }, body: { scannerIds: [] } });
+  const running = [{ taskId: task?.id ?? '', progress: 0.5 }];
+  const polled = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 5, running } });
+  expect(polled).toMatchObject({ tasks: [], lost: [], cancel: [] });
+  expect(await end(scanner, task?.id ?? '', 'completed')).toMatchObject({ accepted: true });
+  expect(await statuses(client)).toEqual(['completed', 'pending']);
+});
+
+test("a task that no shared scanner can do fails the client's engagement after its attempts", async () => {
+  const client = await system.newOrganization();
+  const { pool, scanner } = await newPool(system, [client]);
+  const id = await engageInPool(client, pool.id);
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const [task] = await takeTasks(scanner);
+    expect(task).toMatchObject({ attempt });
+    expect(await end(scanner, task?.id ?? '', 'failed')).toMatchObject({ accepted: true });
+  }
+  expect(await takeTasks(scanner)).toEqual([]);
+  expect(await client.admin.ok('getEngagement', { params: { id } })).toMatchObject({
+    status: 'failed',
+    tasks: { failed: 1 },
+    lastRun: { status: 'failed' },
+  });
+});
