@@ -62,7 +62,12 @@ const declared = [
     needs: { sends: ['completions'], bucket: 'write', sealingKey: true },
     load: () => import('./apex-llm/index.ts'),
   },
-  { name: 'apex-tasks', routes: apexTaskRoutes, load: () => import('./apex-tasks/index.ts') },
+  {
+    name: 'apex-tasks',
+    routes: apexTaskRoutes,
+    needs: { bucket: 'write' },
+    load: () => import('./apex-tasks/index.ts'),
+  },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {
     name: 'credentials',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { usageOf } from '#shared/apex/budget.ts';
+import { keepFiles } from '#shared/apex/files.ts';
 import { finish, giveBack } from '#shared/apex/moves.ts';
 import { apexPresences, readApexPresence, saveApexPresence, whileOvertaken } from '#shared/apex/presence.ts';
 import { publicUsage } from '#shared/apex/public.ts';
@@ -118,11 +119,19 @@ const answerOf = (taskId: string, { ingestTaskIds, refusal }: Taken): CompletedT
   refusal ? refused(taskId, refusal.code, refusal.message) : { taskId, accepted: true, ingestTaskIds };
 
 async function take(at: Owned, task: ApexTask, result: ApexTaskOutcome): Promise<CompletedTaskAnswer> {
+  await keepArtifacts(at, task, result);
   const completion = { taskId: task.id, applianceId: at.applianceId, attempt: task.attempt };
   const taken = await takeReports(at, { task, reports: result.reports, idOf: (n) => completionId(completion, n) });
   const { answer, ended } = await whileOvertaken(() => record(at, { result, completion, taken }));
   if (ended) await settleTasks(at.owner, [ended]);
   return answer;
+}
+
+/** @throws not_found, conflict, upload_incomplete, payload_too_large: nothing is taken then, and it may be sent again */
+async function keepArtifacts(at: Owned, { id }: ApexTask, { outcome, artifacts }: ApexTaskOutcome): Promise<void> {
+  const ids = outcome === 'completed' ? artifacts.map(({ uploadId }) => uploadId) : [];
+  const [refused] = await keepFiles(at, id, ids);
+  if (refused) throw new ApiError(refused[1].code, `artifacts: ${refused[1].message}`);
 }
 
 type Recording = { result: ApexTaskOutcome; completion: CompletionOf; taken: Taken };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { filePath, keepFiles } from '#shared/apex/files.ts';
 import { heldTask, whileOvertaken } from '#shared/apex/presence.ts';
 import { type ApexTask, apexTasks, type SeverityCounts } from '#shared/entities/apex-task.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
@@ -34,10 +35,15 @@ export async function reportFindings(at: Completing, { taskId, findings }: Reque
   const held = await heldTask(at.table, at.applianceId, taskId);
   if (!held) throw conflict('You do not hold this task (any more): its findings are not taken.');
   const { task, owner } = held;
-  const checked = findings.map((raw) => check(task, raw));
+  const between = { ...at, owner };
+  const checked = await withFiles(
+    between,
+    task,
+    findings.map((raw) => check(task, raw)),
+  );
   const placed = checked.flatMap(({ finding }) => (finding ? [finding] : []));
   const results = checked.map(({ answer }) => answer);
-  const queued = await takeFindings({ ...at, owner }, task, placed);
+  const queued = await takeFindings(between, task, placed);
   if (placed.length > 0) await countNew(owner, task, { placed, queued });
   const first = queued[0] ?? (await noteRefused(at.table));
   return { taskId: first, status: 'queued' as const, results };
@@ -77,6 +83,27 @@ function check(task: ApexTask, raw: unknown): Checked {
   if (target.type === 'cidr') return refuse(externalId, 'validation_failed', 'target: name one address of the range');
   return { answer: { externalId, accepted: true }, finding: { ...parsed.data, target } };
 }
+
+/** Uploads that are evidence are taken for the task; a finding with one that cannot be taken is refused. */
+async function withFiles(between: Owned, task: ApexTask, checked: readonly Checked[]): Promise<Checked[]> {
+  const filesOf = ({ finding }: Checked) => (finding?.evidence ?? []).flatMap(({ uploadId }) => uploadId ?? []);
+  const refused = await keepFiles(between, task.id, checked.flatMap(filesOf));
+  return checked.map((one) => {
+    const bad = filesOf(one).find((id) => refused.has(id));
+    const error = bad === undefined ? undefined : refused.get(bad);
+    if (error) return refuse(one.answer.externalId, error.code, `evidence: ${error.message}`);
+    return one.finding ? { ...one, finding: withAddresses(one.finding, task) } : one;
+  });
+}
+
+/** Whoever reads the finding is told where its files are: first, for long evidence is cut. */
+const withAddresses = (finding: Placed, { id }: ApexTask): Placed => ({
+  ...finding,
+  evidence: finding.evidence.map(({ uploadId, ...item }) => {
+    if (uploadId === undefined) return item;
+    return { ...item, content: [`${item.kind}: ${filePath(id, uploadId)}`, item.content].filter(Boolean).join('\n') };
+  }),
+});
 
 /** The zone of the target on which a finding lies that names none; undefined when it may be in several. */
 function zoneOf({ targets, zone }: ApexTask, said: Pick<ScanTarget, 'type' | 'value'>): string | null | undefined {

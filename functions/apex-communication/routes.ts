@@ -175,7 +175,9 @@ export const apexCommunicationRoutes = defineRoutes({
     description:
       'Each of `results` is answered by itself. Sending a result again is harmless and answers the same. A task that the ' +
       'appliance does not hold (any more) is refused with `not_held`. A failed task is tried again until its attempts ' +
-      'are used up. One that someone wanted cancelled is cancelled unless it was completed. `output` holds at most 64 KB.',
+      'are used up. One that someone wanted cancelled is cancelled unless it was completed. `output` holds at most 64 KB. ' +
+      'Artifacts are uploads of the appliance (`POST /apex_communication/uploads`) of up to 64 MiB each; they are kept with ' +
+      'the task. A result with one that is missing, incomplete or used elsewhere is refused and may be sent again.',
     access,
     body: ApexCompletedTasksRequest,
     lenient: true,
@@ -189,7 +191,9 @@ export const apexCommunicationRoutes = defineRoutes({
     description:
       'They go through the same ingest and deduplication as the reports of scanners; follow `taskId` at `/api/v1/tasks`. ' +
       '`externalId` makes a repetition harmless: within an engagement the same id on the same target is the same finding. ' +
-      'The caller must hold the task. A finding whose target lies outside the task is refused, and loses none of the others.',
+      'The caller must hold the task. A finding whose target lies outside the task is refused, and loses none of the ' +
+      'others; so is one with evidence (`uploadId`, up to 64 MiB) that is no complete upload of the appliance. What is ' +
+      'taken is kept with the task, and the finding says where.',
     access,
     body: ApexFindings,
     lenient: true,

@@ -1,3 +1,4 @@
+import { removeFiles } from '#shared/apex/files.ts';
 import { changePending } from '#shared/apex/moves.ts';
 import { assertOpen, assertOwnAppliances, newApexTask, targetsWithin } from '#shared/apex/new-task.ts';
 import { whileOvertaken } from '#shared/apex/presence.ts';
@@ -9,6 +10,7 @@ import { ApexTask, type ApexTaskCreate, apexTasks, isExploiting } from '#shared/
 import { engagements } from '#shared/entities/engagement.ts';
 import { conflict, invalid } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
+import type { Ports } from '#shared/ports.ts';
 import { isFinal } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assertNoCircle, assertNotWaitedFor } from './dependencies.ts';
@@ -96,7 +98,7 @@ async function changeTask(table: Table, task: ApexTask, changes: Partial<ApexTas
 }
 
 /** @throws conflict while it runs, while another waits for it, or while the run of its campaign goes on */
-export async function deleteTask(table: Table, id: string) {
+export async function deleteTask(ports: Pick<Ports, 'bucket'>, table: Table, id: string) {
   const task = await table.get(apexTasks, id, true);
   if (task.status === 'running') throw conflict('This task runs: cancel it first.');
   const run = task.runId === null ? undefined : await table.find(apexCampaignRuns, task.runId, true);
@@ -110,5 +112,6 @@ export async function deleteTask(table: Table, id: string) {
   }
   const ended = await table.get(apexTasks, id, true);
   await settleTasks(table, [ended]);
+  await removeFiles(ports, table, id);
   return table.delete(apexTasks, ended);
 }

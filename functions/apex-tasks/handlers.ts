@@ -1,13 +1,16 @@
+import { apexFiles } from '#shared/apex/files.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
+import { inSeconds } from '#shared/clock.ts';
 import { APEX_TASK_STATUSES, apexTasks } from '#shared/entities/apex-task.ts';
-import { ApiError } from '#shared/http/errors.ts';
+import { ApiError, notFound } from '#shared/http/errors.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { createTask, deleteTask, updateTask } from './change.ts';
 import { approveTask, denyTask } from './decide.ts';
 import type { apexTaskRoutes } from './routes.ts';
 import { showTask, showTasks } from './show.ts';
+import { signReading, URL_SECONDS } from './sign.ts';
 
 const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1);
 
@@ -31,6 +34,16 @@ async function getApexTask({ table, params: { id } }: Call<typeof apexTaskRoutes
   return showTask(table, task);
 }
 
+async function getApexTaskFile({ ports, table, params }: Call<typeof apexTaskRoutes.getApexTaskFile>) {
+  const { id: taskId, fileId: id } = params;
+  const [task, file] = await Promise.all([table.find(apexTasks, taskId), table.rows(apexFiles).find({ taskId, id })]);
+  if (!task || !file) throw notFound('file', id);
+  const { name, size: sizeBytes, checksum } = file;
+  const sha256 = Buffer.from(checksum, 'base64').toString('hex');
+  const urlExpiresAt = inSeconds(URL_SECONDS);
+  return { id, name, sizeBytes, sha256, url: await signReading(ports.bucket, file), urlExpiresAt };
+}
+
 export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
   listApexTasks,
   createApexTask: ({ table, body }) => createTask(table, body),
@@ -41,7 +54,8 @@ export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
   getApexTask,
   updateApexTask: ({ table, params, body, request }) =>
     updateTask(table, params.id, { patch: body, ifMatch: request.headers['if-match'] }),
-  deleteApexTask: ({ table, params }) => deleteTask(table, params.id),
+  deleteApexTask: ({ ports, table, params }) => deleteTask(ports, table, params.id),
+  getApexTaskFile,
   async cancelApexTask({ table, params }) {
     const task = await cancelTask(table, params.id);
     await settleTasks(table, [task]);

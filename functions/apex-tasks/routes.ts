@@ -19,6 +19,17 @@ const ApexTaskListItem = ApexTask.omit({
 }).meta({ id: 'ApexTaskListItem' });
 export type ApexTaskListItem = z.infer<typeof ApexTaskListItem>;
 
+const ApexTaskFile = z
+  .object({
+    id: Id,
+    name: z.string().nullable().meta({ description: 'as the appliance named it' }),
+    sizeBytes: z.int().nonnegative(),
+    sha256: z.string(),
+    url: z.string(),
+    urlExpiresAt: Timestamp,
+  })
+  .meta({ id: 'ApexTaskFile' });
+
 const Decision = z
   .object({ reason: z.string().trim().min(1).max(500).default('decided by an operator') })
   .meta({ id: 'ApexTaskDecision' });
@@ -90,6 +101,16 @@ export const apexTaskRoutes = defineRoutes({
       '`conflict`, naming them.',
     access: working,
     response: z.object({ id: Id, deletedAt: Timestamp }),
+  },
+  getApexTaskFile: {
+    method: 'GET',
+    path: `${base}/{id}/files/{fileId}`,
+    summary: 'Get an address to read a file of an Apex task from',
+    description:
+      'An artifact of its result (`uploadId`), or a file that is evidence of a finding. GET `url` without credentials. It ' +
+      'is kept as long as the task.',
+    access: reading,
+    response: ApexTaskFile,
   },
   cancelApexTask: {
     method: 'POST',

@@ -65,4 +65,6 @@ export const uploadHandlers: Handlers<typeof uploadRoutes> = {
   getUpload,
   createScannerUpload: createUpload,
   getScannerUpload: getUpload,
+  createApexUpload: createUpload,
+  getApexUpload: getUpload,
 };

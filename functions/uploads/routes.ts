@@ -46,6 +46,7 @@ export type Upload = z.infer<typeof Upload>;
 
 const people = { role: 'analyst', scope: 'findings:write' } as const;
 const scanners = { machines: ['scanner'] } as const;
+const appliances = { machines: ['apex'] } as const;
 
 const creation = {
   method: 'POST',
@@ -75,5 +76,12 @@ export const uploadRoutes = defineRoutes({
     access: scanners,
     lenient: true,
   },
+  createApexUpload: {
+    ...creation,
+    path: '/api/v1/apex_communication/uploads',
+    access: appliances,
+    lenient: true,
+  },
+  getApexUpload: { ...reading, path: '/api/v1/apex_communication/uploads/{id}', access: appliances },
   getScannerUpload: { ...reading, path: '/api/v1/scanner_communication/uploads/{id}', access: scanners },
 });

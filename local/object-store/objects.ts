@@ -41,6 +41,19 @@ export async function putObject(store: Store, request: S3Request): Promise<Answe
   return { status: 200, headers: { etag: received.etag, ...received.headers } };
 }
 
+/** A copy of an object of the same store, with what was said about it. */
+export async function copyObject(store: Store, request: S3Request): Promise<Answer> {
+  const source = decodeURIComponent(header(request, 'x-amz-copy-source') ?? '').replace(/^\//, '');
+  const [bucket = '', ...key] = source.split('/');
+  const object = store.index.find(bucket, key.join('/'));
+  if (object === undefined) throw noSuchKey();
+  const { blob } = await store.blobs.write(store.blobs.read(object.blobs, 0, object.size - 1), []);
+  const modifiedAt = store.now();
+  await replace(store, request, { ...object, blobs: [blob], modifiedAt });
+  const LastModified = new Date(modifiedAt).toISOString();
+  return xmlAnswer('CopyObjectResult', { ETag: object.etag, LastModified });
+}
+
 /** The condition is looked at again: another writer may have been faster while the body arrived. */
 export async function replace(store: Store, request: S3Request, object: StoredObject): Promise<void> {
   assertWritable(store, request);

@@ -1,6 +1,7 @@
 import { type Answer, xmlAnswer } from '#local/object-store/answer.ts';
 import { abortUpload, completeUpload, createUpload, listParts, uploadPart } from '#local/object-store/multipart.ts';
 import {
+  copyObject,
   deleteObject,
   deleteObjects,
   getObject,
@@ -42,17 +43,22 @@ const bucketOperations: Record<string, [parameter: string, operation: Operation]
 };
 
 /** What asks for a variant that is not served must not pass for the plain operation. */
-const refusedHeaders = ['x-amz-copy-source', 'x-amz-server-side-encryption-customer-key'];
+const refusedHeaders = ['x-amz-server-side-encryption-customer-key'];
 
 export async function route(store: Store, request: S3Request): Promise<Answer> {
   const operations = request.key === '' ? bucketOperations : objectOperations;
   const match = operations[request.method]?.find(([parameter]) => parameter === '' || request.query.has(parameter));
-  if (match === undefined || refusedHeaders.some((name) => name in request.message.headers)) {
+  const isCopy = 'x-amz-copy-source' in request.message.headers;
+  if (
+    match === undefined ||
+    (isCopy && match[1] !== putObject) ||
+    refusedHeaders.some((name) => name in request.message.headers)
+  ) {
     throw new S3Error(501, 'NotImplemented', 'The local object store does not serve this operation.');
   }
   const [, operation] = match;
   if (operation !== createBucket && !store.index.hasBucket(request.bucket)) throw noSuchBucket();
-  return operation(store, request);
+  return isCopy ? copyObject(store, request) : operation(store, request);
 }
 
 function createBucket(store: Store, request: S3Request): Answer {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runAppliance } from '#local/reference-apex/appliance.ts';
 import { leftOfMonth, ORGANIZATION_TOKENS } from '#shared/apex/budget.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
-import { end, openEngagement, take, until } from '#test/support/apex.ts';
+import { end, openEngagement, take, until, upload } from '#test/support/apex.ts';
 import { said } from '#test/support/llm-server.ts';
 import { type SharedSystem, setPublic, startShared, template } from '#test/support/public-apex.ts';
 import type { TestMachine } from '#test/support/system.ts';
@@ -151,6 +151,37 @@ describe('a public appliance', () => {
     expect(found.data.map(({ title }) => title).toSorted()).toEqual(['A', 'B']);
     expect((await provider.admin.ok('listFindings')).totalCount).toBe(0);
     expect(await client.table.find(apexTasks, taskId)).toMatchObject({ status: 'completed', findings: { high: 1 } });
+  });
+
+  test("uploads with its provider what becomes the client's: reports, evidence, artifacts", async () => {
+    const { provider, staff, appliance } = await shared.newProvider();
+    const { client, engagementId } = await shared.newClient();
+    const [task] = await take(appliance);
+    const taskId = task?.id ?? '';
+    const target = { type: 'host' as const, value: '10.0.0.1' };
+    const evidence = [{ kind: 'screenshot' as const, uploadId: await upload(appliance, 'a picture') }];
+    const findings = [{ externalId: 'a', title: 'A', severity: 'high', target, evidence }];
+    expect(await appliance.client.ok('reportApexFindings', { body: { taskId, findings } })).toMatchObject({
+      results: [{ accepted: true }],
+    });
+    const content = JSON.stringify([{ externalId: 'b', title: 'B', severity: 'low', target }]);
+    const uploadId = await upload(appliance, 'an archive');
+    const more = {
+      reports: [{ format: 'apex', uploadId: await upload(appliance, content) }],
+      artifacts: [{ name: 'all', mediaType: 'application/zip', uploadId }],
+    };
+    expect(await end(appliance, taskId, 'completed', more)).toMatchObject({ accepted: true });
+    await until(
+      () => client.admin.ok('listFindings', { query: { engagementId } }),
+      ({ totalCount }) => totalCount === 2,
+    );
+    for (const fileId of [uploadId, evidence[0]?.uploadId ?? '']) {
+      const params = { id: taskId, fileId };
+      const { url } = await client.admin.ok('getApexTaskFile', { params });
+      expect(await (await fetch(url)).text()).toMatch(/^an? /);
+      for (const reader of [provider.admin, staff])
+        expect(await reader.call('getApexTaskFile', { params })).not.toMatchObject({ status: 200 });
+    }
   });
 
   test('takes no task of its own organization, and a private one none of another', async () => {

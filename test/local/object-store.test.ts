@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
@@ -93,6 +94,19 @@ describe('an object', () => {
     await put('once', 'third', { IfMatch: ETag });
     await expect(put('once', 'fourth', { IfMatch: ETag })).rejects.toMatchObject({ name: 'PreconditionFailed' });
     expect(String(await read('once'))).toBe('third');
+  });
+
+  test('can be copied with what was said about it, and stays when the original goes', async () => {
+    const body = randomBytes(100_000);
+    const { ETag } = await put('from/ü 1', body, { ContentType: 'image/png' });
+    const CopySource = encodeURI(`${Bucket}/from/ü 1`);
+    const copied = await s3.send(new CopyObjectCommand({ Bucket, Key: 'to/1', CopySource }));
+    expect(copied.CopyObjectResult).toMatchObject({ ETag });
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: 'from/ü 1' }));
+    expect(await read('to/1')).toEqual(body);
+    expect(await s3.send(new HeadObjectCommand({ Bucket, Key: 'to/1' }))).toMatchObject({ ContentType: 'image/png' });
+    const again = s3.send(new CopyObjectCommand({ Bucket, Key: 'to/2', CopySource }));
+    await expect(again).rejects.toMatchObject({ name: 'NoSuchKey' });
   });
 
   test('is gone after its deletion, and deleting it again is no error', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { ApexCampaignCreate } from '#shared/entities/apex-campaign.ts';
@@ -102,3 +103,14 @@ export const applianceDraft = {
   maintenanceUntil: null,
   notes: null,
 };
+
+/** A file that an appliance uploads. @returns the upload's id */
+export async function upload({ client }: TestMachine, text: string, isSent = true): Promise<string> {
+  const content = Buffer.from(text);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const body = { sizeBytes: content.length, sha256, name: 'screen.png' };
+  const { uploadId, parts } = await client.ok('createApexUpload', { body });
+  const [part] = parts;
+  if (isSent) await fetch(part?.url ?? '', { method: 'PUT', headers: part?.headers, body: content });
+  return uploadId;
+}

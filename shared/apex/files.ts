@@ -1,0 +1,101 @@
+import type { Bucket } from '../bucket.ts';
+import { now } from '../clock.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Ports } from '../ports.ts';
+import { defineRow, putWrite } from '../table/row.ts';
+import type { Table } from '../table/table.ts';
+import { PART_BYTES } from '../uploads/parts.ts';
+import { findUpload, useWrite } from '../uploads/upload.ts';
+
+/** A file that an appliance sent with a task: evidence of a finding, or an artifact. It is kept as long as the task. */
+export type ApexFile = {
+  taskId: string;
+  /** That of the upload. */
+  id: string;
+  name: string | null;
+  /** Bytes. */
+  size: number;
+  /** SHA-256, base64. */
+  checksum: string;
+  key: string;
+  keptAt: string;
+};
+
+export const apexFiles = defineRow<ApexFile, Pick<ApexFile, 'taskId' | 'id'>>({
+  name: 'apex-file',
+  key: ({ taskId, id }) => [taskId, id],
+});
+
+/** Not among the uploads, which the bucket removes. */
+const keyOf = ({ organizationId }: Table, taskId: string, id: string): string =>
+  `apex-files/${organizationId}/${taskId}/${id}`;
+
+/** Where people read it. */
+export const filePath = (taskId: string, id: string): string =>
+  `/api/v1/validation-operations/apex/tasks/${taskId}/files/${id}`;
+
+/** `table` is the appliance's organization, in which it uploads; `owner` that of the task. */
+type Between = { ports: Pick<Ports, 'bucket'>; table: Table; owner: Table };
+
+/**
+ * Takes an upload of the caller for a task. Up to 64 MiB, for these are put whole and the storage has checked their
+ * SHA-256. Repeating it is harmless, also when the upload is long gone.
+ * @throws not_found, conflict, upload_incomplete, payload_too_large
+ */
+export async function keepFile({ ports, table, owner }: Between, taskId: string, id: string): Promise<void> {
+  const isKept = async () => (await owner.rows(apexFiles).find({ taskId, id }, true)) !== undefined;
+  if (await isKept()) return;
+  const upload = await findUpload(ports.bucket, table, { id, taskId });
+  const { name = null, size, checksum } = upload;
+  if (size > PART_BYTES) throw new ApiError('payload_too_large', `The upload ${id} is over 64 MiB.`);
+  const key = keyOf(owner, taskId, id);
+  await copy(ports.bucket, upload.key, key);
+  const batch = owner.batch();
+  batch.write(putWrite(owner.scope, apexFiles, { row: { taskId, id, name, size, checksum, key, keptAt: now() } }));
+  batch.write(useWrite(table, upload, taskId));
+  await batch.commit().catch(async (error: unknown) => {
+    // the same request, sent twice at once
+    if (!(await isKept())) throw error;
+  });
+  await ports.bucket.remove([upload.key]);
+}
+
+/** The bytes never leave the storage. */
+async function copy(bucket: Bucket, from: string, Key: string): Promise<void> {
+  const { CopyObjectCommand } = await import('@aws-sdk/client-s3');
+  const CopySource = encodeURI(`${bucket.name}/${from}`);
+  await (await bucket.client()).send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource }));
+}
+
+/** Files that are copied, or removed, at the same time. */
+const AT_ONCE = 8;
+
+/** The same for several. @returns for each that could not be taken, why */
+export async function keepFiles(
+  between: Between,
+  taskId: string,
+  ids: readonly string[],
+): Promise<Map<string, ApiError>> {
+  const refused = new Map<string, ApiError>();
+  const wanted = [...new Set(ids)];
+  const keep = async (id: string) => {
+    try {
+      await keepFile(between, taskId, id);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refused.set(id, error);
+    }
+  };
+  for (let n = 0; n < wanted.length; n += AT_ONCE) await Promise.all(wanted.slice(n, n + AT_ONCE).map(keep));
+  return refused;
+}
+
+/** With their task. */
+export async function removeFiles({ bucket }: Pick<Ports, 'bucket'>, table: Table, taskId: string): Promise<void> {
+  const files = await table.rows(apexFiles).query(taskId);
+  for (let n = 0; n < files.length; n += AT_ONCE) {
+    const some = files.slice(n, n + AT_ONCE);
+    await bucket.remove(some.map(({ key }) => key));
+    await Promise.all(some.map((file) => table.rows(apexFiles).remove(file)));
+  }
+}
