@@ -21,11 +21,12 @@ export async function showTasks<T extends Shown>(table: Table, tasks: readonly T
   const presences = await readHolders(table, tasks);
   const fitOf = readFits(table);
   const isFull = readRoom(table);
+  const isThere = async (id: string) => (await table.find(apexAppliances, id)) !== undefined;
   return Promise.all(
     tasks.map(async (task) => {
       if (task.status === 'running') return withProgress(task, presences.get(task.appliance?.id ?? ''));
       if (task.status !== 'pending' || !task.released) return task;
-      const reason = await reasonOf(task, presences, fitOf);
+      const reason = await reasonOf(task, { presences, fitOf, isThere });
       const isHeldBack = task.usePublicApex && (!reason || reason === 'all_busy') && (await isFull());
       return { ...task, waitingReason: isHeldBack ? ('quota' as const) : reason };
     }),
@@ -86,15 +87,19 @@ function readRoom(table: Table): () => Promise<boolean> {
   };
 }
 
-async function reasonOf(
-  task: Shown,
-  presences: Map<string, ApexPresence>,
-  fitOf: Fits,
-): Promise<ApexTask['waitingReason']> {
+type Appliances = {
+  presences: Map<string, ApexPresence>;
+  fitOf: Fits;
+  /** Asked of one that has never called, or was removed. */
+  isThere: (id: string) => Promise<boolean>;
+};
+
+async function reasonOf(task: Shown, { presences, fitOf, isThere }: Appliances): Promise<ApexTask['waitingReason']> {
   const isLate = nowMs() - Date.parse(task.updatedAt) > PATIENCE_MS;
   if (task.applianceId !== null) {
     const presence = presences.get(task.applianceId);
-    if (presence?.public) return 'no_appliance';
+    const isOurs = presence ? presence.enabled && !presence.public : await isThere(task.applianceId);
+    if (!isOurs) return 'no_appliance';
     if (presence && !presence.taskTypes.includes(task.type)) return 'no_appliance_for_type';
     if (!presence || isSilent(presence)) return 'all_offline';
     return isLate ? 'all_busy' : null;

@@ -13,14 +13,15 @@ import { outboxWrites, sendOutbox } from '../scanning/outbox.ts';
 import { startAfter } from '../scanning/runs.ts';
 import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
-import { assertOpen } from './new-task.ts';
+import { assertOpen, assertOwnAppliances } from './new-task.ts';
 import { whileOvertaken } from './presence.ts';
 import { runAlarm } from './run-alarm.ts';
 import { moveCampaign } from './settle.ts';
 
 /**
  * Starts a run of a campaign; a queued task makes its tasks. Of two starts at once one wins.
- * @throws not_found, conflict when it runs already or its engagement is not open
+ * @throws not_found, conflict when it runs already or its engagement is not open, validation_failed when one of its
+ * appliances was removed
  */
 export async function startRun(ports: Ports, table: Table, id: string): Promise<QueuedResponse> {
   moveCampaign(await table.get(apexCampaigns, id, true), 'run');
@@ -38,6 +39,7 @@ export async function startRun(ports: Ports, table: Table, id: string): Promise<
     const engagement = await table.get(engagements, campaign.engagementId, true);
     const types = campaign.taskTemplates.map(({ type }) => type);
     assertOpen(engagement, types, 'taskTemplates');
+    await assertOwnAppliances(table, campaign.applianceIds, 'applianceIds');
     const batch = table.batch();
     const startedAt = now();
     const deadlineAt = deadlineOf(campaign);

@@ -142,6 +142,17 @@ describe('a run', () => {
     }
   });
 
+  test('does not begin when an appliance that it is for was removed: its task would wait for ever', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const { id } = await makeCampaign(organization, engagementId, { applianceIds: [appliance.id] });
+    await admin.ok('deleteAppliance', { params: { id: appliance.id } });
+    expect(await admin.call('runCampaign', { params: { id } })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', details: [{ path: 'applianceIds' }] },
+    });
+    expect(await read(organization, id)).toMatchObject({ status: 'draft', runs: 0 });
+  });
+
   test('that cannot be made, for the scope has changed since, ends as failed and says why', async () => {
     const { organization, admin, engagementId, appliance } = await setUp();
     const inside = Array.from({ length: 5 }, (_, n) => template(`k${n}`));

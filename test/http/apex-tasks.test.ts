@@ -238,6 +238,16 @@ describe('a task', () => {
     expect(await reason()).toBe('no_appliance_for_type');
     await organization.machine('apex', { taskTypes: ['reconnaissance'] });
     expect(await reason()).toBe('all_offline');
+    const { client, id } = await organization.machine('apex');
+    const { admin } = organization;
+    await admin.ok('updateApexTask', { params: { id: task.id }, body: { applianceId: id } });
+    expect(await reason()).toBe('all_offline');
+    await client.ok('leaseApexTasks', { body: { capacity: 0 } });
+    expect(await reason()).toBe(null);
+    await admin.ok('updateAppliance', { params: { id }, body: { enabled: false } });
+    expect(await reason()).toBe('no_appliance');
+    await admin.ok('deleteAppliance', { params: { id } });
+    expect(await reason()).toBe('no_appliance');
   });
 
   test('starts only while a window of its engagement is open', async () => {
