@@ -84,7 +84,7 @@ const declared = [
   {
     name: 'engagement-log',
     routes: engagementLogRoutes,
-    needs: { bucket: 'read' },
+    needs: { sends: ['engagements'], bucket: 'read' },
     load: () => import('./engagement-log/index.ts'),
   },
   {

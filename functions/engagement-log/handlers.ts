@@ -13,7 +13,7 @@ import { showEngagement } from '#shared/scanning/show-engagement.ts';
 import type { Table } from '#shared/table/table.ts';
 import { countFindings } from './count-findings.ts';
 import { listMyEngagements } from './mine.ts';
-import { moveByHand } from './move.ts';
+import { completeByHand, startByHand } from './move.ts';
 import { workerNamed } from './person.ts';
 import type { engagementLogRoutes } from './routes.ts';
 import { showRuns } from './runs.ts';
@@ -31,12 +31,12 @@ export const engagementLogHandlers: Handlers<typeof engagementLogRoutes> = {
 
   async startEngagement({ table, caller, params: { id } }) {
     const owner = await engagementOwner(table, caller, id);
-    return showEngagement(owner, await moveByHand(owner, id, 'start'));
+    return showEngagement(owner, await startByHand(owner, id));
   },
 
-  async completeEngagement({ table, caller, params: { id } }) {
+  async completeEngagement({ table, ports, caller, params: { id } }) {
     const owner = await engagementOwner(table, caller, id);
-    return showEngagement(owner, await moveByHand(owner, id, 'complete'));
+    return showEngagement(owner, await completeByHand(ports, owner, id));
   },
 
   async listEngagementNotes({ table, caller, params: { id }, query }) {

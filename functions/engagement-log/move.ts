@@ -1,19 +1,38 @@
 import { now } from '#shared/clock.ts';
 import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
 import { conflict } from '#shared/http/errors.ts';
+import type { Ports } from '#shared/ports.ts';
 import { modifyEngagement } from '#shared/scanning/engagement-moves.ts';
+import { engagementTask } from '#shared/scanning/engagement-task.ts';
+import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
 import { isFinal, nextState } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** One that scanners work is moved by its tasks. @throws conflict naming the state and what it allows */
-export const moveByHand = (table: Table, id: string, verb: 'start' | 'complete'): Promise<Engagement> =>
+export const startByHand = (table: Table, id: string): Promise<Engagement> =>
   modifyEngagement(table, id, (engagement) => {
-    if (!isFinal(engagementStates, engagement.status)) assertByHand(engagement);
-    const status = nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
-    const started = { startedAt: engagement.startedAt ?? now() };
-    const times = verb === 'start' ? started : { completedAt: now(), nextRunAt: null };
-    return { changes: { status, statusReason: null, ...times } };
+    const status = movedByHand(engagement, 'start');
+    return { changes: { status, statusReason: null, startedAt: engagement.startedAt ?? now() } };
   });
+
+/** The same; what appliances still do for it ends by a task. */
+export async function completeByHand(ports: Ports, table: Table, id: string): Promise<Engagement> {
+  const task = engagementTask(table.actor.id, 'complete_engagement', id);
+  const completed = await modifyEngagement(table, id, (engagement) => {
+    const status = movedByHand(engagement, 'complete');
+    return {
+      changes: { status, statusReason: null, completedAt: now(), nextRunAt: null },
+      also: (batch) => batch.write(...outboxWrites(table, task)),
+    };
+  });
+  await sendOutbox(ports, table, { task });
+  return completed;
+}
+
+function movedByHand(engagement: Engagement, verb: 'start' | 'complete'): Engagement['status'] {
+  if (!isFinal(engagementStates, engagement.status)) assertByHand(engagement);
+  return nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
+}
 
 function assertByHand({ status, taskTypes }: Engagement): void {
   if (taskTypes.length === 0) return;

@@ -68,6 +68,7 @@ export const engagementLogRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/complete`,
     summary: 'Complete an engagement that people work, without scanner tasks',
+    description: 'Its Apex campaigns and tasks that have not ended are cancelled.',
     access: working,
     response: Engagement,
   },

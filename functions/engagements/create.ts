@@ -1,24 +1,14 @@
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import type { Call } from '#shared/http/route.ts';
-import { newTask, queued, type TaskRow } from '#shared/jobs/task.ts';
+import { queued } from '#shared/jobs/task.ts';
 import { referWrites } from '#shared/scanning/credential-uses.ts';
+import { engagementTask } from '#shared/scanning/engagement-task.ts';
 import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
 import { assertPlacement } from '#shared/scanning/placement.ts';
-import type { Table } from '#shared/table/table.ts';
 import { checkScope } from './check-scope.ts';
 import { assertFits, checkPeople, involve } from './people.ts';
 import type { engagementRoutes } from './routes.ts';
 import { checkPlan, needsDecision } from './rules.ts';
-
-/** A task of the engagements' worker. */
-export const engagementTask = (table: Table, operation: string, id: string): TaskRow =>
-  newTask(table.actor.id, {
-    operation,
-    job: 'engagements',
-    unit: 'scanner tasks',
-    input: { engagementId: id },
-    resource: { type: 'engagement', id },
-  });
 
 /** The engagement and the task that makes its scanner tasks are written together; then the message is sent. */
 export async function createEngagement(call: Call<typeof engagementRoutes.createEngagement>) {
@@ -28,7 +18,7 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   checkPlan(body);
   await checkPeople({ table, caller }, body);
   const [id = ''] = await table.reserve(engagements, 1);
-  const task = engagementTask(table, 'create_engagement', id);
+  const task = engagementTask(table.actor.id, 'create_engagement', id);
   const batch = table.batch();
   const engagement = table.stamp<Engagement>({
     ...body,

@@ -30,7 +30,7 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
   },
 
   async rejectEngagement({ table, ports, caller, params, body }) {
-    const move = { verb: 'reject', reason: body.reason } as const;
+    const move = { verb: 'reject', reason: body.reason, operation: 'reject_engagement' } as const;
     return showEngagement(table, await moveEngagement({ table, ports, caller, id: params.id }, move));
   },
 

@@ -3,10 +3,10 @@ import { now } from '#shared/clock.ts';
 import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
 import type { Ports } from '#shared/ports.ts';
 import { type Decision, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
+import { engagementTask } from '#shared/scanning/engagement-task.ts';
 import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
 import { isFinal, nextState } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
-import { engagementTask } from './create.ts';
 import { assertMayDecide } from './rules.ts';
 
 export type Moving = { table: Table; ports: Ports; caller: Caller; id: string };
@@ -15,7 +15,7 @@ type Move = { verb: EngagementVerb; reason: string | null; operation?: string };
 /** @throws conflict naming the state and what it allows */
 export async function moveEngagement(at: Moving, { verb, reason, operation }: Move): Promise<Engagement> {
   const { table, ports, caller, id } = at;
-  const task = operation === undefined ? undefined : engagementTask(table, operation, id);
+  const task = operation === undefined ? undefined : engagementTask(table.actor.id, operation, id);
   const moved = await modifyEngagement(table, id, (engagement): Decision => {
     const status = nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
     if (verb === 'approve' || verb === 'reject') assertMayDecide(caller, engagement);

@@ -101,7 +101,8 @@ export const engagementRoutes = defineRoutes({
     summary: 'Cancel an engagement',
     description:
       'Tasks that wait are cancelled at once, those that run when their scanner hears of it with its next poll. One ' +
-      'that a scanner had finished by then is completed and its findings are taken.',
+      'that a scanner had finished by then is completed and its findings are taken. The same goes for its Apex campaigns ' +
+      'and tasks.',
     access: writing,
     body: z.strictObject({ reason: Reason.nullable().default(null) }),
     response: Engagement,

@@ -5,7 +5,7 @@ import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { whileOvertaken } from './presence.ts';
 import { endIn, moveCampaign, type RunRead, readRun, settleRun, totalsOf } from './settle.ts';
-import { askToStop, cancelTask, pauseLeases } from './stop.ts';
+import { askToStop, cancelTask, pauseLeases, unlessEnded } from './stop.ts';
 
 const CANCELLED = { code: 'campaign_cancelled', message: 'Its campaign was cancelled.' };
 
@@ -55,19 +55,10 @@ async function stopTasks(table: Table, runId: string, error = CANCELLED): Promis
   const read = await readRun(table, runId);
   for (const { id, status } of read?.tasks ?? []) {
     if (status === 'running') await askToStop(table, id, error.code);
-    if (status === 'pending') await cancelPending(table, id, error);
+    // one that was handed out in between is asked to stop
+    if (status === 'pending') await unlessEnded(() => cancelTask(table, id, error));
   }
   await settleRun(table, runId);
-}
-
-/** One that was handed out in between is asked to stop; one that has ended in between is left. */
-async function cancelPending(table: Table, id: string, error: typeof CANCELLED): Promise<void> {
-  try {
-    await cancelTask(table, id, error);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && ['conflict', 'not_found'].includes(String(error.code))))
-      throw error;
-  }
 }
 
 /** Pauses or resumes a campaign: while it is paused nothing is handed out, and appliances are told to hold still. */

@@ -1,9 +1,10 @@
 import { now, nowMs } from '../clock.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
+import { ApiError } from '../http/errors.ts';
 import { Taken } from '../scanning/queue.ts';
 import { holderOf } from '../scanning/shared-lease.ts';
 import { nextState } from '../state-machine.ts';
-import type { Table } from '../table/table.ts';
+import { isVersionConflict, type Table } from '../table/table.ts';
 import { finish } from './moves.ts';
 import {
   type ApexLease,
@@ -35,6 +36,17 @@ export const cancelTask = (
     await batch.commit();
     return cancelled;
   });
+
+/** For what may have ended, or been removed, meanwhile: undefined then. */
+export async function unlessEnded<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const isEnded = error instanceof ApiError && (error.code === 'conflict' || error.code === 'not_found');
+    if (isEnded && !isVersionConflict(error)) return undefined;
+    throw error;
+  }
+}
 
 /** The same for a task that may have ended meanwhile. */
 export const askToStop = (table: Table, id: string, reason: string): Promise<void> =>

@@ -9,7 +9,7 @@ import { startSystem, type TestMachine, type TestOrganization } from '#test/supp
 const system = startSystem();
 afterEach(() => setClock());
 
-const schedule = { startAt: '2099-01-01T03:00:00Z', recurrence: 'FREQ=DAILY;COUNT=3', timeZone: 'UTC' };
+const schedule = { startAt: '2099-01-01T03:00:00.000Z', recurrence: 'FREQ=DAILY;COUNT=3', timeZone: 'UTC' };
 const starts = ['2099-01-01T03:00:00.000Z', '2099-01-02T03:00:00.000Z', '2099-01-03T03:00:00.000Z'];
 
 async function setUp() {

@@ -1,5 +1,5 @@
 import { failRun } from '#shared/apex/campaign.ts';
-import { newApexTask } from '#shared/apex/new-task.ts';
+import { assertOpen, newApexTask } from '#shared/apex/new-task.ts';
 import { whileOvertaken } from '#shared/apex/presence.ts';
 import { readRun, settleRun } from '#shared/apex/settle.ts';
 import { inOrder } from '#shared/apex/templates.ts';
@@ -63,6 +63,8 @@ async function writePlan(table: Table, runId: string): Promise<void> {
 async function makeSome(table: Table, runId: string): Promise<boolean> {
   const { run, campaign, tasks, engagement } = await read(table, runId);
   if (run.made || isFinal(runStates, run.status)) return true;
+  // it may have ended after the run began, and before what ends its work could see the run
+  assertOpen(engagement, [], 'taskTemplates');
   const there = new Set(tasks.map(({ id }) => id));
   const missing = run.plan.flatMap((planned, n) => (there.has(planned.taskId) ? [] : [{ ...planned, n }]));
   const batch = table.batch();

@@ -1,10 +1,9 @@
 import { cancelCampaign } from '#shared/apex/campaign.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
-import { cancelTask } from '#shared/apex/stop.ts';
+import { cancelTask, unlessEnded } from '#shared/apex/stop.ts';
 import { now } from '#shared/clock.ts';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { ApiError } from '#shared/http/errors.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { Entity, ListItem, Stored } from '#shared/table/entity.ts';
@@ -69,14 +68,5 @@ async function itemsOf<T extends Stored, D extends keyof T>(table: Table, entity
     const { data, totalCount } = await table.list(entity, { ...PAGE, paginateFrom, filter: { status } });
     items.push(...data);
     if (paginateFrom + PAGE.paginateSize >= totalCount) return items;
-  }
-}
-
-async function unlessEnded<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'not_found')) return undefined;
-    throw error;
   }
 }

@@ -1,8 +1,5 @@
-import * as z from 'zod';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { ApiError } from '#shared/http/errors.ts';
-import { sendTask, taskRows } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
 import { cancelTask } from '#shared/scanning/cancel-task.ts';
 import { finish } from '#shared/scanning/moves.ts';
 import { Taken } from '#shared/scanning/queue.ts';
@@ -12,25 +9,14 @@ import type { Table } from '#shared/table/table.ts';
 /** Waiting tasks that are cancelled in one transaction. */
 const AT_ONCE = 6;
 const PAGE = 500;
-/** Pages that one message works, so that no run nears its time limit. */
+/** Pages that are worked at a time, so that no run nears its time limit. */
 const PAGES = 6;
 
-const Input = z.object({ engagementId: z.uuid() });
-const Checkpoint = z.object({ seen: z.int() }).default({ seen: 0 });
-
-/** Cancels what is left of an engagement: what waits at once, what runs at its scanner's next poll. */
-export async function cancelTasks({ table, task, ports }: Work): Promise<Record<string, unknown> | undefined> {
-  const { engagementId } = Input.parse(task.input);
-  const { seen } = Checkpoint.parse(task.checkpoint);
-  const { next, total } = await cancelAll(table, engagementId, seen);
-  if (next >= total) return { engagementId };
-  // tasks of an engagement are never removed, and none is added once it is cancelled: places stay
-  const checkpoint = { seen: next };
-  await table.rows(taskRows).set({ id: task.id }, { checkpoint, progress: { ...task.progress, done: next, total } });
-  await sendTask(ports, table, task);
-  return undefined;
-}
-
+/**
+ * Cancels scanner tasks of an engagement from a place of their list on: what waits at once, what runs at its scanner's
+ * next poll. They are never removed, and none is added once the engagement has ended: places stay.
+ * @returns the place to go on, and how many there are
+ */
 export async function cancelAll(table: Table, engagementId: string, from: number) {
   let next = from;
   let total = from + 1;

@@ -1,10 +1,11 @@
 import { nowMs } from '#shared/clock.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import { newTask, type TaskRow } from '#shared/jobs/task.ts';
+import type { TaskRow } from '#shared/jobs/task.ts';
 import type { Alarm } from '#shared/machines/alarms.ts';
 import type { Ports } from '#shared/ports.ts';
 import { changeEngagement, type Decision, isInProgress } from '#shared/scanning/engagement-moves.ts';
+import { engagementTask } from '#shared/scanning/engagement-task.ts';
 import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
 import { beginRun, skipRun } from '#shared/scanning/runs.ts';
 import { countTasks } from '#shared/scanning/settle.ts';
@@ -40,10 +41,4 @@ async function startRun(table: Table, engagement: Engagement, tasks: TaskRow[]):
 
 /** Whoever asked for the engagement may follow the task. */
 const job = (operation: string, { id, requestedBy }: Engagement): TaskRow =>
-  newTask(requestedBy.id, {
-    operation,
-    job: 'engagements',
-    unit: 'scanner tasks',
-    input: { engagementId: id },
-    resource: { type: 'engagement', id },
-  });
+  engagementTask(requestedBy.id, operation, id);

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { cancelCampaign } from '#shared/apex/campaign.ts';
+import { settleTasks } from '#shared/apex/settle.ts';
+import { cancelTask, unlessEnded } from '#shared/apex/stop.ts';
+import { nowMs } from '#shared/clock.ts';
+import { apexCampaigns, campaignStates } from '#shared/entities/apex-campaign.ts';
+import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import { ApiError } from '#shared/http/errors.ts';
+import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import type { Table } from '#shared/table/table.ts';
+import { cancelAll } from './cancel-tasks.ts';
+
+/** After this a message leaves the rest to the next, so that none nears its time limit. */
+const SLICE_MS = 30_000;
+/** Campaigns or Apex tasks that are looked at together. */
+const PAGE = 100;
+
+/** What an engagement has under way, in the order in which it ends: campaigns first, so that they release nothing more. */
+const PARTS = ['campaigns', 'apexTasks', 'scannerTasks'] as const;
+type Part = (typeof PARTS)[number];
+
+const Input = z.object({ engagementId: z.uuid() });
+const Checkpoint = z.object({ part: z.enum(PARTS), seen: z.int() }).default({ part: 'campaigns', seen: 0 });
+type Checkpoint = z.infer<typeof Checkpoint>;
+
+type Ending = { table: Table; engagementId: string; reason: string };
+/** How far a part was looked through, of how much. */
+type Seen = { next: number; total: number };
+
+const parts: Record<Part, (ending: Ending, from: number) => Promise<Seen>> = {
+  campaigns: endCampaigns,
+  apexTasks: endApexTasks,
+  scannerTasks: ({ table, engagementId }, from) => cancelAll(table, engagementId, from),
+};
+
+/**
+ * Somebody ended an engagement (cancelled, rejected or completed it), and what is left of it ends: what waits at once,
+ * what runs when its scanner or appliance hears of it. A repeated message finds ended what was.
+ */
+export async function endWork({ table, task, ports }: Work): Promise<Record<string, unknown> | undefined> {
+  const { engagementId } = Input.parse(task.input);
+  const { status } = await table.get(engagements, engagementId, true);
+  const ending = { table, engagementId, reason: `Its engagement was ${status}.` };
+  const isDone = await endSlice(ending, task).catch((error: unknown) => {
+    // too much happened to one of them at once: the message comes again
+    if (error instanceof ApiError) throw new Error(`ending the work of ${engagementId} stopped`, { cause: error });
+    throw error;
+  });
+  if (isDone) return { engagementId };
+  await sendTask(ports, table, task);
+  return undefined;
+}
+
+async function endSlice(ending: Ending, task: TaskRow): Promise<boolean> {
+  const end = nowMs() + SLICE_MS;
+  let at: Checkpoint | undefined = Checkpoint.parse(task.checkpoint);
+  while (at && nowMs() < end) at = await endSome(ending, task, at);
+  return at === undefined;
+}
+
+/** @returns where to go on */
+async function endSome(ending: Ending, task: TaskRow, { part, seen }: Checkpoint): Promise<Checkpoint | undefined> {
+  const { next, total } = await parts[part](ending, seen);
+  const following = PARTS[PARTS.indexOf(part) + 1];
+  const checkpoint = next < total ? { part, seen: next } : following && { part: following, seen: 0 };
+  const progress =
+    part === 'scannerTasks' ? { progress: { ...task.progress, done: Math.min(next, total), total } } : {};
+  if (checkpoint) await ending.table.rows(taskRows).set({ id: task.id }, { checkpoint, ...progress });
+  return checkpoint;
+}
+
+const pageOf = ({ engagementId }: Ending, paginateFrom: number) => ({
+  paginateFrom,
+  paginateSize: PAGE,
+  parent: { list: 'engagement', id: engagementId },
+});
+
+async function endCampaigns(ending: Ending, from: number): Promise<Seen> {
+  const { table, reason } = ending;
+  const { data, totalCount } = await table.list(apexCampaigns, pageOf(ending, from));
+  for (const { id, status } of data)
+    if (campaignStates[status].cancel) await unlessEnded(() => cancelCampaign(table, id, reason));
+  return { next: from + PAGE, total: totalCount };
+}
+
+/** What follows the end of these comes last: it cancels what waits for them. */
+async function endApexTasks(ending: Ending, from: number): Promise<Seen> {
+  const { table, reason } = ending;
+  const { data, totalCount } = await table.list(apexTasks, pageOf(ending, from));
+  const error = { code: 'engagement_ended', message: reason };
+  const ended: ApexTask[] = [];
+  for (const { id, status, cancelRequestedAt } of data) {
+    if (cancelRequestedAt || !['pending', 'running'].includes(status)) continue;
+    const task = await unlessEnded(() => cancelTask(table, id, error));
+    if (task) ended.push(task);
+  }
+  await settleTasks(table, ended);
+  return { next: from + PAGE, total: totalCount };
+}

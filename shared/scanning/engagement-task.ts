@@ -1,0 +1,11 @@
+import { newTask, type TaskRow } from '../jobs/task.ts';
+
+/** A task of the engagements' worker. @param ownerId who may follow it */
+export const engagementTask = (ownerId: string, operation: string, id: string): TaskRow =>
+  newTask(ownerId, {
+    operation,
+    job: 'engagements',
+    unit: 'scanner tasks',
+    input: { engagementId: id },
+    resource: { type: 'engagement', id },
+  });
