@@ -16,7 +16,18 @@ export function readOnly<T extends z.ZodType>(schema: T): T {
 }
 
 export const Id = z.uuid().meta({ description: 'UUIDv7' });
-export const Timestamp = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339, UTC' });
+/** Whatever its offset, a time is kept and answered in the one form of `clock.ts`, so that times compare as text. */
+export const Timestamp = z.iso
+  .datetime({ offset: true })
+  .overwrite((time) => inUtc(time))
+  .meta({ description: 'RFC 3339, UTC' });
+
+/** What is no time is told by its format; of one that in UTC is not in the years 0 to 9999 there is no such form. */
+function inUtc(time: string): string {
+  const moment = Date.parse(time);
+  const utc = Number.isNaN(moment) ? time : new Date(moment).toISOString();
+  return utc.length === 24 ? utc : time;
+}
 
 /** Spread into the schema of every stored record. */
 export const recordFields = {

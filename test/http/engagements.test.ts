@@ -197,7 +197,7 @@ describe('changing', () => {
       body: { targets: [{ type: 'host', value: '10.9.9.9' }] },
     });
     expect(scope).toMatchObject({ status: 400, body: { code: 'conflict', details: [{ path: 'targets' }] } });
-    const body = { title: 'Another title', tags: ['q3'], dueAt: '2099-01-01T00:00:00Z' };
+    const body = { title: 'Another title', tags: ['q3'], dueAt: '2099-01-01T00:00:00.000Z' };
     expect(await admin.ok('updateEngagement', { params, body })).toMatchObject(body);
     const { findings, ...whole } = await read(organization, id);
     expect(await admin.ok('updateEngagement', { params, body: { ...whole, findings } })).toEqual(whole);

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { Timestamp } from '#shared/http/records.ts';
+
+test.each([
+  ['2026-12-01T00:00:00+14:00', '2026-11-30T10:00:00.000Z'],
+  ['2026-12-01T00:00:00Z', '2026-12-01T00:00:00.000Z'],
+  ['2026-12-01T00:00:00.123456Z', '2026-12-01T00:00:00.123Z'],
+  ['2026-12-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
+])('%s is kept as the moment that it is, so that what ends then does not end hours later', (given, kept) => {
+  expect(Timestamp.parse(given)).toBe(kept);
+});
+
+test.each(['tomorrow', '2026-02-30T00:00:00Z', '2026-12-01', '9999-12-31T23:59:59-23:00'])(
+  '%s does not end in an error of ours',
+  (given) => {
+    const { success, data } = Timestamp.safeParse(given);
+    expect(success ? data : undefined).toBe(given.startsWith('9999') ? given : undefined);
+  },
+);
