@@ -12,7 +12,7 @@ import { cancelTask } from '#shared/apex/stop.ts';
 import { setClock } from '#shared/clock.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
+import { APEX_TASK_TYPES, type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { openPools } from '#shared/scanning/pools.ts';
 import { usages } from '#shared/scanning/usage.ts';
@@ -42,12 +42,12 @@ const taskTemplates = ['a', 'b', 'c', 'd'].map((key, n) => ({
 type Dynamo = ReturnType<Store['connect']>;
 
 /** A client whose campaign is about to make its tasks. */
-async function newClient(dynamo: Dynamo) {
-  const { table, engage } = newWorld(dynamo);
+async function newClient(dynamo: Dynamo, of?: Table, wish: object = {}) {
+  const { table, engage } = newWorld(dynamo, of);
   const { ports } = fakePorts(dynamo);
   const { id: engagementId } = await engage(['10.0.0.1']);
-  const wish = { name: 'x', objective: 'x', engagementId, taskTemplates, usePublicApex: true };
-  const campaign = await createCampaign(table, ApexCampaignCreate.parse(wish));
+  const body = { name: 'x', objective: 'x', engagementId, taskTemplates, usePublicApex: true, ...wish };
+  const campaign = await createCampaign(table, ApexCampaignCreate.parse(body));
   const { taskId, resource } = await startRun(ports, table, campaign.id);
   const runId = resource?.id ?? '';
   const make = async () => {
@@ -147,6 +147,28 @@ test('whatever public appliances do at once, each task of each organization is d
     { numRuns: 8 },
   );
 }, 180_000);
+
+test('as much as one appliance may hold is taken and given back, of however many campaigns', async () => {
+  const clock = stopClock();
+  const { dynamo } = store;
+  const table = newOrganization(dynamo);
+  await becomeProvider(table);
+  const { id: applianceId } = await table.create(apexAppliances, { ...applianceDraft, public: true });
+  const owner = newOrganization(dynamo);
+  for (const type of APEX_TASK_TYPES.slice(0, 5).flatMap((one) => [one, one, one])) {
+    const { make } = await newClient(dynamo, owner, { taskTemplates: [{ key: 'a', type }] });
+    await make();
+  }
+  for (let n = 0; n < 3; n++) {
+    const { tasks } = await poll(table, { applianceId, body: { capacity: 5 } });
+    expect(new Set(tasks.map(({ campaignId }) => campaignId)).size).toBe(5);
+  }
+  clock.pass(1200);
+  await sweep(fakePorts(dynamo).ports);
+  const returned = await tasksOf(owner);
+  expect(returned.map(({ status, released }) => [status, released])).toEqual(returned.map(() => ['pending', true]));
+  expect((await poll(table, { applianceId, body: { capacity: 5 } })).tasks).toHaveLength(5);
+});
 
 test('a poll with no work is one round trip and at most one read unit, of a private and of a public appliance', async () => {
   const clock = stopClock();
