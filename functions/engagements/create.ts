@@ -8,7 +8,7 @@ import { assertPlacement } from '#shared/scanning/placement.ts';
 import { checkScope } from './check-scope.ts';
 import { assertFits, checkPeople, involve } from './people.ts';
 import type { engagementRoutes } from './routes.ts';
-import { checkPlan, needsDecision } from './rules.ts';
+import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
 /** The engagement and the task that makes its scanner tasks are written together; then the message is sent. */
 export async function createEngagement(call: Call<typeof engagementRoutes.createEngagement>) {
@@ -16,6 +16,7 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   const scope = checkScope(body);
   await assertPlacement(table, scope);
   checkPlan(body);
+  await assertRetest(table, body);
   await checkPeople({ table, caller }, body);
   const [id = ''] = await table.reserve(engagements, 1);
   const task = engagementTask(table.actor.id, 'create_engagement', id);

@@ -1,8 +1,9 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { nowMs } from '#shared/clock.ts';
-import type { Engagement } from '#shared/entities/engagement.ts';
-import { ApiError, type ErrorDetail } from '#shared/http/errors.ts';
+import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { ApiError, type ErrorDetail, invalid } from '#shared/http/errors.ts';
 import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
+import type { Table } from '#shared/table/table.ts';
 
 type Delicate = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'>;
 
@@ -30,6 +31,12 @@ type Planned = Pick<
 
 /** Each task carries those of its type, and a list shows 500 tasks. */
 const MAX_PARAMETERS_KB = 16;
+
+/** @throws validation_failed when what is tested again is not here */
+export async function assertRetest(table: Table, { retestOf }: Pick<Engagement, 'retestOf'>): Promise<void> {
+  if (retestOf === null || (await table.find(engagements, retestOf.engagementId))) return;
+  throw invalid('retestOf.engagementId', 'names no engagement');
+}
 
 /** What is wrong with how an engagement is to be worked, besides its scope. @throws validation_failed */
 export function checkPlan(engagement: Planned): void {

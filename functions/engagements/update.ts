@@ -12,7 +12,7 @@ import { isFinal, nextState } from '#shared/state-machine.ts';
 import { checkScope } from './check-scope.ts';
 import type { Moving } from './move.ts';
 import { assertFits, checkPeople, reinvolve } from './people.ts';
-import { checkPlan, needsDecision } from './rules.ts';
+import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
 /** What may change while tasks are made or worked; the rest is what they were made from. */
 const ALWAYS: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'leadId', 'memberIds'];
@@ -35,6 +35,7 @@ export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMat
   if (isPlanned) {
     checkPlan(after);
     await assertPlacement(table, after);
+    await assertRetest(table, after);
   }
   await checkPeople({ table, caller }, after, standing);
   const restart = isPlanned ? restartOf(caller, standing, after) : {};
