@@ -9,10 +9,10 @@ import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
 import { finish, giveBack } from '#shared/scanning/moves.ts';
-import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
+import { LEASE_SECONDS, type Presence } from '#shared/scanning/presence.ts';
 import { readPresence, savePresence } from '#shared/scanning/session.ts';
-import { settleQuietly } from '#shared/scanning/settle.ts';
-import { ownerOf } from '#shared/scanning/shared-lease.ts';
+import { settleIfOver } from '#shared/scanning/settle.ts';
+import { ownerByLease } from '#shared/scanning/shared-lease.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -21,14 +21,22 @@ import type { CompletedTaskAnswer } from './routes.ts';
 import { contentOf, scanOf } from './submission.ts';
 
 export type Completing = { ports: Ports; table: Table; scannerId: string };
-/** `table` is the scanner's organization, `owner` that of the task. */
-type Owned = Completing & { owner: Table };
+/** Engagements of which tasks have ended, to be settled once, with the tables of their organizations. */
+type Ended = Map<string, Table>;
+type Each = Completing & { ended: Ended };
+/** `table` is the scanner's organization, `owner` that of the task; `before` is there if the scanner holds the task. */
+type Claim = { owner: Table; task: ScannerTask; before?: Presence };
 
 /** Takes the results of a scanner, each by itself. */
 export async function completeTasks(at: Completing, results: readonly unknown[] | undefined) {
   if (!results) throw invalid('results', 'is required: the tasks that ended');
   const answers: CompletedTaskAnswer[] = [];
-  for (const result of results) answers.push(await completeOne(at, result));
+  const ended: Ended = new Map();
+  try {
+    for (const result of results) answers.push(await completeOne({ ...at, ended }, result));
+  } finally {
+    await Promise.all([...ended].map(([engagementId, owner]) => settleIfOver(owner, engagementId)));
+  }
   const taskId = answers.find(({ ingestTaskIds = [] }) => ingestTaskIds.length > 0)?.ingestTaskIds?.[0];
   return { taskId: taskId ?? (await noteAnswers(at, answers)), status: 'queued' as const, results: answers };
 }
@@ -43,7 +51,7 @@ async function noteAnswers({ table }: Completing, answers: CompletedTaskAnswer[]
 }
 
 /** An error of one result is its answer and loses none of the others. */
-async function completeOne(at: Completing, raw: unknown): Promise<CompletedTaskAnswer> {
+async function completeOne(at: Each, raw: unknown): Promise<CompletedTaskAnswer> {
   const parsed = TaskResult.safeParse(raw);
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'invalid' };
@@ -51,10 +59,7 @@ async function completeOne(at: Completing, raw: unknown): Promise<CompletedTaskA
     return refused(typeof named === 'string' ? named : '', 'validation_failed', `${path.join('.')}: ${message}`);
   }
   try {
-    const by = { ...at, owner: await ownerOf(at.table, at.scannerId, parsed.data.taskId) };
-    const { task, held } = await claim(by, parsed.data);
-    if (!held) return await answerUnheld(by, task);
-    return await take(by, task, parsed.data);
+    return await take(at, await claim(at, parsed.data.taskId), parsed.data);
   } catch (error) {
     if (error instanceof ApiError) return refused(parsed.data.taskId, error.code, error.message);
     throw error;
@@ -68,26 +73,33 @@ const refused = (taskId: string, code: string, message: string): CompletedTaskAn
   message,
 });
 
-/** The task, and whether the caller holds it: by the stored lease, never by the report. A lease about to end is renewed. */
-const claim = ({ table, owner, scannerId }: Owned, { taskId }: TaskResult) =>
+/** The task, and the presence of the caller if it holds it: by the stored lease, never by the report. */
+async function look({ table, scannerId }: Completing, taskId: string): Promise<Claim> {
+  const before = await readPresence(table, scannerId);
+  const lease = before?.leases[taskId];
+  const owner = await ownerByLease(table, { machineId: scannerId, taskId }, lease);
+  const task = await owner.get(scannerTasks, taskId, true);
+  const isHeld = lease !== undefined && task.status === 'running' && task.scanner?.id === scannerId;
+  return { owner, task, ...(isHeld && { before }) };
+}
+
+/** The same, and a lease that is about to end is renewed. */
+const claim = (at: Completing, taskId: string): Promise<Claim> =>
   whileMoving(async () => {
-    const [task, before] = await Promise.all([owner.get(scannerTasks, taskId, true), readPresence(table, scannerId)]);
+    const found = await look(at, taskId);
+    const { before } = found;
     const lease = before?.leases[taskId];
-    if (!before || !lease || task.status !== 'running' || task.scanner?.id !== scannerId) return { task, held: false };
-    if (isLeaseSafe(lease.until)) return { task, held: true };
+    if (!before || !lease || isLeaseSafe(lease.until)) return found;
     const renewed = { ...lease, until: nowMs() + LEASE_SECONDS * 1000 };
-    await savePresence(table, { before, after: { ...before, leases: { ...before.leases, [taskId]: renewed } } });
-    return { task, held: true };
+    const after = { ...before, leases: { ...before.leases, [taskId]: renewed } };
+    return { ...found, before: await savePresence(at.table, { before, after }) };
   });
 
 /** A result that was sent before is answered as it was; any other that the caller does not hold is refused. */
-async function answerUnheld(
-  { owner, scannerId }: Pick<Owned, 'owner' | 'scannerId'>,
-  task: ScannerTask,
-): Promise<CompletedTaskAnswer> {
+async function answerUnheld({ ended, scannerId }: Each, { owner, task }: Claim): Promise<CompletedTaskAnswer> {
   const earlier = await findCompletion(owner, task, scannerId);
   if (!earlier) return refused(task.id, 'not_held', 'You do not hold this task (any more): drop its result.');
-  await settleQuietly(owner, task.engagementId);
+  ended.set(task.engagementId, owner);
   return answerOf(task.id, earlier);
 }
 
@@ -105,22 +117,26 @@ const answerOf = (taskId: string, row: TaskRow): CompletedTaskAnswer => {
   return refusal ? refused(taskId, refusal.code, refusal.message) : { taskId, accepted: true, ingestTaskIds };
 };
 
-async function take(at: Owned, task: ScannerTask, result: TaskResult): Promise<CompletedTaskAnswer> {
-  const { owner, scannerId } = at;
-  const completion = { taskId: task.id, scannerId, attempt: task.attempt };
-  const taken = await takeReports(at, { task, result, completion });
-  const answer = await whileMoving(() => record(at, { result, completion, taken }));
-  await settleQuietly(owner, task.engagementId);
-  return answer;
+async function take(at: Each, claimed: Claim, result: TaskResult): Promise<CompletedTaskAnswer> {
+  const { owner, task, before } = claimed;
+  if (!before) return answerUnheld(at, claimed);
+  const completion = { taskId: task.id, scannerId: at.scannerId, attempt: task.attempt };
+  const taken = await takeReports(at, { owner, task, result, completion });
+  // what was read for the claim serves the first try: the writes hold only if it still stands
+  return whileMoving(async (attempt) => {
+    const found = attempt === 1 ? claimed : await look(at, task.id);
+    return record(at, found, { result, completion, taken });
+  });
 }
 
-type Reporting = { task: ScannerTask; result: TaskResult; completion: CompletionOf };
+type Reporting = { owner: Table; task: ScannerTask; result: TaskResult; completion: CompletionOf };
 
 /**
  * Hands the reports to the ingest, under ids that follow from the attempt: whatever stops between this and the record
  * of the completion, the scanner sends the result again and queues nothing twice.
  */
-async function takeReports({ ports, table, owner }: Owned, { task, result, completion }: Reporting): Promise<Taken> {
+async function takeReports({ ports, table }: Completing, reporting: Reporting): Promise<Taken> {
+  const { owner, task, result, completion } = reporting;
   const ingestTaskIds: string[] = [];
   const scan = scanOf(task, result);
   try {
@@ -140,19 +156,17 @@ async function takeReports({ ports, table, owner }: Owned, { task, result, compl
 type Recording = { result: TaskResult; completion: CompletionOf; taken: Taken };
 
 /** The end of the task, of the lease and the memory of both, all or nothing. */
-async function record({ table, owner, scannerId }: Owned, { result, completion, taken }: Recording) {
-  const [task, before] = await Promise.all([
-    owner.get(scannerTasks, completion.taskId, true),
-    readPresence(table, scannerId),
-  ]);
-  if (!before?.leases[task.id] || task.status !== 'running' || task.scanner?.id !== scannerId)
-    return answerUnheld({ owner, scannerId }, task);
+async function record(at: Each, found: Claim, { result, completion, taken }: Recording): Promise<CompletedTaskAnswer> {
+  const { owner, task, before } = found;
+  if (!before) return answerUnheld(at, found);
+  const { table, ended } = at;
   const batch = table.batch();
   end({ table: owner, batch: batch.within(owner.scope) }, task, { result, taken });
   const row = completionRow(owner, completionId(completion), taken);
   batch.write(putWrite(owner.scope, taskRows, { row, expect: 'absent' }));
   const { [task.id]: _ended, ...leases } = before.leases;
   await savePresence(table, { before, after: { ...before, leases }, batch });
+  ended.set(task.engagementId, owner);
   return answerOf(task.id, row);
 }
 

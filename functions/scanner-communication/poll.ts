@@ -1,6 +1,5 @@
 import { now, nowMs } from '#shared/clock.ts';
 import { knownTaskTypes, type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
-import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { ApiError, invalid } from '#shared/http/errors.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { isMoved } from '#shared/machines/session.ts';
@@ -8,7 +7,7 @@ import { type Presence, presences, profileOf } from '#shared/scanning/presence.t
 import { hintKey, Taken, type WorkHint, workHints } from '#shared/scanning/queue.ts';
 import { type KnownVersions, upgradeOf, versionStatusOf } from '#shared/scanning/scanner-versions.ts';
 import { changeScanner, readPresence, savePresence } from '#shared/scanning/session.ts';
-import { startEngagement } from '#shared/scanning/settle.ts';
+import { startEngagements } from '#shared/scanning/settle.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { find } from './find.ts';
@@ -64,7 +63,8 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
     };
     await savePresence(table, { before, after, batch });
   }
-  await Promise.all([startEngagements(owner, tasks), clearEmptied(table, found)]);
+  const engagementIds = tasks.map(({ engagementId }) => engagementId);
+  await Promise.all([startEngagements(owner, engagementIds), clearEmptied(table, found)]);
   const { lost, cancel } = heard;
   const pollAfterSeconds = isRecorded ? told : withinToldInterval(before, told);
   const upgrade = upgradeOf(presence.versionStatus, versionsOf(request));
@@ -76,11 +76,6 @@ const versionsOf = ({ versions = { recommended: undefined, minimum: undefined } 
 /** The deployment's versions were changed since the scanner's was looked at. */
 const isRevalued = ({ softwareVersion, versionStatus }: Presence, request: Poll): boolean =>
   versionStatusOf(softwareVersion, versionsOf(request)) !== versionStatus;
-
-async function startEngagements(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
-  const ids = new Set(tasks.map(({ engagementId }) => engagementId));
-  await Promise.all([...ids].map((id) => startEngagement(table, id)));
-}
 
 /** Both rows in one round trip; what a stale copy could get wrong is read again, consistently. */
 async function readState(

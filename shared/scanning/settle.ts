@@ -95,19 +95,31 @@ function settled(engagement: Engagement, counts: Counts): Partial<Engagement> | 
   };
 }
 
-/** A scanner took a task: the engagement runs. */
-export async function startEngagement(table: Table, engagementId: string): Promise<void> {
-  const engagement = await table.find(engagements, engagementId).catch(() => undefined);
-  if (engagement?.status === 'scheduled') await settleQuietly(table, engagementId);
+/** A scanner took tasks: their engagements run. */
+export async function startEngagements(table: Table, engagementIds: readonly string[]): Promise<void> {
+  const found = await table.findMany(engagements, engagementIds).catch(() => []);
+  const waiting = found.filter(({ status }) => status === 'scheduled');
+  await Promise.all(waiting.map(({ id }) => settleQuietly(table, id)));
 }
+
+/** Tasks ended: their engagement is over once none is left. While some are, its counters are all that is read. */
+export const settleIfOver = (table: Table, engagementId: string): Promise<void> =>
+  quietly(engagementId, async () => {
+    const { pending = 0, running = 0 } = await countTasks(table, engagementId, true);
+    if (pending + running === 0) await settleEngagement(table, engagementId);
+  });
 
 /**
  * For a step that is done and must be answered as done: an engagement that could not be settled now (many writers at
- * once, a table that does not answer) is settled when its next task ends, or when someone reads it.
+ * once, a table that does not answer) is settled when its next task is taken or its last one ends, or when someone
+ * reads it.
  */
-export async function settleQuietly(table: Table, engagementId: string): Promise<void> {
+export const settleQuietly = (table: Table, engagementId: string): Promise<void> =>
+  quietly(engagementId, () => settleEngagement(table, engagementId));
+
+async function quietly(engagementId: string, settle: () => Promise<unknown>): Promise<void> {
   try {
-    await settleEngagement(table, engagementId);
+    await settle();
   } catch (error) {
     log.warn('engagement not settled', { engagementId, reason: String(error) });
   }

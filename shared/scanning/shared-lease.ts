@@ -3,7 +3,6 @@ import type { Write } from '../table/commit.ts';
 import { putWrite } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { type SharedLease, sharedLeases } from './pools.ts';
-import { presences } from './presence.ts';
 
 /** A machine may ask what became of another organization's task for as long as tasks are remembered. */
 const REMEMBERED_SECONDS = 30 * 86_400;
@@ -28,11 +27,6 @@ export async function ownerByLease(table: Table, whose: Whose, lease?: { organiz
   // one that was shared once may still have to be told what became of its tasks
   const known = lease ?? (await table.rows(sharedLeases).find(whose));
   return inOrganization(table, known?.organizationId);
-}
-
-export async function ownerOf(table: Table, scannerId: string, taskId: string): Promise<Table> {
-  const presence = await table.rows(presences).find({ scannerId }, true);
-  return ownerByLease(table, { machineId: scannerId, taskId }, presence?.leases[taskId]);
 }
 
 /** The table of another organization, for the same actor. */

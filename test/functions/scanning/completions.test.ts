@@ -137,3 +137,63 @@ describe('cancelling', () => {
     expect(await world.table.get(scannerTasks, taskId)).toMatchObject({ status: 'cancelled' });
   });
 });
+
+describe('what happens while the reports of a result are taken', () => {
+  const report = {
+    format: 'nuclei',
+    content: '{"template-id":"a","info":{"name":"n","severity":"low"},"host":"10.0.0.1"}',
+  };
+
+  /** A task that is being completed; `act` happens after the claim and before the record. */
+  async function completeWhile(outcome: 'completed' | 'failed', act: (scannerId: string, taskId: string) => unknown) {
+    const { id: scannerId } = await world.link();
+    await world.engage(['10.0.0.1', '10.0.0.2']);
+    const { tasks } = await world.poll(scannerId, { capacity: 2 });
+    const [taskId = '', other = ''] = tasks.map(({ id }) => id);
+    const put = world.ports.bucket.put.bind(world.ports.bucket);
+    world.ports.bucket.put = async (...file) => {
+      world.ports.bucket.put = put;
+      await act(scannerId, taskId);
+      return put(...file);
+    };
+    const { results } = await world.complete(scannerId, [{ taskId, outcome, reports: [report] }]);
+    await world.expectExactCounters();
+    return { result: results[0], task: await world.table.get(scannerTasks, taskId), scannerId, other };
+  }
+
+  test('a poll that renews and a cancellation take nothing from work that was done', async () => {
+    const { result, task, scannerId, other } = await completeWhile('completed', async (id, taskId) => {
+      clock.pass(61);
+      await world.poll(id, { capacity: 0, running: [{ taskId, progress: 0.9 }] });
+      await cancelTask(world.table, taskId);
+    });
+    expect(result).toMatchObject({ accepted: true });
+    expect(task).toMatchObject({ status: 'completed' });
+    expect((await world.poll(scannerId, { running: [{ taskId: other, progress: 0 }] })).lost).toEqual([]);
+  });
+
+  test('a failure of a task that someone cancelled meanwhile is its end', async () => {
+    const { task } = await completeWhile('failed', (_, taskId) => cancelTask(world.table, taskId));
+    expect(task).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('a task that was given back meanwhile is refused, and goes to another', async () => {
+    const { result, task } = await completeWhile('completed', async () => {
+      clock.pass(LEASE_SECONDS + 1);
+      await world.sweep();
+    });
+    expect(result).toMatchObject({ accepted: false, code: 'not_held' });
+    expect(task).toMatchObject({ status: 'pending', scanner: null });
+  });
+});
+
+test('an engagement is over when the last results of its tasks are sent together, and not before', async () => {
+  const scanner = await world.link();
+  const engagement = await world.engage(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+  const { tasks } = await world.poll(scanner.id, { capacity: 3 });
+  const [first, ...rest] = tasks.map(({ id }) => done(id));
+  await world.complete(scanner.id, [first]);
+  expect(await world.table.get(engagements, engagement.id)).toMatchObject({ status: 'running' });
+  await world.complete(scanner.id, rest);
+  expect(await world.table.get(engagements, engagement.id)).toMatchObject({ status: 'completed' });
+});
