@@ -160,7 +160,8 @@ export const apexCommunicationRoutes = defineRoutes({
     description:
       '`capacity` (required) is how many more tasks the appliance takes now; 0 only says that it lives. `running` ' +
       'renews the leases of the tasks that it names; a lease that is not renewed ends after `leaseSeconds` and the task ' +
-      'waits for another appliance. Poll again after `pollAfterSeconds`, or as soon as a task ends.',
+      'waits for another appliance. Poll again after `pollAfterSeconds`, or as soon as a task ends. A public appliance gets ' +
+      'tasks of the organization whose turn it is; all that it sends for a task goes to that organization.',
     access,
     body: ApexDataSource,
     lenient: true,

@@ -17,7 +17,7 @@ export const MAX_PUBLIC_TASKS = 50;
 /** An organization that has, or had, public appliances: they learn of work from its own work hint. */
 type Provider = { providerId: string; since: string };
 
-const providers = defineRow<Provider, Pick<Provider, 'providerId'>>({
+export const apexProviders = defineRow<Provider, Pick<Provider, 'providerId'>>({
   name: 'apex-provider',
   key: ({ providerId }) => ['all', providerId],
 });
@@ -34,9 +34,9 @@ export const publicQueue = (scope: string, type: string): string => poolQueue(pu
  */
 export async function becomeProvider({ dynamo, organizationId, scope }: Table): Promise<void> {
   const shared = openPools(dynamo);
-  if (await shared.rows(providers).find({ providerId: organizationId }, true)) return;
+  if (await shared.rows(apexProviders).find({ providerId: organizationId }, true)) return;
   const batch = shared.batch();
-  batch.write(putWrite(POOL_SCOPE, providers, { row: { providerId: organizationId, since: now() } }));
+  batch.write(putWrite(POOL_SCOPE, apexProviders, { row: { providerId: organizationId, since: now() } }));
   batch.write(raiseHint(scope, APEX_TASK_TYPES.map(publicLane)));
   await batch.commit();
 }
@@ -44,7 +44,7 @@ export async function becomeProvider({ dynamo, organizationId, scope }: Table): 
 /** The writes that put tasks of an organization into the queues of all public appliances. */
 export async function enqueuePublic({ dynamo, scope }: Table, tasks: readonly TaskRow[], rows: readonly PendingRow[]) {
   const lanes = tasks.map(({ type }) => publicLane(type));
-  const known = await openPools(dynamo).rows(providers).query('all', { consistent: true });
+  const known = await openPools(dynamo).rows(apexProviders).query('all', { consistent: true });
   return [
     ...rows.map((row) => putWrite(POOL_SCOPE, pendingRows, { row })),
     ...turnWrites(scope, lanes),
@@ -58,7 +58,7 @@ const UNKNOWN_MS = 60_000;
 /** Nobody waits in these lanes any more, unless something was added since the hint was read. */
 export async function clearLanes(table: Table, lanes: readonly string[], hint: WorkHint | undefined): Promise<void> {
   if (lanes.length === 0) return;
-  const provider = await openPools(table.dynamo).rows(providers).find({ providerId: table.organizationId });
+  const provider = await openPools(table.dynamo).rows(apexProviders).find({ providerId: table.organizationId });
   if (!provider || nowMs() - Date.parse(provider.since) < UNKNOWN_MS) return;
   await Promise.all(lanes.map((lane) => clearHint(table, lane, hintOf(hint, lane))));
 }
@@ -81,7 +81,7 @@ export const publicRoom = async (table: Table, organizationId: string): Promise<
 
 /** Who could do what, of the public appliances of all providers. */
 export async function publicFit({ dynamo }: Table): Promise<Counts> {
-  const known = await openPools(dynamo).rows(providers).query('all');
+  const known = await openPools(dynamo).rows(apexProviders).query('all');
   const fits = await Promise.all(
     known.map(({ providerId }) => openTable(dynamo, providerId).tally(apexAppliances, 'fit', PUBLIC_FIT)),
   );

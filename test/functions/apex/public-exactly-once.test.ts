@@ -5,7 +5,7 @@ import { completeTasks } from '#functions/apex-communication/complete.ts';
 import { poll } from '#functions/apex-communication/poll.ts';
 import { makeRun } from '#functions/workers/apex/make-run.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { becomeProvider } from '#shared/apex/public.ts';
+import { apexProviders, becomeProvider } from '#shared/apex/public.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
@@ -168,6 +168,26 @@ test('as much as one appliance may hold is taken and given back, of however many
   const returned = await tasksOf(owner);
   expect(returned.map(({ status, released }) => [status, released])).toEqual(returned.map(() => ['pending', true]));
   expect((await poll(table, { applianceId, body: { capacity: 5 } })).tasks).toHaveLength(5);
+});
+
+test('a task that was queued before its organization knew of a provider is found all the same', async () => {
+  const clock = stopClock();
+  const { dynamo } = store;
+  const table = newOrganization(dynamo);
+  const { id: applianceId } = await table.create(apexAppliances, { ...applianceDraft, public: true });
+  const take = async () => (await poll(table, { applianceId, body: { capacity: 5 } })).tasks;
+  await becomeProvider(table);
+  await take();
+  const known = openPools(dynamo).rows(apexProviders);
+  const providers = await known.query('all');
+  for (const provider of providers) await known.remove(provider);
+  const retest = { taskTemplates: [{ key: 'a', type: 'retest' }] };
+  const { campaign, make } = await newClient(dynamo, undefined, retest);
+  await make();
+  for (const provider of providers) await known.put(provider);
+  clock.pass(30);
+  const mine = (await take()).filter(({ campaignId }) => campaignId === campaign.id);
+  expect(mine).not.toEqual([]);
 });
 
 test('a poll with no work is one round trip and at most one read unit, of a private and of a public appliance', async () => {
