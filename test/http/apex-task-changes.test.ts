@@ -56,6 +56,20 @@ describe('an approval holds for the task as it was', () => {
   });
 });
 
+test('a task that was read is changed, whatever it has come to wait for since', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const task = await makeTask(organization, await openEngagement(organization));
+  expect(task).toMatchObject({ waitingReason: 'no_appliance' });
+  const appliance = await organization.machine('apex');
+  await take(appliance, 0);
+  const body = { ...task, priority: 9 };
+  expect(await admin.ok('updateApexTask', { params: { id: task.id }, body })).toMatchObject({
+    priority: 9,
+    waitingReason: null,
+  });
+});
+
 test('tasks that would wait for each other are refused, for none of them would ever run', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
