@@ -4,7 +4,7 @@ import { ApiError } from '../http/errors.ts';
 import { log } from '../log.ts';
 import { openPorts } from '../open-ports.ts';
 import type { Ports } from '../ports.ts';
-import { openTable, type Table } from '../table/table.ts';
+import { isVersionConflict, openTable, type Table } from '../table/table.ts';
 import { type Job, type JobName, jobs } from './jobs.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
 
@@ -84,7 +84,8 @@ async function workTask(work: Work, run: Run): Promise<void> {
     const result = await run({ ...work, task });
     if (result) await finish(rows, task.id, { status: 'succeeded', result });
   } catch (error) {
-    if (!(error instanceof TaskFailure || error instanceof ApiError)) throw error;
+    // one that was overtaken by other writers too often goes on with its next delivery
+    if (isVersionConflict(error) || !(error instanceof TaskFailure || error instanceof ApiError)) throw error;
     await finish(rows, task.id, { status: 'failed', error: { code: error.code, message: error.message } });
   }
 }
