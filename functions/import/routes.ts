@@ -21,7 +21,6 @@ export const FindingsImport = z
     }),
     content: z
       .string()
-      .min(1)
       .optional()
       .meta({
         description: 'the report itself, up to 64 MB once decoded; or `uploadId`',

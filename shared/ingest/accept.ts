@@ -5,8 +5,9 @@ import { causeWrites } from '../jobs/caused.ts';
 import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
 import type { Ports } from '../ports.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
-import { recogniseFormat } from '../reports/formats.ts';
+import { emptyReport, recogniseFormat } from '../reports/formats.ts';
 import { ReportError, type ReportFormatId, reportFormatIds } from '../reports/report.ts';
+import { toUtf8 } from '../reports/text.ts';
 import { putWrite } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 import { findUpload, readUpload, type Upload, useWrite } from '../uploads/upload.ts';
@@ -67,14 +68,14 @@ async function takeUpload(bucket: Bucket, table: Table, wanted: { id: string; ta
   return { head: await readHead(bytes, false), report: { upload }, upload, store: async () => undefined };
 }
 
-/** As much of a report's beginning as recognising it needs. */
+/** As much of a report's beginning, as UTF-8, as recognising it needs. */
 const HEAD_BYTES = 16 * 1024;
 
 async function readHead(bytes: AsyncIterable<Uint8Array>, toTheEnd: boolean): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of bytes) {
+    for await (const chunk of toUtf8(bytes)) {
       if (size < HEAD_BYTES) chunks.push(Uint8Array.from(chunk.subarray(0, HEAD_BYTES)));
       size += chunk.length;
       if (size >= HEAD_BYTES && !toTheEnd) break;
@@ -83,7 +84,7 @@ async function readHead(bytes: AsyncIterable<Uint8Array>, toTheEnd: boolean): Pr
     throw error instanceof ReportError ? asApiError(error) : error;
   }
   const head = Buffer.concat(chunks).subarray(0, HEAD_BYTES);
-  if (head.toString().trim() === '') throw asApiError(new ReportError('empty_report', 'The report is empty.'));
+  if (head.toString().trim() === '') throw asApiError(emptyReport());
   return head;
 }
 

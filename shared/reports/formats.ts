@@ -53,3 +53,9 @@ export function unknownFormat(message: string): ReportError {
   const known = reportFormatIds.map((id) => `${id} (${reportFormats[id].label})`).join(', ');
   return new ReportError('unsupported_format', `${message} Known formats: ${known}, or auto to recognise one of them.`);
 }
+
+export const emptyReport = (): ReportError =>
+  new ReportError(
+    'empty_report',
+    'The report is empty. If the tool found nothing, let it say so: SARIF and Nmap do by themselves, for Nuclei send [] or use -json-export.',
+  );

@@ -1,8 +1,8 @@
 import { readApex } from './apex.ts';
-import { HEAD_BYTES, isReportFormat, recogniseFormat, reportFormats, unknownFormat } from './formats.ts';
+import { emptyReport, HEAD_BYTES, isReportFormat, recogniseFormat, reportFormats, unknownFormat } from './formats.ts';
 import { readNmap } from './nmap.ts';
 import { readNuclei } from './nuclei.ts';
-import { type OpenReport, ReportError, type ReportEvent, type ReportFormatId } from './report.ts';
+import type { OpenReport, ReportEvent, ReportFormatId } from './report.ts';
 import { readSarif } from './sarif.ts';
 import { toUtf8 } from './text.ts';
 
@@ -27,12 +27,7 @@ export async function* readReport(format: string, open: OpenReport): AsyncGenera
 
 function chooseFormat(format: string, head: Uint8Array): ReportFormatId {
   const first = new TextDecoder().decode(head).trimStart()[0];
-  if (first === undefined) {
-    throw new ReportError(
-      'empty_report',
-      'The report is empty. If the tool found nothing, let it say so: SARIF and Nmap do by themselves, for Nuclei send [] or use -json-export.',
-    );
-  }
+  if (first === undefined) throw emptyReport();
   const shown = recogniseFormat(head);
   if (format === 'auto') {
     if (shown) return shown;

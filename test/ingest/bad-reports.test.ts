@@ -25,7 +25,6 @@ describe('what can be seen at once is refused, and nothing is kept', () => {
   const cases: [string, Partial<Submission>, string][] = [
     ['an unknown format', { format: 'word' }, 'unsupported_format'],
     ['a text that shows no format', { format: 'auto', report: { content: 'hello' } }, 'unsupported_format'],
-    ['an empty report', { report: { content: ' \n ' } }, 'validation_failed'],
     ['what is not base64', { report: { content: '!!!', encoding: 'base64' } }, 'validation_failed'],
     ['what is not gzip', { report: { content: 'aGVsbG8=', encoding: 'gzip+base64' } }, 'validation_failed'],
     [
@@ -40,6 +39,14 @@ describe('what can be seen at once is refused, and nothing is kept', () => {
     await expect(acceptReport(world.ports, table, codeScan(good, more))).rejects.toMatchObject({ code });
     expect(await keys(table)).toEqual([]);
     expect(world.messages).toEqual([]);
+  });
+
+  test.each(['', ' \n '])('an empty report (%j), and how a tool that found nothing says so', async (content) => {
+    const submission = codeScan(content, { format: 'nuclei' });
+    await expect(acceptReport(world.ports, world.newOrganization(), submission)).rejects.toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringContaining('for Nuclei send [] or use -json-export'),
+    });
   });
 });
 

@@ -26,11 +26,13 @@ async function uploaded(table: Table, bytes: Buffer, declared = bytes): Promise<
 
 const report = Buffer.from(sarif(problems(3)));
 
-test('an upload is worked like inline content, packed or not, its format recognised', async () => {
+test('an upload is worked like inline content, packed or as a Windows shell saved it, its format recognised', async () => {
   const table = world.newOrganization();
   for (const [bytes, created] of [
     [report, 3],
     [gzipSync(report), 0],
+    [Buffer.from(`\ufeff${report}`, 'utf16le'), 0],
+    [Buffer.from(`\ufeff${report}`), 0],
   ] as const) {
     const uploadId = await uploaded(table, bytes);
     const task = await world.ingest(table, codeScan('', { format: 'auto', report: { uploadId } }));
