@@ -64,7 +64,7 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
     await savePresence(table, { before, after, batch });
   }
   const engagementIds = tasks.map(({ engagementId }) => engagementId);
-  await Promise.all([startEngagements(owner, engagementIds), clearEmptied(table, found)]);
+  await Promise.all([startEngagements(owner, engagementIds), clearEmptied(found)]);
   const { lost, cancel } = heard;
   const pollAfterSeconds = isRecorded ? told : withinToldInterval(before, told);
   const upgrade = upgradeOf(presence.versionStatus, versionsOf(request));

@@ -6,7 +6,7 @@ import { nextTurn, type Served } from '#shared/scanning/ring.ts';
 import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/scanning/usage.ts';
 import { readFit } from '#shared/scanning/waiting.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type Found, nothing, pick, widthOf } from './take.ts';
+import { type Found, idsOf, nothing, pick, widthOf } from './take.ts';
 
 type Search = { types: readonly TaskType[]; hint: WorkHint | undefined; room: number; attempt: number };
 export type FoundShared = Found & { limits: ReadonlyMap<string, Limits> };
@@ -24,7 +24,7 @@ export async function findShared(table: Table, presence: Presence, search: Searc
   let more = false;
   for (const lane of [...lanes.slice(start), ...lanes.slice(0, start)]) {
     const found = await findInLane(table, presence, { ...search, ...lane });
-    if (found.tasks.length > 0) return found;
+    if (found.tasks.length > 0) return { ...found, more: found.more || lanes.length > 1 };
     more ||= found.more;
   }
   return noneOf(table, more);
@@ -48,7 +48,7 @@ async function findInLane(table: Table, presence: Presence, search: Search & Lan
     lanes: [lane],
     roomOf: (organizationId) => roomOf(table, organizationId, { pool, room }),
     widthOf,
-    serve: (served) => take(served, pool, search.attempt),
+    serve: (served) => take(served, pool, { attempt: search.attempt, clear: () => clearHint(table, lane, seen) }),
   });
   if (empty.length > 0) await clearHint(table, lane, seen);
   return found ?? noneOf(table, waits);
@@ -72,10 +72,17 @@ async function roomOf(table: Table, organizationId: string, { pool, room }: { po
   return Math.min(room, leftOf(most, running));
 }
 
+type Taking = { attempt: number; clear: () => Promise<void> };
+
 /** Of what waits of one organization what may run now, with the limits within which it is leased. */
-async function take({ owner, rows, room }: Served, pool: Pool, attempt: number): Promise<FoundShared | undefined> {
+async function take(served: Served, pool: Pool, { attempt, clear }: Taking): Promise<FoundShared | undefined> {
+  const { owner, rows, room, isAlone, leave } = served;
   const { poolId, maxConcurrentTasks: total, maxConcurrentTasksPerOrganization: perOrganization } = pool;
   const found = await pick(owner, rows, { room, attempt });
   if (found.tasks.length === 0) return undefined;
-  return { ...found, more: true, limits: new Map([[poolId, { total, perOrganization }]]) };
+  const giveUp = async () => {
+    if ((await leave()) && isAlone) await clear();
+  };
+  const seen = rows.length < widthOf(room) ? [{ taskIds: idsOf(rows), clear: giveUp }] : [];
+  return { ...found, seen, more: found.more || !isAlone, limits: new Map([[poolId, { total, perOrganization }]]) };
 }

@@ -14,12 +14,12 @@ export type Found = {
   /** Until when each may be taken, of those with a window. */
   windows: ReadonlyMap<string, number>;
   more: boolean;
-  /** Queues of the scanner's own organization that were seen to their end. */
+  /** Queues that were seen to their end. */
   seen: readonly SeenQueue[];
 };
 
-/** What waited in a queue, all of it, and the stamp that was read before it was looked at. */
-type SeenQueue = { queue: string; stamp: unknown; taskIds: string[] };
+/** What waited in a queue, all of it, and what tells other scanners that nothing waits there any more. */
+type SeenQueue = { taskIds: string[]; clear: () => Promise<void> };
 
 export const nothing = (owner: Table, more = false): Found => ({
   owner,
@@ -44,20 +44,23 @@ export async function findWork(table: Table, { queues, hint, room, attempt }: Se
   );
   const seen = found
     .filter(({ rows }) => rows.length > 0 && rows.length < width)
-    .map(({ rows, ...queue }) => ({ ...queue, taskIds: rows.map(({ taskId }) => taskId) }));
+    .map(({ queue, stamp, rows }) => ({ taskIds: idsOf(rows), clear: () => clearHint(table, queue, stamp) }));
   const waiting = found.flatMap(({ rows }) => rows);
   return { ...(await pick(table, waiting, { room, attempt })), seen };
 }
 
+export const idsOf = (rows: readonly Waiting[]): string[] => rows.map(({ taskId }) => taskId);
+
 /**
- * After the last tasks of a queue were taken: without its stamp, no scanner is told that work waits there. If that fails,
- * the next that looks finds it empty.
+ * After the last tasks of a queue were taken: no scanner is to be told that work waits there. If that fails, the next
+ * that looks finds it empty.
  */
-export async function clearEmptied(table: Table, { tasks, seen }: Pick<Found, 'tasks' | 'seen'>): Promise<void> {
+export async function clearEmptied({ tasks, seen }: Pick<Found, 'tasks' | 'seen'>): Promise<void> {
   const taken = new Set(tasks.map(({ id }) => id));
   const emptied = seen.filter(({ taskIds }) => taskIds.every((id) => taken.has(id)));
-  const cleared = emptied.map(({ queue, stamp }) => clearHint(table, queue, stamp));
-  await Promise.all(cleared).catch((error: unknown) => log.warn('work hint not cleared', { reason: String(error) }));
+  await Promise.all(emptied.map(({ clear }) => clear())).catch((error: unknown) =>
+    log.warn('work hint not cleared', { reason: String(error) }),
+  );
 }
 
 /** How far into a queue is looked: so far that each counter lane may have what is taken, within 10 read units or so. */

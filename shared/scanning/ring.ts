@@ -8,7 +8,15 @@ const TURNS = 16;
 const OVERTAKEN = 8;
 
 /** What waits of the organization whose turn it is, in all of the lanes. */
-export type Served = { owner: Table; rows: Waiting[]; room: number };
+export type Served = {
+  owner: Table;
+  rows: Waiting[];
+  room: number;
+  /** No other organization has a turn in these lanes. */
+  isAlone: boolean;
+  /** For when all of it was taken: gives the turns up, unless more was queued since. @returns whether they are gone */
+  leave: () => Promise<boolean>;
+};
 
 export type Round<T> = {
   /** Names the cursor that says whose turn was last. */
@@ -78,18 +86,25 @@ async function goRound<T>(table: Table, ring: Ring, round: Round<T>): Promise<T 
     cursor = next;
     const owner = openTable(table.dynamo, organizationId, table.actor);
     const rows = await readStop(shared, stop, { scope: owner.scope, width: round.widthOf(room) });
-    const found = rows.length > 0 ? await round.serve({ owner, rows, room }) : undefined;
+    const served = { owner, rows, room, isAlone: ring.stops.length === 1, leave: () => leave(shared, stop) };
+    const found = rows.length > 0 ? await round.serve(served) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
 }
+
+const removeTurn = (shared: Table, turn: Turn): Promise<boolean> =>
+  shared.rows(turns).remove(turn, { stamp: turn.stamp });
+
+const leave = async (shared: Table, stop: Stop): Promise<boolean> =>
+  (await Promise.all(stop.turns.map((turn) => removeTurn(shared, turn)))).every(Boolean);
 
 /** A turn whose queue is empty is removed, if nothing was queued since. */
 async function readStop(shared: Table, stop: Stop, { scope, width }: { scope: string; width: number }) {
   const found = await Promise.all(
     stop.turns.map(async (turn) => {
       const rows = await readQueue(shared, poolQueue(turn.lane, scope), width);
-      if (rows.length === 0) await shared.rows(turns).remove(turn, { stamp: turn.stamp });
+      if (rows.length === 0) await removeTurn(shared, turn);
       return rows;
     }),
   );

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setClock } from '#shared/clock.ts';
+import { newId } from '#shared/ids.ts';
 import type { Dynamo } from '#shared/table/client.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
+import { putPool } from '#test/support/scanning.ts';
 import { newOrganization, type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock } from './world.ts';
 
@@ -75,4 +77,24 @@ test('tasks that were recorded as leased are handed out, also when the hint of t
   expect((await world.poll(scanner.id)).tasks).toHaveLength(1);
   end();
   expect((await world.poll(scanner.id)).tasks).toEqual([]);
+});
+
+test('a busy shared scanner polls rarely once nothing waits in its pool, and soon while another client does', async () => {
+  const provider = newWorld(store.connect());
+  const clients = [newWorld(store.dynamo), newWorld(store.dynamo)];
+  const poolId = newId();
+  await putPool(store.dynamo, { poolId, providerId: provider.table.organizationId });
+  const scanner = await provider.link({ publicGroupIds: [poolId] });
+  for (const { engage } of clients) await engage(['10.0.0.1'], { more: { publicScannerGroupId: poolId } });
+  const busy = { capacity: 0 };
+  expect(await provider.poll(scanner.id)).toMatchObject({ tasks: [{}], pollAfterSeconds: 5 });
+  clock.pass(61);
+  expect((await provider.poll(scanner.id, busy)).pollAfterSeconds).toBe(15);
+  const last = await provider.poll(scanner.id);
+  expect(last.tasks).toHaveLength(1);
+  expect(last.pollAfterSeconds).toBeGreaterThanOrEqual(60);
+  clock.pass(61);
+  expect((await provider.poll(scanner.id, busy)).pollAfterSeconds).toBeGreaterThanOrEqual(60);
+  await clients[0]?.engage(['10.0.0.2'], { more: { publicScannerGroupId: poolId } });
+  expect((await provider.poll(scanner.id)).tasks).toHaveLength(1);
 });
