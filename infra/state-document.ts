@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { personMoves, scanMoves } from '#shared/entities/finding-status.ts';
+import { clockMoves, personMoves, scanMoves } from '#shared/entities/finding-status.ts';
 
 type Machine = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -35,6 +35,7 @@ const findingMachine = (moves: Readonly<Record<string, readonly string[]>>): Mac
 export async function stateDocument(): Promise<string> {
   const machines = await declaredMachines();
   const findings: [string, Machine][] = [
+    ['Finding, moved by the clock', findingMachine(clockMoves)],
     ['Finding, moved by a person', findingMachine(personMoves)],
     ['Finding, moved by a scan', findingMachine(scanMoves)],
   ];

@@ -77,8 +77,9 @@ export const findingRoutes = defineRoutes({
     description:
       'A merge patch. A status that cannot follow the present one is refused (`conflict`; the message says which can). ' +
       'A severity set here stays, whatever later scans say; priority follows it, and so does `dueAt` unless it was set ' +
-      'by hand. `acceptedUntil` belongs to `risk_accepted`. `assigneeId` is the id of a service account or your own; ' +
-      'null takes the assignee away. The first change of status or assignee acknowledges the finding. Every change is ' +
+      'by hand. `acceptedUntil` belongs to `risk_accepted`; then the finding is open again by itself, due as before, and ' +
+      'not counted as reopened, for nothing was fixed. `assigneeId` is the id of a service account or your own; null ' +
+      'takes the assignee away. The first change of status or assignee acknowledges the finding. Every change is ' +
       'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`.',
     access: writing,
     body: patchBody(FindingUpdate),

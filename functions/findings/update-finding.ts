@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { now } from '#shared/clock.ts';
 import { Finding, findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { acceptanceWrites } from '#shared/entities/finding-acceptance.ts';
 import { historyWrite } from '#shared/entities/finding-history.ts';
 import { findingView } from '#shared/entities/finding-view.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
@@ -39,6 +40,7 @@ async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Pro
   const batch = table.batch();
   const next = batch.update(findings, standing, table.changed(standing, changes));
   batch.write(
+    ...acceptanceWrites(table, standing, next),
     historyWrite(table, {
       findingId: id,
       version: next.version,

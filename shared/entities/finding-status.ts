@@ -34,6 +34,16 @@ export const scanMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   out_of_scope: [],
 };
 
+/** What time makes of a finding: a risk that was accepted until a date asks for a decision again. */
+export const clockMoves: Record<FindingStatus, readonly FindingStatus[]> = {
+  open: [],
+  in_progress: [],
+  fixed: [],
+  false_positive: [],
+  risk_accepted: ['open'],
+  out_of_scope: [],
+};
+
 /** Earlier repairs of a finding that returned, kept so that mean times count each repair; the newest ones. */
 export const MAX_REPAIRS = 5;
 export type Repair = { at: string; seconds: number };
@@ -58,17 +68,21 @@ export type StatusMove = {
   reason?: string;
   /** The ingest task of the scan that proves it, when a scan moves the finding. */
   scanTaskId?: string;
+  /** Its time has come: nobody moves it. */
+  byClock?: true;
   /** Until when a risk is accepted. */
   acceptedUntil?: string;
 };
 
 /** Whether the move is allowed to whoever makes it. */
-export const canMove = (from: FindingStatus, { to, scanTaskId }: StatusMove): boolean =>
-  (scanTaskId ? scanMoves : personMoves)[from].includes(to);
+export function canMove(from: FindingStatus, { to, scanTaskId, byClock }: StatusMove): boolean {
+  if (byClock) return clockMoves[from].includes(to);
+  return (scanTaskId ? scanMoves : personMoves)[from].includes(to);
+}
 
-/** The changes that a move makes; the caller has asked `canMove`. */
+/** The changes that a move makes; the caller has asked `canMove`. Only what was fixed is counted as reopened. */
 export function moveStatus(finding: StatusFields, move: StatusMove): Partial<StatusFields> {
-  const { to, at, reason, scanTaskId, acceptedUntil } = move;
+  const { to, at, reason, scanTaskId, byClock, acceptedUntil } = move;
   const reopened = finding.status === 'fixed' && isOpen(to);
   return {
     status: to,
@@ -76,7 +90,7 @@ export function moveStatus(finding: StatusFields, move: StatusMove): Partial<Sta
     fixedAt: to === 'fixed' ? at : undefined,
     fixedByTaskId: to === 'fixed' ? scanTaskId : undefined,
     acceptedUntil: to === 'risk_accepted' ? acceptedUntil : undefined,
-    ...(!scanTaskId && finding.acknowledgedAt === undefined && { acknowledgedAt: at }),
+    ...(!scanTaskId && !byClock && finding.acknowledgedAt === undefined && { acknowledgedAt: at }),
     ...(reopened && {
       reopenedAt: at,
       reopenedCount: finding.reopenedCount + 1,

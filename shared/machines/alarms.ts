@@ -4,6 +4,7 @@ import type { Write } from '../table/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 
 export const ALARM_KINDS = [
+  'acceptance',
   'scanner',
   'agent',
   'apex',
@@ -17,7 +18,8 @@ export type AlarmKind = (typeof ALARM_KINDS)[number];
 
 /**
  * What the sweeper looks at, by time, for all organizations: a machine that may have gone silent or lost a lease, a
- * task whose message may not have been sent, an engagement that starts or whose window opens or closes. What goes well takes its alarm away itself.
+ * task whose message may not have been sent, an engagement that starts or whose window opens or closes, a risk that is
+ * accepted until then. What goes well takes its alarm away itself.
  */
 export type Alarm = {
   shard: number;

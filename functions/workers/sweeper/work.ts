@@ -3,6 +3,7 @@ import { agentMachines } from '#shared/agents/presence.ts';
 import type { Alarm, AlarmKind } from '#shared/machines/alarms.ts';
 import type { Ports } from '#shared/ports.ts';
 import { resend } from '#shared/scanning/outbox.ts';
+import { endAcceptance } from './end-acceptance.ts';
 import { startCampaign } from './start-campaign.ts';
 import { sweepAppliance, sweepRun, sweepTask } from './sweep-appliance.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
@@ -13,6 +14,10 @@ import { sweepScanner } from './sweep-scanner.ts';
 type Work = (ports: Ports, alarm: Alarm) => Promise<boolean>;
 
 const works: Partial<Record<AlarmKind, Work>> = {
+  acceptance: async (ports, alarm) => {
+    await endAcceptance(ports, alarm);
+    return false;
+  },
   scanner: sweepScanner,
   agent: (ports, alarm) =>
     sweepMachine(ports, alarm, {

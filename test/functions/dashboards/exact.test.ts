@@ -3,10 +3,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
 import type { Measure } from '#functions/dashboards/records.ts';
 import { updateFinding } from '#functions/findings/update-finding.ts';
+import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
 import { now, nowMs, setClock } from '#shared/clock.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { moveStatus, personMoves, scanMoves } from '#shared/entities/finding-status.ts';
 import { newId } from '#shared/ids.ts';
+import { placedAlarm } from '#shared/machines/alarms.ts';
 import { Severity } from '#shared/reports/report.ts';
 import type { Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
@@ -60,6 +62,7 @@ test('the dashboards of findings say what a recount of all findings says, whatev
         const alive = new Map<string, StoredFinding>();
         for (const [n, one] of steps.entries()) {
           clock += Math.round(one.hours * 3_600_000);
+          await endAcceptances(table, alive);
           await live(table, alive, one);
           if (n % 20 === 19) await expectDashboards(table, [...alive.values()]);
         }
@@ -85,13 +88,29 @@ async function live(table: Table, alive: Map<string, StoredFinding>, step: Step)
   if (step.kind === 'delete') {
     await table.delete(findings, one);
     alive.delete(one.id);
-  } else if (step.kind === 'decide') await decide({ status: at(personMoves[one.status], step.to) });
-  else if (step.kind === 'grade') await decide({ severity: step.severity });
+  } else if (step.kind === 'decide') {
+    const status = at(personMoves[one.status], step.to);
+    const acceptedUntil = new Date(nowMs() + (1 + (step.to % 9)) * DAY).toISOString();
+    await decide({ status, ...(status === 'risk_accepted' && { acceptedUntil }) });
+  } else if (step.kind === 'grade') await decide({ severity: step.severity });
   else if (step.kind === 'plan')
     await decide({ dueAt: step.days === 0 ? null : new Date(nowMs() + (step.days - 30) * DAY).toISOString() });
   else if (scanMoves[one.status][0]) {
     const move = { to: scanMoves[one.status][0] ?? 'open', at: now(), scanTaskId: newId() };
     alive.set(one.id, await table.update<StoredFinding, FindingDetail>(findings, one, moveStatus(one, move)));
+  }
+}
+
+/** As the sweeper does every minute. */
+async function endAcceptances(table: Table, alive: Map<string, StoredFinding>): Promise<void> {
+  const { dynamo, organizationId } = table;
+  for (const { id, acceptedUntil } of alive.values()) {
+    if (!acceptedUntil || acceptedUntil > now()) continue;
+    const alarm = placedAlarm({ at: Date.parse(acceptedUntil), kind: 'acceptance', organizationId, id });
+    await endAcceptance({ dynamo } as never, alarm);
+    const opened = await table.get(findings, id, true);
+    expect(opened.status).toBe('open');
+    alive.set(id, opened);
   }
 }
 

@@ -33,6 +33,13 @@ test('a scan opens and closes, and leaves what a person decided', () => {
   });
 });
 
+test('time only takes back an acceptance, and counts neither a return nor an acknowledgement', () => {
+  const byClock = { to: 'open', at: '2026-02-01T00:00:00.000Z', byClock: true } as const;
+  expect(FINDING_STATUSES.filter((from) => canMove(from, byClock))).toEqual(['risk_accepted']);
+  const accepted = { status: 'risk_accepted', firstSeenAt: '2026-01-01T00:00:00.000Z', reopenedCount: 1 } as const;
+  expect(Object.keys(JSON.parse(JSON.stringify(moveStatus(accepted, byClock))))).toEqual(['status']);
+});
+
 test('a repair is timed from the return of a finding, and earlier repairs are kept', () => {
   const day = (n: number) => `2026-01-0${n}T00:00:00.000Z`;
   const fixed = { status: 'fixed', firstSeenAt: day(1), fixedAt: day(2), reopenedCount: 0 } as const;

@@ -1,0 +1,36 @@
+import { now } from '#shared/clock.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { acceptanceEnd, acceptanceWrites } from '#shared/entities/finding-acceptance.ts';
+import { historyWrite } from '#shared/entities/finding-history.ts';
+import { canMove, moveStatus } from '#shared/entities/finding-status.ts';
+import type { Alarm } from '#shared/machines/alarms.ts';
+import type { Ports } from '#shared/ports.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { dropAlarm } from './drop-alarm.ts';
+
+/**
+ * A risk was accepted until now: its finding is open again, unless somebody decided otherwise or for longer meanwhile. A
+ * scan that comes between leaves the alarm to the next sweep.
+ */
+export async function endAcceptance({ dynamo }: Ports, alarm: Alarm): Promise<void> {
+  const table = openTable(dynamo, alarm.organizationId);
+  const finding = await table.find(findings, alarm.id, true);
+  const isDue = finding && acceptanceEnd(finding) === alarm.at;
+  return isDue ? openAgain(table, finding) : dropAlarm(dynamo, alarm);
+}
+
+async function openAgain(table: Table, finding: StoredFinding): Promise<void> {
+  const { id, status, acceptedUntil } = finding;
+  const at = now();
+  const reason = `Its risk was accepted until ${acceptedUntil}.`;
+  const move = { to: 'open', at, reason, byClock: true } as const;
+  if (!canMove(status, move)) throw new Error(`a finding that is ${status} cannot be opened by the clock`);
+  const batch = table.batch();
+  const next = batch.update(findings, finding, table.changed<StoredFinding, never>(finding, moveStatus(finding, move)));
+  const changes = { status: { from: status, to: next.status }, acceptedUntil: { from: acceptedUntil, to: null } };
+  batch.write(
+    historyWrite(table, { findingId: id, version: next.version, at, by: table.actor, changes, reason }),
+    ...acceptanceWrites(table, finding, next),
+  );
+  await batch.commit();
+}

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
+import { updateFinding } from '#functions/findings/update-finding.ts';
+import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { now, setClock } from '#shared/clock.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { findingHistory } from '#shared/entities/finding-history.ts';
+import { newId } from '#shared/ids.ts';
+import { ALARM_SCOPE, ALARM_SHARDS, alarms, placedAlarm } from '#shared/machines/alarms.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { fakePorts, stopClock } from '#test/functions/scanning/world.ts';
+import { findingDraft } from '#test/support/findings.ts';
+import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { expectExact } from '#test/support/verify.ts';
+
+/** One each: the sweeper looks at all organizations. */
+let store: Store;
+beforeEach(async () => {
+  store = await startStore();
+});
+afterEach(async () => {
+  setClock();
+  await store.stop();
+});
+
+const DAY = 86_400;
+const start = Date.parse('2025-03-03T10:00:00Z');
+const until = '2025-03-13T10:00:00.000Z';
+const caller = { kind: 'user', id: 'ann', name: 'Ann', organizationId: newId(), role: 'analyst' } as const;
+
+const decide = (table: Table, id: string, patch: object) => updateFinding({ table, caller, id, patch });
+const accept = (table: Table, id: string, acceptedUntil: string | null = until) =>
+  decide(table, id, { status: 'risk_accepted', acceptedUntil, reason: 'replaced in March' });
+
+async function setUp() {
+  const clock = stopClock(start);
+  const { ports } = fakePorts(store.dynamo);
+  const table = newOrganization(store.dynamo);
+  const { id } = await table.create(findings, findingDraft(now()));
+  clock.pass(DAY);
+  return { clock, ports, table, id, read: () => table.get(findings, id, true) };
+}
+
+/** When the sweeper is to look at a finding. */
+async function alarmTimes(): Promise<string[]> {
+  const rows = openTable(store.dynamo, ALARM_SCOPE).rows(alarms);
+  const shards = Array.from({ length: ALARM_SHARDS }, (_, shard) => rows.query(String(shard), { consistent: true }));
+  return (await Promise.all(shards)).flat().map(({ at }) => new Date(at).toISOString());
+}
+
+describe('a risk that is accepted until a date', () => {
+  test('is open again once the date has come, and every number and the history say so', async () => {
+    const { clock, ports, table, id, read } = await setUp();
+    const { dueAt, acknowledgedAt } = await accept(table, id);
+    clock.pass(9 * DAY - 1);
+    await sweep(ports);
+    expect(await read()).toMatchObject({ status: 'risk_accepted', version: 2 });
+    clock.pass(2);
+    await Promise.all([sweep(ports), sweep(ports)]);
+    const opened = await read();
+    expect(opened).toMatchObject({
+      status: 'open',
+      version: 3,
+      reopenedCount: 0,
+      statusReason: `Its risk was accepted until ${until}.`,
+      dueAt,
+      acknowledgedAt,
+    });
+    expect([opened.acceptedUntil, opened.reopenedAt, opened.repairs]).toEqual([undefined, undefined, undefined]);
+    const [change, before] = await table.rows(findingHistory).query(id, { backward: true });
+    expect(before).toMatchObject({ reason: 'replaced in March' });
+    expect(change).toMatchObject({
+      version: 3,
+      by: { kind: 'system' },
+      changes: { status: { from: 'risk_accepted', to: 'open' }, acceptedUntil: { from: until, to: null } },
+      reason: opened.statusReason,
+    });
+    const call = { table, ports: { bucket: { get: async () => undefined } } } as never;
+    expect(await dashboardHandlers.getFindingsSummary(call)).toMatchObject({ open: 1, reopened7d: 0, fixed7d: 0 });
+    await expectExact(table, [findings]);
+    expect(await alarmTimes()).toEqual([]);
+  });
+
+  test('stays accepted as long as it was accepted for anew', async () => {
+    const { clock, ports, table, id, read } = await setUp();
+    await accept(table, id);
+    const later = '2025-04-01T00:00:00.000Z';
+    await decide(table, id, { acceptedUntil: later });
+    expect(await alarmTimes()).toEqual([later]);
+    clock.pass(10 * DAY);
+    await sweep(ports);
+    expect(await read()).toMatchObject({ status: 'risk_accepted', acceptedUntil: later });
+    clock.pass(20 * DAY);
+    await sweep(ports);
+    expect(await read()).toMatchObject({ status: 'open' });
+  });
+
+  test.each([
+    ['fixed', { status: 'fixed' }],
+    ['open, and in work', { status: 'in_progress' }],
+    ['declared false', { status: 'false_positive' }],
+    ['accepted for good', { acceptedUntil: null }],
+  ])('is left alone when it was %s meanwhile', async (_what, patch) => {
+    const { clock, ports, table, id, read } = await setUp();
+    await accept(table, id);
+    const decided = await decide(table, id, patch);
+    expect(await alarmTimes()).toEqual([]);
+    clock.pass(20 * DAY);
+    const { organizationId } = table;
+    await endAcceptance(ports, placedAlarm({ at: Date.parse(until), kind: 'acceptance', organizationId, id }));
+    await sweep(ports);
+    expect(await read()).toEqual(decided);
+  });
+
+  test('counts again from its first sighting when it is accepted, opened and fixed after all', async () => {
+    const { clock, ports, table, id } = await setUp();
+    await accept(table, id);
+    clock.pass(9 * DAY);
+    await sweep(ports);
+    await accept(table, id, '2025-03-14T10:00:00Z');
+    clock.pass(DAY);
+    await sweep(ports);
+    const fixed = await decide(table, id, { status: 'fixed' });
+    expect(fixed).toMatchObject({ reopenedCount: 0, fixedAt: '2025-03-14T10:00:00.000Z' });
+    await expectExact(table, [findings]);
+  });
+});
