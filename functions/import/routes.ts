@@ -66,8 +66,9 @@ export const importRoutes = defineRoutes({
       'Findings are created, updated and deduplicated by a queued task; its `result` is `{created, updated, unchanged, ' +
       'closed, reopened, rejected: [{reason, where}], rejectedCount, held?}`. A report that cannot be read to its end ' +
       'changes nothing. What an earlier report of the same target, zone, format, `scanType` and `ref` had and this one ' +
-      'lacks is closed as `fixed`, provided that the report is complete and names its `target` (or `repository`). If that ' +
-      'would close at least 20 findings and more than half of the open ones, they are `held` until someone confirms it.',
+      'lacks is closed as `fixed`, provided that the report is complete, none of its entries is `rejected`, and it names ' +
+      'its `target` (or `repository`). If that would close at least 20 findings and more than half of the open ones, ' +
+      'they are `held` until someone confirms it.',
     access,
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsImport,

@@ -9,7 +9,7 @@ export type Covered = { reached: string[]; unreached: string[] };
 /** What the worker knows of a report that it has read to its end. */
 export type ReportFacts = {
   covered: Covered;
-  /** The tool says that it did not finish. */
+  /** The tool says that it did not finish, or an entry could not be read. */
   incomplete: boolean;
   /** The tools whose results the report has; another tool's findings are none of its business. */
   tools: string[];

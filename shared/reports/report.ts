@@ -87,7 +87,7 @@ export type ReportFinding = z.infer<typeof ReportFinding>;
 
 export type ReportEvent =
   | { kind: 'finding'; finding: ReportFinding }
-  /** An entry that cannot be used; the rest of the report is read on. */
+  /** An entry that cannot be used; the rest of the report is read on, but nothing may be closed by it. */
   | { kind: 'rejected'; reason: string; where: string }
   | { kind: 'tool'; name: string; version?: string }
   /** What the report says about a target. Only `reached` may prove that a finding is gone. */

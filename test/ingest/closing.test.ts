@@ -14,6 +14,7 @@ const [first, second] = problems(2);
 const both = sarif([first, second].flatMap((one) => one ?? []));
 const one = sarif([first].flatMap((some) => some ?? []));
 const none = sarif([]);
+const unreadable = one.replace('"results":[', '"results":[{"message":{}},');
 const seen = async (table: Table) => statuses(await allFindings(world.ports, table));
 const open = { 'src/file-0.ts': 'open', 'src/file-1.ts': 'open' };
 
@@ -63,6 +64,7 @@ describe('nothing is closed without proof', () => {
       { targetsFailed: [{ value: 'https://git.example.com/shop/api', reason: 'x' }] },
     ],
     ['a report whose tool did not finish', {}, sarif([], { finished: false })],
+    ['a report of which an entry cannot be read', {}, unreadable],
     ['a report of another tool', {}, sarif([], { tool: 'other-scan' })],
   ];
   test.each(cases)('%s', async (_name, more, report = none) => {

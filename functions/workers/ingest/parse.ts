@@ -90,7 +90,8 @@ async function takeEvent(reading: Reading, event: ReportEvent): Promise<void> {
   const { manifest } = reading;
   if (event.kind === 'finding') return takeFinding(reading, event.finding);
   if (event.kind === 'rejected') reject(manifest, { reason: event.reason, where: event.where });
-  if (event.kind === 'incomplete') manifest.incomplete = true;
+  // What could not be read may be any finding that is missing now.
+  if (event.kind === 'rejected' || event.kind === 'incomplete') manifest.incomplete = true;
   if (event.kind === 'tool') {
     reading.tool = event.name;
     if (!manifest.tools.includes(event.name)) manifest.tools.push(event.name);
