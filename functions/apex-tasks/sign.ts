@@ -10,7 +10,7 @@ export async function signReading(bucket: Bucket, { key, name, id }: ApexFile): 
     import('@aws-sdk/client-s3'),
     import('@aws-sdk/s3-request-presigner'),
   ]);
-  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name ?? id)}`;
+  const disposition = `attachment; filename*=UTF-8''${extended(name ?? id)}`;
   const command = new GetObjectCommand({
     Bucket: bucket.name,
     Key: key,
@@ -19,3 +19,7 @@ export async function signReading(bucket: Bucket, { key, name, id }: ApexFile): 
   });
   return getSignedUrl(await bucket.client(), command, { expiresIn: URL_SECONDS });
 }
+
+/** A parameter's extended value (RFC 8187, section 3.2): some of what a URI leaves as it is must be encoded here. */
+const extended = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -42,22 +42,29 @@ type Between = { ports: Pick<Ports, 'bucket'>; table: Table; owner: Table };
  * SHA-256. Repeating it is harmless, also when the upload is long gone.
  * @throws not_found, conflict, upload_incomplete, payload_too_large
  */
-export async function keepFile({ ports, table, owner }: Between, taskId: string, id: string): Promise<void> {
+export async function keepFile(between: Between, taskId: string, id: string): Promise<void> {
+  const { owner } = between;
   const isKept = async () => (await owner.rows(apexFiles).find({ taskId, id }, true)) !== undefined;
   if (await isKept()) return;
-  const upload = await findUpload(ports.bucket, table, { id, taskId });
+  try {
+    await takeUpload(between, taskId, id);
+  } catch (error) {
+    // the same request, sent twice at once: the upload is gone because the other has taken it
+    if (!(await isKept())) throw error;
+  }
+}
+
+async function takeUpload({ ports: { bucket }, table, owner }: Between, taskId: string, id: string): Promise<void> {
+  const upload = await findUpload(bucket, table, { id, taskId });
   const { name = null, size, checksum } = upload;
   if (size > PART_BYTES) throw new ApiError('payload_too_large', `The upload ${id} is over 64 MiB.`);
   const key = keyOf(owner, taskId, id);
-  await copy(ports.bucket, upload.key, key);
+  await copy(bucket, upload.key, key);
   const batch = owner.batch();
   batch.write(putWrite(owner.scope, apexFiles, { row: { taskId, id, name, size, checksum, key, keptAt: now() } }));
   batch.write(useWrite(table, upload, taskId));
-  await batch.commit().catch(async (error: unknown) => {
-    // the same request, sent twice at once
-    if (!(await isKept())) throw error;
-  });
-  await ports.bucket.remove([upload.key]);
+  await batch.commit();
+  await bucket.remove([upload.key]);
 }
 
 /** The bytes never leave the storage. */

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runAppliance } from '#local/reference-apex/appliance.ts';
 import { leftOfMonth, ORGANIZATION_TOKENS } from '#shared/apex/budget.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
-import { end, openEngagement, take, until, upload } from '#test/support/apex.ts';
+import { end, makeCampaign, makeTask, openEngagement, run, take, until, upload } from '#test/support/apex.ts';
 import { said } from '#test/support/llm-server.ts';
 import { type SharedSystem, setPublic, startShared, template } from '#test/support/public-apex.ts';
 import type { TestMachine } from '#test/support/system.ts';
@@ -184,7 +184,27 @@ describe('a public appliance', () => {
     }
   });
 
-  test('takes no task of its own organization, and a private one none of another', async () => {
+  test('takes tasks of its own organization only as those of any other', async () => {
+    const { provider, appliance } = await shared.newProvider();
+    const engagementId = await openEngagement(provider);
+    await makeTask(provider, engagementId);
+    const named = await provider.machine('apex');
+    const wish = { applianceIds: [named.id] };
+    const { id } = await makeCampaign(provider, engagementId, { usePublicApex: true });
+    await run(provider, id);
+    const [task, ...more] = await take(appliance);
+    expect([task?.campaignId, more]).toEqual([id, []]);
+    const params = { id: task?.id ?? '' };
+    await provider.admin.ok('cancelApexTask', { params });
+    expect(await end(appliance, params.id, 'cancelled')).toMatchObject({ accepted: true });
+    expect(await provider.admin.ok('getApexTask', { params })).toMatchObject({ status: 'cancelled' });
+
+    const late = await makeCampaign(provider, engagementId, wish);
+    await setPublic(await provider.withRole('staff'), named.id);
+    await expect(run(provider, late.id)).rejects.toThrow('serves all organizations');
+  });
+
+  test('is the only one to take what waits for public ones, and only while it is one', async () => {
     const { provider, staff, appliance } = await shared.newProvider();
     const stranger = await (await shared.system.newOrganization()).machine('apex');
     const colleague = await provider.machine('apex');
