@@ -15,6 +15,7 @@ export const NewTasks = z.object({
   cancel: z.array(z.object({ taskId: z.string() })),
   lost: z.array(z.string()),
   pollAfterSeconds: z.number(),
+  upgrade: z.object({ message: z.string() }).optional(),
 });
 
 export const CompletedTasks = z.object({

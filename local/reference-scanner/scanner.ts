@@ -17,7 +17,14 @@ export type ScannerOptions = Installation & {
 
 type Task = z.infer<typeof NewTasks>['tasks'][number];
 type Running = { stop: AbortController; done: Promise<void> };
-type Loop = { options: ScannerOptions; state: State; service: Service; running: Map<string, Running> };
+type Loop = {
+  options: ScannerOptions;
+  state: State;
+  service: Service;
+  running: Map<string, Running>;
+  /** Why it should be upgraded, as it was told last. */
+  upgrade?: string;
+};
 
 const lastSendingMs = 10_000;
 
@@ -35,7 +42,8 @@ export async function runScanner(options: ScannerOptions, stopping: AbortSignal)
   const types = options.tools.map(({ taskType }) => taskType).join(', ');
   console.log(`scanner ${linked.id} polls ${options.url}; it can do ${types}`);
   try {
-    await repeat(() => poll({ options, state, service, running }, stopping), stopping);
+    const loop: Loop = { options, state, service, running };
+    await repeat(() => poll(loop, stopping), stopping);
   } finally {
     for (const { stop } of running.values()) stop.abort();
     await Promise.all([...running.values()].map(({ done }) => done));
@@ -58,7 +66,9 @@ async function poll(loop: Loop, stopping: AbortSignal): Promise<void> {
     running: [...held].map((taskId) => ({ taskId, progress: 0 })),
   };
   const answer = await service.post('/api/v1/scanner_communication/new_tasks', body, stopping);
-  const { tasks, cancel, lost, pollAfterSeconds } = NewTasks.parse(answer);
+  const { tasks, cancel, lost, pollAfterSeconds, upgrade } = NewTasks.parse(answer);
+  if (upgrade && upgrade.message !== loop.upgrade) console.error(upgrade.message);
+  loop.upgrade = upgrade?.message;
   for (const { taskId } of cancel) running.get(taskId)?.stop.abort();
   for (const taskId of lost) running.get(taskId)?.stop.abort('lost');
   for (const pending of unsent.filter(({ taskId }) => lost.includes(taskId))) await state.forgetResult(pending);

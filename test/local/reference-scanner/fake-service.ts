@@ -12,7 +12,13 @@ const json = { 'content-type': 'application/json' };
 export async function startFakeService() {
   const seen: Seen[] = [];
   const faults = new Map<string, (number | 'lost answer')[]>();
-  const next = { tasks: [] as object[], cancel: [] as object[], lost: [] as string[], softwareWanted: false };
+  const next = {
+    tasks: [] as object[],
+    cancel: [] as object[],
+    lost: [] as string[],
+    upgrade: '',
+    softwareWanted: false,
+  };
   const parts = new Map<number, Buffer>();
   const partSizeBytes = 1_000_000;
   let size = 0;
@@ -34,6 +40,7 @@ export async function startFakeService() {
       tasks: next.tasks.splice(0),
       cancel: next.cancel.splice(0),
       lost: next.lost.splice(0),
+      ...(next.upgrade && { upgrade: { recommended: '9', minimum: null, message: next.upgrade } }),
       pollAfterSeconds: 0.02,
     }),
     completed_tasks: ({ results }) => ({

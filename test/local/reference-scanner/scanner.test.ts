@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Tool } from '#local/reference-scanner/tools.ts';
 import {
   endOfScanner,
@@ -60,6 +60,13 @@ describe('linking', () => {
     expect(await endOfScanner()).toBeInstanceOf(SyntaxError);
     expect(instances()).toEqual([]);
   });
+});
+
+test('whoever runs a scanner is told once that it should be upgraded', async () => {
+  theService().next.upgrade = 'Upgrade to version 9 when it suits.';
+  start(script(''));
+  await polls(3);
+  expect(vi.mocked(console.error).mock.calls).toEqual([['Upgrade to version 9 when it suits.']]);
 });
 
 describe('a service that fails', () => {
