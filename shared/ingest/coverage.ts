@@ -1,10 +1,16 @@
 import { BlockList, isIP } from 'node:net';
-import type { ReportAsset, ReportFinding } from '../reports/report.ts';
+import { OPEN_PORT_RULE, type PortRange, type ReportAsset, type ReportFinding } from '../reports/report.ts';
 import { covers } from '../scanning/covers.ts';
 import type { Scan, ScanTarget } from './submission.ts';
 
 /** What a report itself says of the targets that it looked at. */
-export type Covered = { reached: string[]; unreached: string[] };
+export type Covered = {
+  reached: string[];
+  unreached: string[];
+  /** Of a format that names its targets: on which ports it looked, and whether with scripts. */
+  ports?: PortRange[];
+  scripts?: boolean;
+};
 
 /** What the worker knows of a report that it has read to its end. */
 export type ReportFacts = {
@@ -48,14 +54,17 @@ function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
   return list.check(address, kind);
 }
 
+/** A finding that a later scan does not have. */
+export type MissingFinding = { asset: { name: string }; location: string; ruleId: string };
+
 /**
- * Which assets the scan provably looked at to the end; undefined when it proves nothing at all. Formats that name
- * their targets (Nmap) prove only what they name as reached.
+ * Which findings the scan, having looked for them to the end, proves gone; undefined when it proves nothing at all.
+ * Formats that name their targets (Nmap) prove only what lies on hosts that they name as reached, and on ports tried.
  */
-export function provenAssets(
+export function provenGone(
   scan: Scan & { format: string },
   { covered, incomplete }: ReportFacts,
-): ((name: string) => boolean) | undefined {
+): ((missing: MissingFinding) => boolean) | undefined {
   const { target, outcome = 'completed', closeMissing = true } = scan;
   if (!target || !closeMissing || incomplete || outcome !== 'completed') return undefined;
   const failed = new Set([...(scan.targetsFailed ?? []).map(({ value }) => value), ...covered.unreached]);
@@ -65,7 +74,19 @@ export function provenAssets(
   if (namesTargets && covered.reached.length === 0) return undefined;
   const reached = new Set(covered.reached);
   const isTold = (name: string) => !told || told.has(name) || told.has(target.value);
+  const isLookedFor = (missing: MissingFinding) => !namesTargets || wasLookedFor(covered, missing);
   if (target.type !== 'cidr' && scan.source !== 'import')
-    return isTold(target.value) && covered.unreached.length === 0 ? () => true : undefined;
-  return (name) => isTold(name) && !failed.has(name) && (!namesTargets || reached.has(name));
+    return isTold(target.value) && covered.unreached.length === 0 ? isLookedFor : undefined;
+  return (missing) => {
+    const { name } = missing.asset;
+    return isTold(name) && !failed.has(name) && (!namesTargets || reached.has(name)) && isLookedFor(missing);
+  };
+}
+
+/** A scan of other ports, or without scripts, finds less without anything being gone. */
+function wasLookedFor({ ports = [], scripts = false }: Covered, { location, ruleId }: MissingFinding): boolean {
+  if (ruleId !== OPEN_PORT_RULE && !scripts) return false;
+  const [, port, protocol] = /:(\d+)\/(\w+)$/.exec(location) ?? [];
+  if (port === undefined) return true;
+  return ports.some((one) => one.protocol === protocol && one.from <= Number(port) && Number(port) <= one.to);
 }

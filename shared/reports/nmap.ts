@@ -1,4 +1,5 @@
 import { completeFinding } from './finding.ts';
+import { portsTried, runsScripts } from './nmap/extent.ts';
 import { addToHost, coverageOf, type Host, hostNamed, newHost } from './nmap/host.ts';
 import { portFindings } from './nmap/port.ts';
 import { scriptFindings } from './nmap/script.ts';
@@ -15,12 +16,13 @@ export async function* readNmap(open: OpenReport): AsyncGenerator<ReportEvent> {
   let hosts = 0;
   let finished: XmlElement | undefined;
   for await (const event of readXml(open(), (path) => CAPTURED.has(path))) {
-    if (event.path === 'nmaprun' && event.kind === 'open') yield toolOf(event.element);
+    if (event.path === 'nmaprun' && event.kind === 'open') yield* aboutScan(event.element);
     else if (!event.path.startsWith('nmaprun')) throw notNmap();
     else if (event.path === 'nmaprun/host' && event.kind === 'open') {
       host = newHost(event.element);
       hosts += 1;
     } else if (event.path === 'nmaprun/host') yield hostEnd(host, hosts);
+    else if (event.path === 'nmaprun/scaninfo') yield { kind: 'looked', ports: portsTried(event.element) };
     else if (event.path === 'nmaprun/runstats/finished') finished = event.element;
     else if (event.kind === 'element') yield* readHostPart(host, event, hosts);
   }
@@ -28,6 +30,7 @@ export async function* readNmap(open: OpenReport): AsyncGenerator<ReportEvent> {
 }
 
 const CAPTURED = new Set([
+  'nmaprun/scaninfo',
   'nmaprun/host/status',
   'nmaprun/host/address',
   'nmaprun/host/hostnames',
@@ -64,9 +67,9 @@ function hostEnd(host: Host, number: number): ReportEvent {
   );
 }
 
-function toolOf(root: XmlElement): ReportEvent {
-  const version = root.attributes.version;
-  return { kind: 'tool', name: 'nmap', ...(version ? { version: bounded(version, LIMITS.name) } : {}) };
+function* aboutScan({ attributes: { version, args } }: XmlElement): Generator<ReportEvent> {
+  yield { kind: 'tool', name: 'nmap', ...(version ? { version: bounded(version, LIMITS.name) } : {}) };
+  if (runsScripts(args ?? '')) yield { kind: 'looked', scripts: true };
 }
 
 function notNmap(): ReportError {

@@ -85,6 +85,12 @@ export const ReportFinding = z.object({
 });
 export type ReportFinding = z.infer<typeof ReportFinding>;
 
+/** The rule of what a port scan itself finds; all else on a port comes of scripts. */
+export const OPEN_PORT_RULE = 'open-port';
+
+/** Both ends are within. */
+export type PortRange = { protocol: string; from: number; to: number };
+
 export type ReportEvent =
   | { kind: 'finding'; finding: ReportFinding }
   /** An entry that cannot be used; the rest of the report is read on, but nothing may be closed by it. */
@@ -99,6 +105,8 @@ export type ReportEvent =
       outcome: 'reached' | 'failed' | 'down';
       reason?: string;
     }
+  /** Ports that the tool tried, and whether it ran scripts against them: what it did not look for it cannot prove gone. */
+  | { kind: 'looked'; ports?: PortRange[]; scripts?: true }
   /** The tool itself says that it did not finish: the findings count, but nothing may be closed by this report. */
   | { kind: 'incomplete'; reason: string };
 

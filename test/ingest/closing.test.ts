@@ -119,6 +119,31 @@ describe('a network scan', () => {
     });
   });
 
+  test.each([
+    ['of other ports', { tried: { tcp: '1-79,81-400' } }],
+    ['of another protocol', { tried: { udp: '1-1000' } }],
+    ['for hosts alone', { tried: {} }],
+  ])('%s leaves what it did not look at as it is', async (_name, narrower) => {
+    const table = world.newOrganization();
+    await world.ingest(table, networkScan(nmap(hosts)));
+    const bare = hosts.map(({ address }) => ({ address, ports: [] }));
+    await world.ingest(table, networkScan(nmap(bare, narrower)));
+    expect(await byPlace(table)).toMatchObject({ '10.0.0.5:80/tcp': 'open', '10.0.0.5:443/tcp': 'open' });
+  });
+
+  test('without scripts leaves open what scripts found', async () => {
+    const script = `<script id="vulners" output="CVE-2018-15919 5.0"/></port>`;
+    const withScript = nmap(hosts.slice(1), { args: 'nmap -sV --script vulners' }).replace('</port>', script);
+    const table = world.newOrganization();
+    const scan = async (report: string) => {
+      await world.ingest(table, networkScan(report));
+      return (await allFindings(world.ports, table)).find(({ ruleId }) => ruleId === 'CVE-2018-15919')?.status;
+    };
+    expect(await scan(withScript)).toBe('open');
+    expect(await scan(nmap(hosts.slice(1), { args: 'nmap -sV' }))).toBe('open');
+    expect(await scan(nmap(hosts.slice(1), { args: 'nmap -sVC' }))).toBe('fixed');
+  });
+
   test('that names no host closes nothing', async () => {
     const table = world.newOrganization();
     await world.ingest(table, networkScan(nmap(hosts)));

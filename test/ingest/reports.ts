@@ -43,8 +43,11 @@ export const codeScan = (content: string, more: Partial<Submission> = {}): Submi
 
 export type Host = { address: string; ports: number[]; state?: 'up' | 'down' };
 
-/** An Nmap report of these hosts and their open ports. */
-export function nmap(hosts: readonly Host[], { finished = true } = {}): string {
+/** An Nmap report of these hosts and their open ports; `tried` is what the scan looked at, `args` its command line. */
+export function nmap(
+  hosts: readonly Host[],
+  { finished = true, tried = { tcp: '1-1000' } as Record<string, string>, args = 'nmap -oX -' } = {},
+): string {
   const host = ({ address, ports, state = 'up' }: Host) => `
     <host><status state="${state}" reason="${state === 'up' ? 'syn-ack' : 'no-response'}"/>
       <address addr="${address}" addrtype="ipv4"/><hostnames/>
@@ -52,7 +55,10 @@ export function nmap(hosts: readonly Host[], { finished = true } = {}): string {
   const port = (number: number) =>
     `<port protocol="tcp" portid="${number}"><state state="open" reason="syn-ack"/><service name="http"/></port>`;
   const end = '<runstats><finished exit="success"/><hosts up="1" down="0" total="1"/></runstats></nmaprun>';
-  return `<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap" version="7.94">${hosts.map(host).join('')}${finished ? end : ''}`;
+  const extent = Object.entries(tried).map(
+    ([protocol, ports]) => `<scaninfo protocol="${protocol}" services="${ports}"/>`,
+  );
+  return `<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap" args="${args}" version="7.94">${extent.join('')}${hosts.map(host).join('')}${finished ? end : ''}`;
 }
 
 /** What a scanner sends for its lease of a range. */

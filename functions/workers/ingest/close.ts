@@ -4,7 +4,7 @@ import { historyWrite } from '#shared/entities/finding-history.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import type { FindingDetail, FindingRow } from '#shared/entities/finding-view.ts';
 import { closingChanges } from '#shared/ingest/changes.ts';
-import { provenAssets } from '#shared/ingest/coverage.ts';
+import { provenGone } from '#shared/ingest/coverage.ts';
 import { allSeen, type SeenRecord, unpackState } from '#shared/ingest/scan-state.ts';
 import { scopeRows } from '#shared/ingest/scope.ts';
 import { MAX_TRANSACTION } from '#shared/table/commit.ts';
@@ -30,7 +30,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const seen = await seenNow(session, manifest);
   const known = new Set(seen.map(({ fingerprint }) => fingerprint));
   const missing = [...allSeen(session.state)].filter(({ fingerprint }) => !known.has(fingerprint));
-  const proves = provenAssets(session.submission, manifest);
+  const proves = provenGone(session.submission, manifest);
   if (!proves || missing.length === 0) return { state: [...seen, ...missing], held: [] };
   const mine = missing.filter(({ tool }) => manifest.tools.includes(tool));
   const rows = await rowsOf(
@@ -43,7 +43,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   });
   const closable = await ownedBy(
     session,
-    open.filter(({ standing }) => proves(standing.asset.name)),
+    open.filter(({ standing }) => proves(standing)),
   );
   if (!session.checkpoint.closing && isTooMuch(closable.length, session.checkpoint.openBefore + open.length))
     return { state: [...seen, ...missing], held: closable.map((one) => one.seen) };

@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Bucket } from '#shared/bucket.ts';
-import { assetFor } from '#shared/ingest/coverage.ts';
+import { assetFor, type Covered } from '#shared/ingest/coverage.ts';
 import { type Entry, entryOf, listedAssetName } from '#shared/ingest/entry.ts';
 import { readJson, readLines } from '#shared/ingest/files.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import { readReport } from '#shared/reports/read.ts';
-import { ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
+import { type PortRange, ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
@@ -96,10 +96,19 @@ async function takeEvent(reading: Reading, event: ReportEvent): Promise<void> {
     reading.tool = event.name;
     if (!manifest.tools.includes(event.name)) manifest.tools.push(event.name);
   }
+  if (event.kind === 'looked') takeExtent(manifest.covered, event);
   if (event.kind === 'covered') {
     const names = [event.target.value, ...event.aliases].map(listedAssetName);
     manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
   }
+}
+
+/** Nmap names at most three lists; more than all odd ports of two protocols is no honest report. */
+const MAX_RANGES = 65_536;
+
+function takeExtent(covered: Covered, { ports = [], scripts }: { ports?: PortRange[]; scripts?: true }): void {
+  covered.ports = [...(covered.ports ?? []), ...ports].slice(0, MAX_RANGES);
+  covered.scripts ||= scripts;
 }
 
 async function takeFinding(reading: Reading, finding: ReportFinding): Promise<void> {

@@ -1,5 +1,5 @@
 import type { FindingDraft } from '../finding.ts';
-import type { ReportEvidence } from '../report.ts';
+import { OPEN_PORT_RULE, type ReportEvidence } from '../report.ts';
 import { childOf, childrenOf, type XmlElement } from '../xml.ts';
 import { isVulnerabilityScript, scriptFindings } from './script.ts';
 
@@ -27,12 +27,12 @@ function openPort({ host, port, protocol, product }: Place, element: XmlElement)
     title: `Open port ${port}/${protocol}${name || product ? `: ${product || name}` : ''}`,
     description: described.filter((line) => line).join('\n'),
     severity: 'info',
-    ruleId: 'open-port',
+    ruleId: OPEN_PORT_RULE,
     asset: { type: 'host', value: host },
     location: { host, port, protocol },
     evidence: evidenceOf(element),
     tags: [...(name ? [`service:${name}`] : []), ...cpes],
-    identity: ['open-port', `${port}/${protocol}`],
+    identity: [OPEN_PORT_RULE, `${port}/${protocol}`],
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assetFor, provenAssets, type ReportFacts } from '#shared/ingest/coverage.ts';
+import { assetFor, provenGone, type ReportFacts } from '#shared/ingest/coverage.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 
 const host = (value: string) => ({ asset: { type: 'host' as const, value } });
@@ -18,10 +18,12 @@ test.each<[string, Scan, ReturnType<typeof host> | { asset: null }, string | und
 });
 
 const facts = (reached: string[], unreached: string[] = [], incomplete = false): ReportFacts => ({
-  covered: { reached, unreached },
+  covered: { reached, unreached, ports: [{ protocol: 'tcp', from: 1, to: 1000 }] },
   incomplete,
   tools: ['nmap'],
 });
+
+const missing = { asset: { name: 'web-1' }, location: 'web-1:443/tcp', ruleId: 'open-port' };
 
 test.each<[string, Scan & { format: string }, ReportFacts, boolean]>([
   ['a scan of a host that answered', { ...lease('host', 'web-1'), format: 'nmap' }, facts(['web-1']), true],
@@ -37,5 +39,5 @@ test.each<[string, Scan & { format: string }, ReportFacts, boolean]>([
   ],
   ['another host of the range', { ...lease('cidr', '10.0.0.0/24'), format: 'nmap' }, facts(['10.0.0.5']), false],
 ])('%s proves that a finding of web-1 is gone: only if it was looked at', (_name, scan, report, proves) => {
-  expect(provenAssets(scan, report)?.('web-1') ?? false).toBe(proves);
+  expect(provenGone(scan, report)?.(missing) ?? false).toBe(proves);
 });

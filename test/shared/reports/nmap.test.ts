@@ -9,7 +9,11 @@ const host = (inside: string, attributes = '') =>
 describe('a recorded scan of a web server', () => {
   test('the open port is a finding with product, CPE and what the scripts saw', async () => {
     const events = await eventsOf('nmap', fixture('nmap-http.xml'));
-    expect(events[0]).toEqual({ kind: 'tool', name: 'nmap', version: '7.93' });
+    expect(events.slice(0, 3)).toEqual([
+      { kind: 'tool', name: 'nmap', version: '7.93' },
+      { kind: 'looked', scripts: true },
+      { kind: 'looked', ports: [{ protocol: 'tcp', from: 18080, to: 18081 }] },
+    ]);
     expect(events.at(-1)).toEqual({
       kind: 'covered',
       target: { type: 'host', value: '127.0.0.1' },
@@ -43,6 +47,17 @@ describe('a recorded scan of a web server', () => {
       { ruleId: 'http-vuln-cve2011-3192', cves: ['CVE-2011-3192'], severity: 'high', port: 18080 },
       { ruleId: 'http-vuln-cve2017-5638', cves: ['CVE-2017-5638'], severity: 'high', port: 18080 },
     ]);
+  });
+
+  test.each([
+    ['nmap -sVC -oX -', true],
+    ['nmap -A 192.0.2.1', true],
+    ['nmap --script=vuln 192.0.2.1', true],
+    ['nmap -sV --script-timeout 5m -oX scan-A.xml', false],
+    ['nmap -sS 192.0.2.1', false],
+  ])('%s: whether scripts ran is read from the command line', async (args, runs) => {
+    const events = await eventsOf('nmap', report('').replace('<nmaprun', `<nmaprun args="${args}"`));
+    expect(events.some((event) => event.kind === 'looked' && event.scripts)).toBe(runs);
   });
 
   test('a host asked for by name keeps that name as its asset, whatever address it has today', async () => {
