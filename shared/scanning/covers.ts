@@ -1,6 +1,6 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
 import { contains } from './addresses.ts';
-import { blockOf, nameOf } from './targets.ts';
+import { blockOf, isUnder, nameOf, pageOf, repositoryOf } from './targets.ts';
 
 type Place = Pick<ScanTarget, 'type' | 'value'>;
 type Area = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
@@ -14,7 +14,10 @@ export function covers(target: Place, place: Place): boolean {
   const [name, host] = [nameOf(outer), nameOf(inner)];
   if (name !== undefined && host !== undefined)
     return host === name || (target.type === 'domain' && host.endsWith(`.${name}`));
-  return target.type === place.type && target.value === place.value;
+  if (target.type !== place.type) return false;
+  return target.type === 'repository'
+    ? repositoryOf(target.value) === repositoryOf(place.value)
+    : target.value === place.value;
 }
 
 const unzoned = ({ type, value }: Place): ScanTarget => ({ type, value, zone: null });
@@ -31,19 +34,8 @@ function isPageOf(url: string, place: Place): boolean {
 /** The same, but a URL stands for its page and those below it alone: to exclude a page excludes nothing else of its site. */
 export function coversExactly(target: Place, place: Place): boolean {
   if (target.type !== 'url') return covers(target, place);
-  const [above, below] = [URL.parse(target.value), place.type === 'url' ? URL.parse(place.value) : null];
-  if (!above || !below || above.origin !== below.origin) return false;
-  const [folder, path] = [pathOf(above).replace(/\/$/, ''), pathOf(below)];
-  return path === folder || path.startsWith(`${folder}/`);
-}
-
-/** `/%61dmin` is `/admin`. */
-function pathOf({ pathname }: URL): string {
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return pathname;
-  }
+  const [above, below] = [pageOf(target), pageOf(place)];
+  return above !== undefined && below !== undefined && isUnder(above, below);
 }
 
 /**

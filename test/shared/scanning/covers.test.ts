@@ -15,6 +15,7 @@ test.each([
   [target('url', 'https://shop.example.com/admin'), false],
   [target('url', 'https://shop.example.com/admin/users'), false],
   [target('url', 'https://shop.example.com/%61dmin/users'), false],
+  [target('url', 'https://shop.example.com//admin?tab=2'), false],
 ])('an excluded page takes itself and what is below it out of the scope, not the whole site: %o', (place, isIn) => {
   expect(isInScope(site, place)).toBe(isIn);
 });
@@ -49,4 +50,16 @@ test('an agreed page is no permission for its site, on which its findings may li
   const area = { targets: [target('url', 'https://shop.example.com/cart')], exclusions: [] };
   for (const place of [target('host', 'shop.example.com'), target('url', 'https://shop.example.com/')])
     expect([isInScope(area, place), isReportable(area, place)]).toEqual([false, true]);
+});
+
+test('a repository that is excluded stays out however it is fetched', () => {
+  const area = {
+    targets: [
+      target('repository', 'https://git.example/shop/api'),
+      target('repository', 'https://git.example/shop/web'),
+    ],
+    exclusions: [target('repository', 'git@git.example:shop/api.git')],
+  };
+  expect(isInScope(area, target('repository', 'https://git.example/shop/api'))).toBe(false);
+  expect(isInScope(area, target('repository', 'ssh://git@git.example/shop/web.git'))).toBe(true);
 });
