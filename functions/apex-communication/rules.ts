@@ -68,7 +68,9 @@ export function commandsFor({ leases, commands }: Pick<ApexPresence, 'leases' | 
     if (cancel !== undefined) return [{ type: 'cancel', taskId, reason: cancel }];
     return isPaused ? [{ type: 'pause', taskId, reason: 'campaign_paused' }] : [];
   });
-  const left = commands.filter(({ until, taskId }) => until > nowMs() && (!taskId || leases[taskId]));
+  const isMoot = ({ type, taskId, until }: ApexCommand) =>
+    until <= nowMs() || (taskId !== undefined && (!leases[taskId] || (type === 'resume' && leases[taskId].isPaused)));
+  const left = commands.filter((command) => !isMoot(command));
   return [...standing, ...left.map(({ until: _until, ...command }) => command)];
 }
 

@@ -82,9 +82,13 @@ export const tellAppliance = (table: Table, applianceId: string, command: Told):
     return true;
   });
 
+/** Of decisions about a task the last one holds. */
+const DECISIONS: readonly string[] = ['approve', 'deny'];
+const isSame = (a: string, b: string): boolean => a === b || (DECISIONS.includes(a) && DECISIONS.includes(b));
+
 function withCommand(presence: ApexPresence, command: Told): ApexPresence {
   const isAnother = ({ type, taskId, until }: ApexPresence['commands'][number]) =>
-    until > nowMs() && !(type === command.type && taskId === command.taskId);
+    until > nowMs() && !(isSame(type, command.type) && taskId === command.taskId);
   const until = nowMs() + COMMAND_SECONDS * 1000;
   return { ...presence, commands: [...presence.commands.filter(isAnother), { ...command, until }].slice(-20) };
 }

@@ -38,6 +38,10 @@ describe('an operator', () => {
     expect(await admin.ok('pauseCampaign', { params: { id } })).toMatchObject({ status: 'paused' });
     expect(await take(appliance)).toEqual([]);
     expect(await session()).toMatchObject([{ type: 'pause', taskId }]);
+    await admin.ok('resumeCampaign', { params: { id } });
+    expect(await session()).toMatchObject([{ type: 'resume', taskId }]);
+    await admin.ok('pauseCampaign', { params: { id } });
+    expect(await session()).toMatchObject([{ type: 'pause', taskId }]);
     const waiting = (await admin.ok('listApexTasks', { query: { runId } })).data.find((task) => task.id !== taskId);
     expect(waiting).toMatchObject({ status: 'pending', waitingReason: 'campaign_paused', released: false });
     await end(appliance, taskId);
@@ -48,6 +52,16 @@ describe('an operator', () => {
     });
     expect(await admin.ok('resumeCampaign', { params: { id } })).toMatchObject({ status: 'running' });
     expect(await take(appliance)).toHaveLength(1);
+  });
+
+  test('decides about a running task, and may think better of it', async () => {
+    const { organization, admin, engagementId, appliance } = await setUp();
+    const { id } = await makeTask(organization, engagementId);
+    await take(appliance);
+    await admin.ok('approveApexTask', { params: { id } });
+    await admin.ok('denyApexTask', { params: { id }, body: { reason: 'too risky' } });
+    const { commands } = await appliance.client.ok('updateApexSession', { body: { state: 'busy' } });
+    expect(commands).toEqual([{ type: 'deny', taskId: id, reason: 'too risky' }]);
   });
 
   test('cancels a run: what waits ends at once, what runs when its appliance confirms, and both are counted', async () => {
