@@ -21,16 +21,19 @@ export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0) };
 
 export const stateSize = ({ records }: ScanState): number => records.length / SIZE;
 
-/** @param records in any order; at most 255 tools */
+/** One byte names a tool. Those beyond share a place without a name: what they saw is kept, and no scan closes it. */
+const MAX_TOOLS = 255;
+
+/** @param records in any order */
 export function packState(records: readonly SeenRecord[]): Buffer {
-  const tools = [...new Set(records.map(({ tool }) => tool))];
+  const tools = [...new Set(records.map(({ tool }) => tool))].slice(0, MAX_TOOLS);
   const places = new Map(tools.map((tool, place) => [tool, place]));
   const sorted = records
     .map((record) => ({ record, order: bytesOf(record.fingerprint).toString('hex') }))
     .sort((a, b) => (a.order < b.order ? -1 : 1));
   const packed = Buffer.alloc(sorted.length * SIZE);
   for (const [n, { record }] of sorted.entries())
-    write(packed, n * SIZE, { record, tool: places.get(record.tool) ?? 0 });
+    write(packed, n * SIZE, { record, tool: places.get(record.tool) ?? MAX_TOOLS });
   return Buffer.concat([Buffer.from(`${JSON.stringify({ version: 1, tools })}\n`), packed]);
 }
 

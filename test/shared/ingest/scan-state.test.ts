@@ -22,3 +22,16 @@ test('what a scan saw is found again, to the last bit', () => {
     { numRuns: 30 },
   );
 });
+
+test('a report of more tools than a state can name keeps what each of them saw', () => {
+  const [one] = fc.sample(record, 1);
+  const records = Array.from({ length: 300 }, (_, n) => ({
+    ...(one as SeenRecord),
+    fingerprint: randomBytes(16).toString('base64url'),
+    tool: `tool-${n}`,
+  }));
+  const state = unpackState(packState(records));
+  expect([...allSeen(state)]).toHaveLength(300);
+  expect(findSeen(state, records[254]?.fingerprint ?? '')?.tool).toBe('tool-254');
+  expect(findSeen(state, records[299]?.fingerprint ?? '')?.tool).toBe('');
+});
