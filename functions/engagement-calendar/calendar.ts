@@ -8,6 +8,7 @@ import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 import { joinedOpenings, type Opening } from '#shared/schedule/windows.ts';
 import type { ListItem } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
+import { campaignEvents, campaignsOf, type PlannedCampaign } from './campaigns.ts';
 import type { CalendarEvent } from './routes.ts';
 
 /** Those that may still come to something; of each state the newest, as many as a list answers. */
@@ -33,19 +34,22 @@ export function spanOf(from: string | undefined, to: string | undefined): Openin
 
 type Reader = { table: Table; caller: Caller };
 
-/** What is planned in a span of time, in order; of too much the soonest. */
+/** What is planned in a span of time, in order; of too much the soonest. Campaigns are not open to the provider's staff. */
 export async function readEvents({ table, caller }: Reader, span: Opening) {
-  const pages = isStaff(caller) ? [await assignedTo(table, caller.id)] : await activeOf(table);
+  const [pages, campaigns] = isStaff(caller)
+    ? [[await assignedTo(table, caller.id)], []]
+    : await Promise.all([activeOf(table), campaignsOf(table, newest)]);
   const { events, isCut } = soonest(
     pages.flatMap(({ data }) => data),
     span,
+    campaigns.flatMap(({ data }) => data),
   );
-  const isComplete = !isCut && pages.every(({ totalCount }) => totalCount <= MOST);
+  const isComplete = !isCut && [...pages, ...campaigns].every(({ totalCount }) => totalCount <= MOST);
   return { events, ...(!isComplete && { truncated: true as const }) };
 }
 
 /** Never keeps much more than it answers, however much is planned. */
-export function soonest(planned: readonly Planned[], span: Opening) {
+export function soonest(planned: readonly Planned[], span: Opening, campaigns: readonly PlannedCampaign[] = []) {
   let events: CalendarEvent[] = [];
   let isCut = false;
   const cut = () => {
@@ -53,10 +57,12 @@ export function soonest(planned: readonly Planned[], span: Opening) {
     isCut ||= events.length > MOST_EVENTS;
     events = events.slice(0, MOST_EVENTS);
   };
-  for (const engagement of planned) {
-    events.push(...eventsOf(engagement, span));
+  const add = (more: CalendarEvent[]) => {
+    events.push(...more);
     if (events.length > 4 * MOST_EVENTS) cut();
-  }
+  };
+  for (const engagement of planned) add(eventsOf(engagement, span));
+  for (const campaign of campaigns) add(campaignEvents(campaign, span));
   cut();
   return { events, isCut };
 }

@@ -1,6 +1,11 @@
 import type { CalendarEvent } from './routes.ts';
 
-const LABELS: Record<CalendarEvent['kind'], string> = { start: 'Start', window: 'Window', due: 'Due' };
+const LABELS: Record<CalendarEvent['kind'], string> = {
+  start: 'Start',
+  window: 'Window',
+  due: 'Due',
+  campaign: 'Campaign',
+};
 
 /** Octets of a line without its end (RFC 5545, section 3.1). */
 const LINE = 75;
@@ -23,14 +28,19 @@ export function feedOf(events: readonly CalendarEvent[], stamp: string): string 
   return lines.map((line) => `${fold(line)}\r\n`).join('');
 }
 
-const eventLines = ({ id, kind, title, status, startsAt, endsAt, engagementId }: CalendarEvent, stamp: string) => [
+type About = Pick<CalendarEvent, 'campaignId' | 'engagementId' | 'status'>;
+
+const aboutOf = ({ campaignId, engagementId, status }: About): string =>
+  `${campaignId ? `Campaign ${campaignId} of engagement` : 'Engagement'} ${engagementId} (${status})`;
+
+const eventLines = ({ id, kind, title, startsAt, endsAt, ...about }: CalendarEvent, stamp: string) => [
   'BEGIN:VEVENT',
   `UID:${id}@engagements`,
   `DTSTAMP:${basic(stamp)}`,
   `DTSTART:${basic(startsAt)}`,
   ...(endsAt === null ? [] : [`DTEND:${basic(endsAt)}`]),
   `SUMMARY:${escaped(`${LABELS[kind]}: ${title}`)}`,
-  `DESCRIPTION:${escaped(`Engagement ${engagementId} (${status})`)}`,
+  `DESCRIPTION:${escaped(aboutOf(about))}`,
   ...(kind === 'window' ? ['TRANSP:TRANSPARENT'] : []),
   'END:VEVENT',
 ];

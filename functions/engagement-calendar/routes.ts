@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CAMPAIGN_STATUSES } from '#shared/entities/apex-campaign.ts';
 import { ENGAGEMENT_STATUSES } from '#shared/entities/engagement.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
@@ -9,10 +10,11 @@ const reading = { role: 'viewer', staff: true, scope: 'scans:trigger' } as const
 export const CalendarEvent = z
   .object({
     id: z.string(),
-    kind: z.enum(['start', 'window', 'due']),
+    kind: z.enum(['start', 'window', 'due', 'campaign']),
     engagementId: Id,
+    campaignId: Id.optional().meta({ description: 'the Apex campaign that starts' }),
     title: z.string(),
-    status: z.enum(ENGAGEMENT_STATUSES),
+    status: z.enum([...new Set([...ENGAGEMENT_STATUSES, ...CAMPAIGN_STATUSES])]),
     startsAt: Timestamp,
     endsAt: Timestamp.nullable(),
   })
@@ -23,11 +25,12 @@ export const engagementCalendarRoutes = defineRoutes({
   getEngagementCalendar: {
     method: 'GET',
     path: `${base}/calendar`,
-    summary: 'What engagements plan: starts, windows, due dates',
+    summary: 'What engagements plan: starts, windows, due dates, starts of their Apex campaigns',
     description:
-      'From `from` (now) to `to` (31 days later, at most 400), in order. Engagements that have ended plan nothing. The ' +
-      'newest 500 engagements of each state are looked at, and the soonest 5,000 events answered; `truncated` says when ' +
-      'there are more. Staff of the provider see what they are assigned to, of all clients.',
+      'From `from` (now) to `to` (31 days later, at most 400), in order. Engagements that have ended plan nothing; of ' +
+      'campaigns the starts to come, with name and status of the campaign. The newest 500 of each state are looked at, ' +
+      'and the soonest 5,000 events answered; `truncated` says when there are more. Staff of the provider see the ' +
+      'engagements that they are assigned to, of all clients.',
     access: reading,
     query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
     response: z.object({

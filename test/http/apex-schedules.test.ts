@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
-import { setClock } from '#shared/clock.ts';
+import { inSeconds, setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { placedAlarm } from '#shared/machines/alarms.ts';
 import { end, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
@@ -132,6 +132,35 @@ describe('a campaign with a recurrence', () => {
     await sweepAt(organization, id, starts[1]);
     expect(await read(organization, id)).toMatchObject(draft);
   });
+});
+
+test('the starts to come of campaigns are in the calendar and its feed, and nobody else sees them', async () => {
+  const { organization, admin, engagementId } = await setUp();
+  const { id } = await makeCampaign(organization, engagementId, { name: 'Nightly test', schedule });
+  await makeCampaign(organization, engagementId);
+  const query = { from: '2098-12-31T00:00:00Z', to: '2099-01-02T12:00:00Z' };
+  const expected = starts.slice(0, 2).map((startsAt) => ({
+    id: `campaign-${Date.parse(startsAt)}-${id}`,
+    kind: 'campaign',
+    engagementId,
+    campaignId: id,
+    title: 'Nightly test',
+    status: 'scheduled',
+    startsAt,
+    endsAt: null,
+  }));
+  expect((await admin.ok('getEngagementCalendar', { query })).events).toEqual(expected);
+  await sweepAt(organization, id, starts[0]);
+  expect((await admin.ok('getEngagementCalendar', { query })).events).toMatchObject([
+    { startsAt: starts[1], status: 'running' },
+  ]);
+  const soon = { startAt: inSeconds(86_400) };
+  const once = await makeCampaign(organization, engagementId, { schedule: soon });
+  const feed = await admin.ok('getEngagementCalendarFeed');
+  expect(feed).toContain(`UID:campaign-${once.id}@engagements`);
+  expect(feed.replaceAll('\r\n ', '')).toContain(`Campaign ${once.id} of engagement ${engagementId} (scheduled)`);
+  const stranger = await system.newOrganization();
+  expect((await stranger.admin.ok('getEngagementCalendar', { query })).events).toEqual([]);
 });
 
 describe('a schedule', () => {

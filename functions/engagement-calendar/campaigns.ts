@@ -1,0 +1,40 @@
+import { type ApexCampaign, apexCampaigns, type CampaignStatus } from '#shared/entities/apex-campaign.ts';
+import { occurrencesIn } from '#shared/schedule/recurrence.ts';
+import type { Opening } from '#shared/schedule/windows.ts';
+import type { Paging } from '#shared/table/list.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { CalendarEvent } from './routes.ts';
+
+/** Those that may start by themselves. */
+const PLANNED: readonly CampaignStatus[] = ['scheduled', 'running', 'paused'];
+
+export type PlannedCampaign = Pick<
+  ApexCampaign,
+  'id' | 'name' | 'status' | 'engagementId' | 'schedule' | 'nextRunAt' | 'createdAt'
+>;
+
+export const campaignsOf = (table: Table, paging: Paging) =>
+  Promise.all(PLANNED.map((status) => table.list(apexCampaigns, { ...paging, filter: { status } })));
+
+/** The starts to come of an Apex campaign; those that were are its runs. */
+export function campaignEvents(campaign: PlannedCampaign, span: Opening): CalendarEvent[] {
+  const { id: campaignId, name: title, status, engagementId, schedule } = campaign;
+  return startsOf(campaign, span).map((at) => ({
+    id: schedule?.recurrence ? `campaign-${at}-${campaignId}` : `campaign-${campaignId}`,
+    kind: 'campaign',
+    engagementId,
+    campaignId,
+    title,
+    status,
+    startsAt: new Date(at).toISOString(),
+    endsAt: null,
+  }));
+}
+
+function startsOf({ schedule, nextRunAt, createdAt }: PlannedCampaign, { from, to }: Opening): number[] {
+  if (!schedule || !nextRunAt) return [];
+  const next = Date.parse(nextRunAt);
+  if (schedule.recurrence === null) return next >= from && next < to ? [next] : [];
+  const later = { from: Math.max(from, next), to };
+  return later.from < to ? occurrencesIn({ ...schedule, startAt: schedule.startAt ?? createdAt }, later) : [];
+}
