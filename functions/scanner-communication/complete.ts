@@ -9,6 +9,7 @@ import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
 import { finish, giveBack } from '#shared/scanning/moves.ts';
+import { offerReturned } from '#shared/scanning/offer-returned.ts';
 import { LEASE_SECONDS, type Presence } from '#shared/scanning/presence.ts';
 import { readPresence, savePresence } from '#shared/scanning/session.ts';
 import { settleIfOver } from '#shared/scanning/settle.ts';
@@ -161,11 +162,12 @@ async function record(at: Each, found: Claim, { result, completion, taken }: Rec
   if (!before) return answerUnheld(at, found);
   const { table, ended } = at;
   const batch = table.batch();
-  end({ table: owner, batch: batch.within(owner.scope) }, task, { result, taken });
+  const moved = end({ table: owner, batch: batch.within(owner.scope) }, task, { result, taken });
   const row = completionRow(owner, completionId(completion), taken);
   batch.write(putWrite(owner.scope, taskRows, { row, expect: 'absent' }));
   const { [task.id]: _ended, ...leases } = before.leases;
   await savePresence(table, { before, after: { ...before, leases }, batch });
+  await offerReturned(owner, moved);
   ended.set(task.engagementId, owner);
   return answerOf(task.id, row);
 }
@@ -180,7 +182,9 @@ function end(
   if (refusal) return giveBack(step, [task], refusal);
   const { outcome, error } = result;
   if (outcome === 'completed')
-    return finish(step, task, { verb: 'complete', progress: 1, ingestTaskIds, ingestTaskId: ingestTaskIds[0] ?? null });
+    return [
+      finish(step, task, { verb: 'complete', progress: 1, ingestTaskIds, ingestTaskId: ingestTaskIds[0] ?? null }),
+    ];
   const told = { failed: 'The scanner could not do it.', cancelled: 'The scanner stopped it.' };
   return giveBack(step, [task], error ?? { code: `scan_${outcome}`, message: told[outcome] });
 }

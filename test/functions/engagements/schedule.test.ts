@@ -232,6 +232,28 @@ describe('windows', () => {
     await world.expectExactCounters();
   });
 
+  test('a task that comes back in a later window goes out again in that one', async () => {
+    const clock = stopClock(Date.parse('2025-03-03T23:00:01Z'));
+    const world = newWorld(store.dynamo);
+    const { id: scannerId } = await world.link();
+    const nights = [{ days: ['mon' as const, 'tue' as const], from: '22:00', to: '02:00', timeZone: 'UTC' }];
+    await inWorld(world, { windows: nights });
+    const { tasks } = await world.poll(scannerId, { capacity: 2 });
+    const running = tasks.map(({ id }) => ({ taskId: id, progress: 0.5 }));
+    for (let quarters = 0; quarters < 94; quarters++) {
+      clock.pass(900);
+      await world.poll(scannerId, { capacity: 0, running });
+      await sweepAndWork(world);
+    }
+    // Tuesday, half an hour after the second window has opened
+    await world.complete(
+      scannerId,
+      tasks.map(({ id }) => ({ taskId: id, outcome: 'failed', reports: [] })),
+    );
+    expect(await workAll(world, scannerId)).toBe(2);
+    await world.expectExactCounters();
+  });
+
   test('an engagement that is done wakes the scheduler no more', async () => {
     const clock = stopClock(Date.parse('2025-03-03T22:30:01Z'));
     const world = newWorld(store.dynamo);
