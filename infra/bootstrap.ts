@@ -6,6 +6,7 @@ import { ROLES } from '#shared/auth/permissions.ts';
 import { ensureSealingKey } from '#shared/crypto/sealing-key.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { makePorts } from '#shared/open-ports.ts';
+import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
@@ -24,7 +25,7 @@ const role = z.enum(ROLES).parse(values.role ?? 'admin');
 const ports = makePorts(settings);
 await ensureSigningKey(ports);
 await ensureSealingKey(ports);
-const { totalCount } = await openTable(ports.dynamo, 'global').list(organizations, {
+const { totalCount } = await openTable(ports.dynamo, GLOBAL_SCOPE).list(organizations, {
   paginateFrom: 0,
   paginateSize: 1,
 });

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { organizations } from '#shared/entities/organization.ts';
 import { queueTask } from '#shared/jobs/task.ts';
 import { makePorts } from '#shared/open-ports.ts';
+import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
@@ -23,7 +24,7 @@ if (!['rekey', 'verify'].includes(work)) {
 const ports = makePorts(readStackSettings(values));
 const pageSize = 500;
 for (let from = 0, total = 1; from < total; from += pageSize) {
-  const page = await openTable(ports.dynamo, 'global').list(organizations, {
+  const page = await openTable(ports.dynamo, GLOBAL_SCOPE).list(organizations, {
     paginateFrom: from,
     paginateSize: pageSize,
   });

@@ -5,9 +5,9 @@ import { nowMs } from '#shared/clock.ts';
 import { apexAppliances, PUBLIC_FIT } from '#shared/entities/apex-appliance.ts';
 import type { ApexTask } from '#shared/entities/apex-task.ts';
 import { isSilent } from '#shared/machines/presence.ts';
-import { inOrganization } from '#shared/scanning/shared-lease.ts';
 import type { Counts } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
+import { inOrganization } from '#shared/table/table.ts';
 
 type Place = 'applianceId' | 'zone' | 'usePublicApex';
 type Standing = 'id' | 'type' | 'status' | 'released' | 'waitingReason' | 'appliance' | 'providerId' | 'progress';

@@ -13,9 +13,9 @@ import { newIdAt } from '#shared/ids.ts';
 import { PresenceMoved, whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
 import { type Presence, presences } from '#shared/scanning/presence.ts';
-import { inOrganization } from '#shared/scanning/shared-lease.ts';
 import { condition, putWrite, rowKey } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
+import { inOrganization } from '#shared/table/table.ts';
 import type { ReleasedCredential } from './routes.ts';
 import { openSecret } from './secret.ts';
 

@@ -3,6 +3,7 @@ import { organizations } from '#shared/entities/organization.ts';
 import type { Call } from '#shared/http/route.ts';
 import { engagementsOf } from '#shared/scanning/assigned.ts';
 import { counted } from '#shared/scanning/show-engagement.ts';
+import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import type { engagementLogRoutes } from './routes.ts';
 
@@ -19,6 +20,6 @@ export async function listMyEngagements({ table, caller, query }: Call<typeof en
 }
 
 async function readNames({ dynamo }: Table, organizationIds: readonly string[]) {
-  const clients = await openTable(dynamo, 'global').findMany(organizations, organizationIds);
+  const clients = await openTable(dynamo, GLOBAL_SCOPE).findMany(organizations, organizationIds);
   return new Map(clients.map(({ id, name }) => [id, { id, name }]));
 }

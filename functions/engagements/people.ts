@@ -6,7 +6,7 @@ import { serviceAccounts } from '#shared/entities/service-account.ts';
 import { invalid } from '#shared/http/errors.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { MAX_TRANSACTION } from '#shared/table/commit.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { inOrganization, type Table } from '#shared/table/table.ts';
 
 type People = Pick<Engagement, 'leadId' | 'memberIds'>;
 
@@ -73,5 +73,5 @@ async function addParts(table: Table, batch: Batch, { engagementId, people }: Jo
 async function byHome(table: Table, people: readonly string[]): Promise<Map<Table, string[]>> {
   const homes = await homesOfStaff(table.dynamo, people);
   const byId = Map.groupBy(people, (person) => homes.get(person) ?? table.organizationId);
-  return new Map([...byId].map(([id, theirs]) => [openTable(table.dynamo, id, table.actor), theirs]));
+  return new Map([...byId].map(([id, theirs]) => [inOrganization(table, id), theirs]));
 }

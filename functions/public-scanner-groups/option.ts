@@ -1,9 +1,9 @@
 import { tasksOf } from '#shared/scanning/group-counts.ts';
 import { membersOf } from '#shared/scanning/groups.ts';
 import type { Pool } from '#shared/scanning/pools.ts';
-import { inOrganization } from '#shared/scanning/shared-lease.ts';
 import { holdingNow, poolSourceIps } from '#shared/scanning/source-ips.ts';
 import type { Table } from '#shared/table/table.ts';
+import { inOrganization } from '#shared/table/table.ts';
 import type { PublicGroupOption } from './routes.ts';
 
 /** A pool as one of its clients sees it: how available it is, and the client's own numbers. */

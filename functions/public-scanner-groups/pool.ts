@@ -2,10 +2,11 @@ import type { PublicScannerGroup } from '#shared/entities/public-scanner-group.t
 import { TASK_TYPES } from '#shared/entities/scanner.ts';
 import type { ErrorDetail } from '#shared/http/errors.ts';
 import { shortId } from '#shared/ids.ts';
-import { laneOf, openPools, POOL_SCOPE, type Pool, poolQueue, poolRows, turns } from '#shared/scanning/pools.ts';
+import { laneOf, openPools, type Pool, poolQueue, poolRows, turns } from '#shared/scanning/pools.ts';
 import { pendingRows } from '#shared/scanning/queue.ts';
 import { EVERYONE, readUsage } from '#shared/scanning/usage.ts';
 import type { Write } from '#shared/table/commit.ts';
+import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { putWrite, rowKey } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -19,10 +20,10 @@ export function poolWrite({ organizationId }: Table, group: PublicScannerGroup):
     ...{ name, description, region, dispatch, taskTypes, visibility, organizationIds, enabled },
     ...{ maxConcurrentTasks, maxConcurrentTasksPerOrganization },
   };
-  return putWrite(POOL_SCOPE, poolRows, { row });
+  return putWrite(GLOBAL_SCOPE, poolRows, { row });
 }
 
-export const poolRemoval = (poolId: string): Write => ({ remove: rowKey(POOL_SCOPE, poolRows, { poolId }) });
+export const poolRemoval = (poolId: string): Write => ({ remove: rowKey(GLOBAL_SCOPE, poolRows, { poolId }) });
 
 /** What uses a pool: tasks that run in it, and organizations whose tasks wait for it. Clients are not named. */
 export async function usesOf(table: Table, poolId: string): Promise<ErrorDetail[]> {

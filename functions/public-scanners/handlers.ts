@@ -8,11 +8,11 @@ import type { Call, Handlers } from '#shared/http/route.ts';
 import { blockText, parseBlock } from '#shared/scanning/addresses.ts';
 import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
 import { visiblePools } from '#shared/scanning/pools.ts';
-import { inOrganization } from '#shared/scanning/shared-lease.ts';
 import { listScanners, showScanner } from '#shared/scanning/show.ts';
 import { announce, poolSourceIps } from '#shared/scanning/source-ips.ts';
 import { modifyScanner, withoutLive } from '#shared/scanning/update-scanner.ts';
 import type { Table } from '#shared/table/table.ts';
+import { inOrganization } from '#shared/table/table.ts';
 import type { PublicSourceIp, publicScannerRoutes } from './routes.ts';
 
 /** The addresses are shown as an operator gave them: those that hold or will hold for good. */

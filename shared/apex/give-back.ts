@@ -1,6 +1,6 @@
 import { type ApexTask, apexTasks, noUsage, type TokenUsage } from '../entities/apex-task.ts';
-import { inOrganization } from '../scanning/shared-lease.ts';
 import type { Table } from '../table/table.ts';
+import { inOrganization } from '../table/table.ts';
 import { usageOf } from './budget.ts';
 import { giveBack } from './moves.ts';
 import { type ApexLease, type ApexPresence, saveApexPresence } from './presence.ts';

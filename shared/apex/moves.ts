@@ -7,10 +7,10 @@ import {
   apexTaskStates,
   apexTasks,
 } from '../entities/apex-task.ts';
-import { POOL_SCOPE } from '../scanning/pools.ts';
 import { dequeueRow, enqueueRows, type PendingRow } from '../scanning/queue.ts';
 import { nextState } from '../state-machine.ts';
 import type { Batch } from '../table/batch.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { enqueuePublic, publicQueue } from './public.ts';
 
@@ -49,7 +49,7 @@ const stateAfter = (task: TaskRow, verb: ApexTaskVerb) =>
 
 const dequeue = ({ table, batch }: Step, task: TaskRow): void => {
   if (task.status !== 'pending' || !task.released) return;
-  batch.write(dequeueRow(task.usePublicApex ? POOL_SCOPE : table.scope, queueRow(table.scope, task)));
+  batch.write(dequeueRow(task.usePublicApex ? GLOBAL_SCOPE : table.scope, queueRow(table.scope, task)));
 };
 
 /** Into the queues of the organization's own appliances, or of all public ones. */

@@ -6,9 +6,8 @@ import { type Machines, readMachinePresence } from '../machines/machine.ts';
 import { nextLook } from '../machines/presence.ts';
 import { type PresenceChange, PresenceMoved, savePresenceOf } from '../machines/session.ts';
 import { Taken } from '../scanning/queue.ts';
-import { inOrganization } from '../scanning/shared-lease.ts';
 import { defineRow } from '../table/row.ts';
-import { isVersionConflict, type Table } from '../table/table.ts';
+import { inOrganization, isVersionConflict, type Table } from '../table/table.ts';
 
 /** A lease that an appliance holds. Times are milliseconds. */
 export type ApexLease = {

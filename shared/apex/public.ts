@@ -2,11 +2,12 @@ import { now, nowMs } from '../clock.ts';
 import { apexAppliances, PUBLIC_FIT } from '../entities/apex-appliance.ts';
 import { APEX_TASK_TYPES } from '../entities/apex-task.ts';
 import { shortId } from '../ids.ts';
-import { openPools, POOL_SCOPE, poolQueue, turnWrites } from '../scanning/pools.ts';
+import { openPools, poolQueue, turnWrites } from '../scanning/pools.ts';
 import { clearHint, hintOf, type PendingRow, pendingRows, raiseHint, type WorkHint } from '../scanning/queue.ts';
 import { countRunning, leftOf, readUsage } from '../scanning/usage.ts';
 import type { Write } from '../table/commit.ts';
 import type { Counts } from '../table/counters.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { defineRow, putWrite } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 import type { TaskRow } from './moves.ts';
@@ -36,7 +37,7 @@ export async function becomeProvider({ dynamo, organizationId, scope }: Table): 
   const shared = openPools(dynamo);
   if (await shared.rows(apexProviders).find({ providerId: organizationId }, true)) return;
   const batch = shared.batch();
-  batch.write(putWrite(POOL_SCOPE, apexProviders, { row: { providerId: organizationId, since: now() } }));
+  batch.write(putWrite(GLOBAL_SCOPE, apexProviders, { row: { providerId: organizationId, since: now() } }));
   batch.write(raiseHint(scope, APEX_TASK_TYPES.map(publicLane)));
   await batch.commit();
 }
@@ -46,7 +47,7 @@ export async function enqueuePublic({ dynamo, scope }: Table, tasks: readonly Ta
   const lanes = tasks.map(({ type }) => publicLane(type));
   const known = await openPools(dynamo).rows(apexProviders).query('all', { consistent: true });
   return [
-    ...rows.map((row) => putWrite(POOL_SCOPE, pendingRows, { row })),
+    ...rows.map((row) => putWrite(GLOBAL_SCOPE, pendingRows, { row })),
     ...turnWrites(scope, lanes),
     ...known.map(({ providerId }) => raiseHint(shortId(providerId), lanes)),
   ];
@@ -71,7 +72,7 @@ type Counted = Pick<TaskRow, 'usePublicApex'>;
 export function publicUsage({ organizationId }: Table, tasks: readonly Counted[], by: 1 | -1): Write[] {
   const count = tasks.filter(({ usePublicApex }) => usePublicApex).length;
   if (count === 0) return [];
-  const key = { scope: POOL_SCOPE, groupId: USAGE, owner: organizationId };
+  const key = { scope: GLOBAL_SCOPE, groupId: USAGE, owner: organizationId };
   return [countRunning(key, by * count, MAX_PUBLIC_TASKS)];
 }
 

@@ -2,6 +2,7 @@ import { inSeconds } from '../clock.ts';
 import { ensureSealingKey } from '../crypto/sealing-key.ts';
 import { organizations } from '../entities/organization.ts';
 import type { Ports } from '../ports.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { openTable } from '../table/table.ts';
 import { opens, readCredential } from './credential.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from './issue.ts';
@@ -40,7 +41,7 @@ export async function createOrganization(
   name: string,
   role: Role = 'admin',
 ): Promise<NewOrganization> {
-  const organization = await openTable(dynamo, 'global').create(organizations, { name });
+  const organization = await openTable(dynamo, GLOBAL_SCOPE).create(organizations, { name });
   const table = openTable(dynamo, organization.id);
   const account = await createServiceAccount(table, { name: 'administrator', role });
   const scopes = Object.keys(SCOPES) as Scope[];

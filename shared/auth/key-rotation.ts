@@ -3,6 +3,7 @@ import { inSeconds, now } from '../clock.ts';
 import { newId, shortId } from '../ids.ts';
 import type { Ports } from '../ports.ts';
 import { isUnsetSecret } from '../secrets.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { openTable } from '../table/table.ts';
 import { TOKEN_SECONDS } from './access-token.ts';
 import { forgetKeySet, type KeySet, keySets, type PublicKey, readKeySet } from './key-set.ts';
@@ -81,7 +82,7 @@ function ended(key: PublicKey, until: string): PublicKey[] {
 
 /** Two operators at once must not undo each other. */
 async function changeKeySet({ dynamo }: KeyPorts, change: (keys: PublicKey[]) => PublicKey[]): Promise<void> {
-  const rows = openTable(dynamo, 'global').rows(keySets);
+  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(keySets);
   for (;;) {
     const { revision, ...set } = await readKeySet(dynamo);
     const next: KeySet = { ...set, revision: revision + 1, keys: change(set.keys) };

@@ -1,5 +1,6 @@
 import { now, nowMs } from '../clock.ts';
 import type { Dynamo } from '../table/client.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { defineRow } from '../table/row.ts';
 import { openTable } from '../table/table.ts';
 
@@ -17,7 +18,7 @@ export type KeySet = { name: 'access-tokens'; revision: number; keys: PublicKey[
 export const keySets = defineRow<KeySet, Pick<KeySet, 'name'>>({ name: 'key-set', key: ({ name }) => [name] });
 
 export async function readKeySet(dynamo: Dynamo): Promise<KeySet> {
-  const rows = openTable(dynamo, 'global').rows(keySets);
+  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(keySets);
   return (await rows.find({ name: 'access-tokens' }, true)) ?? { name: 'access-tokens', revision: 0, keys: [] };
 }
 

@@ -1,11 +1,11 @@
 import type { ServiceAccount } from '../entities/service-account.ts';
 import type { Dynamo } from '../table/client.ts';
 import type { Write } from '../table/commit.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 
 /** The provider's people are for every organization to choose from. */
-const STAFF_SCOPE = 'global';
 /** Of one deployment: all of them are read together where a client chooses. */
 export const MAX_STAFF = 500;
 
@@ -17,7 +17,7 @@ const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({ name: 'staff
 type StaffHome = { id: string; organizationId: string };
 const staffHomes = defineRow<StaffHome, Pick<StaffHome, 'id'>>({ name: 'staff-home', key: ({ id }) => [id] });
 
-const shared = (dynamo: Dynamo): Table => openTable(dynamo, STAFF_SCOPE);
+const shared = (dynamo: Dynamo): Table => openTable(dynamo, GLOBAL_SCOPE);
 
 /** The newest first. */
 export const listStaff = (dynamo: Dynamo): Promise<StaffMember[]> =>
@@ -42,10 +42,10 @@ type Account = StaffMember & Pick<ServiceAccount, 'role'>;
 export function staffWrites(organizationId: string, { id, name, role, email, skills }: Account): Write[] {
   if (role !== 'staff') return [];
   return [
-    putWrite(STAFF_SCOPE, staffRows, { row: { id, name, email, skills } }),
-    putWrite(STAFF_SCOPE, staffHomes, { row: { id, organizationId } }),
+    putWrite(GLOBAL_SCOPE, staffRows, { row: { id, name, email, skills } }),
+    putWrite(GLOBAL_SCOPE, staffHomes, { row: { id, organizationId } }),
   ];
 }
 
 /** For the transaction that revokes an account. */
-export const staffRemoval = (id: string): Write => ({ remove: rowKey(STAFF_SCOPE, staffRows, { id }) });
+export const staffRemoval = (id: string): Write => ({ remove: rowKey(GLOBAL_SCOPE, staffRows, { id }) });

@@ -1,7 +1,7 @@
 import { inSeconds } from '../clock.ts';
 import type { Write } from '../table/commit.ts';
 import { defineRow, putWrite } from '../table/row.ts';
-import { openTable, type Table } from '../table/table.ts';
+import { inOrganization, type Table } from '../table/table.ts';
 import { TASK_KEPT_SECONDS, type TaskRow } from './task.ts';
 
 /**
@@ -27,5 +27,5 @@ export const causeWrites = (caller: Table, table: Table, { id: taskId, owner: ma
 /** The organization in which this machine caused a task; undefined where it caused none. */
 export async function findCaused(table: Table, taskId: string): Promise<Table | undefined> {
   const row = await table.rows(causedTasks).find({ machineId: table.actor.id, taskId }, true);
-  return row && openTable(table.dynamo, row.organizationId, table.actor);
+  return row && inOrganization(table, row.organizationId);
 }

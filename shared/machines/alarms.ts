@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SendOptions } from '../jobs/queues.ts';
 import type { Write } from '../table/commit.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 
 export const ALARM_KINDS = [
@@ -34,7 +35,6 @@ export type Alarm = {
 
 /** Partitions over which alarms are spread. */
 export const ALARM_SHARDS = 4;
-export const ALARM_SCOPE = 'global';
 
 /** The last time that 13 digits tell, in the year 2286: what is set for later must not sort before what is due now. */
 const LATEST = 10 ** 13 - 1;
@@ -53,5 +53,5 @@ const shardOf = (id: string): number => createHash('sha1').update(id).digest().r
 type AlarmId = Omit<Alarm, 'shard'>;
 export const placedAlarm = (alarm: AlarmId): Alarm => ({ ...alarm, shard: shardOf(alarm.id) });
 
-export const putAlarm = (alarm: AlarmId): Write => putWrite(ALARM_SCOPE, alarms, { row: placedAlarm(alarm) });
-export const removeAlarm = (alarm: AlarmId): Write => ({ remove: rowKey(ALARM_SCOPE, alarms, placedAlarm(alarm)) });
+export const putAlarm = (alarm: AlarmId): Write => putWrite(GLOBAL_SCOPE, alarms, { row: placedAlarm(alarm) });
+export const removeAlarm = (alarm: AlarmId): Write => ({ remove: rowKey(GLOBAL_SCOPE, alarms, placedAlarm(alarm)) });

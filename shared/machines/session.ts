@@ -1,9 +1,10 @@
 import { conflict } from '../http/errors.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Write } from '../table/commit.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { condition, putWrite, type RowKind, rowKey } from '../table/row.ts';
 import { isVersionConflict, openTable, type Table } from '../table/table.ts';
-import { ALARM_SCOPE, type Alarm, type AlarmKind, alarms, placedAlarm, putAlarm, removeAlarm } from './alarms.ts';
+import { type Alarm, type AlarmKind, alarms, placedAlarm, putAlarm, removeAlarm } from './alarms.ts';
 import type { MachinePresence } from './presence.ts';
 
 /** How the presences of one kind of machine are kept. */
@@ -61,7 +62,7 @@ async function moveAlarm(
   alarm: (at: number) => Omit<Alarm, 'shard'>,
   { before, row, write }: Moving,
 ): Promise<void> {
-  const rows = openTable(dynamo, ALARM_SCOPE).rows(alarms);
+  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(alarms);
   if (row.alarmAt !== 0) await rows.put(placedAlarm(alarm(row.alarmAt)));
   await write();
   if (before.alarmAt !== 0) await rows.remove(placedAlarm(alarm(before.alarmAt)));

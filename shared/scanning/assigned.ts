@@ -4,11 +4,7 @@ import { type EngagementPart, engagementParts, partOf } from '../entities/engage
 import { notFound } from '../http/errors.ts';
 import { isId } from '../ids.ts';
 import type { Paging } from '../table/list.ts';
-import { openTable, type Table } from '../table/table.ts';
-
-/** The organization's own table, or that of the client whose engagement it is; the actor stays who it is. */
-const tableOf = (table: Table, organizationId: string): Table =>
-  organizationId === table.organizationId ? table : openTable(table.dynamo, organizationId, table.actor);
+import { inOrganization, type Table } from '../table/table.ts';
 
 /**
  * The table in which this caller finds an engagement and what belongs to it. An organization's people find all of their
@@ -22,7 +18,7 @@ export async function engagementOwner(table: Table, caller: Caller, engagementId
     ? await table.findUnique(engagementParts, partOf(engagementId, caller.id), true)
     : undefined;
   if (!part) throw notFound(engagements.name, engagementId);
-  return tableOf(table, part.organizationId);
+  return inOrganization(table, part.organizationId);
 }
 
 /** The engagements that a person has to do with, newest first, each with the table in which it lies. */
@@ -36,7 +32,7 @@ export async function engagementsOf(table: Table, personId: string, paging: Pagi
 const ownerOf = ({ organizationId }: EngagementPart): string => organizationId;
 
 async function readThere(table: Table, [organizationId, parts]: [string, EngagementPart[]]) {
-  const owner = tableOf(table, organizationId);
+  const owner = inOrganization(table, organizationId);
   const ids = parts.map(({ engagementId }) => engagementId);
   return (await owner.findMany(engagements, ids)).map((engagement) => ({ owner, engagement }));
 }

@@ -1,10 +1,9 @@
 import { scannerTasks } from '../entities/scanner-task.ts';
-import type { Table } from '../table/table.ts';
+import { inOrganization, type Table } from '../table/table.ts';
 import { giveBack } from './moves.ts';
 import type { Lease, Presence } from './presence.ts';
 import { savePresence } from './session.ts';
 import { settleQuietly } from './settle.ts';
-import { inOrganization } from './shared-lease.ts';
 
 /** Leases that end in one transaction. */
 const AT_ONCE = 10;

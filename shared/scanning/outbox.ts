@@ -1,9 +1,10 @@
 import type { SendOptions } from '../jobs/queues.ts';
 import { sendTask, type TaskRow, taskRows } from '../jobs/task.ts';
 import { log } from '../log.ts';
-import { ALARM_SCOPE, type Alarm, alarms, placedAlarm, putAlarm } from '../machines/alarms.ts';
+import { type Alarm, alarms, placedAlarm, putAlarm } from '../machines/alarms.ts';
 import type { Ports } from '../ports.ts';
 import type { Write } from '../table/commit.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { putWrite } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 
@@ -43,5 +44,5 @@ export async function resend(ports: Ports, alarm: Alarm): Promise<void> {
 }
 
 async function dropAlarm(table: Table, alarm: Omit<Alarm, 'shard'>): Promise<void> {
-  await openTable(table.dynamo, ALARM_SCOPE).rows(alarms).remove(placedAlarm(alarm));
+  await openTable(table.dynamo, GLOBAL_SCOPE).rows(alarms).remove(placedAlarm(alarm));
 }

@@ -5,11 +5,11 @@ import { ApiError } from '../http/errors.ts';
 import { longId, newId } from '../ids.ts';
 import type { Dynamo } from '../table/client.ts';
 import type { Write } from '../table/commit.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { defineRow, putWrite } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 
 /** What many organizations share lies here. */
-export const POOL_SCOPE = 'global';
 /** Pools of one deployment: all of them are read together where a client chooses one. */
 export const MAX_POOLS = 200;
 
@@ -25,7 +25,7 @@ export type Pool = Pick<
 
 export const poolRows = defineRow<Pool, Pick<Pool, 'poolId'>>({ name: 'pool', key: ({ poolId }) => ['all', poolId] });
 
-export const openPools = (dynamo: Dynamo): Table => openTable(dynamo, POOL_SCOPE);
+export const openPools = (dynamo: Dynamo): Table => openTable(dynamo, GLOBAL_SCOPE);
 
 export const isVisible = ({ visibility, organizationIds }: Pool, organizationId: string): boolean =>
   visibility === 'all' || organizationIds.includes(organizationId);
@@ -80,5 +80,5 @@ export const poolQueue = (lane: string, organizationScope: string): string => `$
 /** The writes that give an organization its turns, with the tasks that begin to wait. */
 export const turnWrites = (scope: string, lanes: readonly string[]): Write[] =>
   [...new Set(lanes)].map((lane) =>
-    putWrite(POOL_SCOPE, turns, { row: { lane, organizationId: longId(scope), stamp: newId().slice(-8) } }),
+    putWrite(GLOBAL_SCOPE, turns, { row: { lane, organizationId: longId(scope), stamp: newId().slice(-8) } }),
   );

@@ -4,11 +4,11 @@ import { nowMs } from '../clock.ts';
 import { queueOf, type ScannerTask } from '../entities/scanner-task.ts';
 import { newId, ordinalOf, shortId } from '../ids.ts';
 import type { Write } from '../table/commit.ts';
-import { ordinalText } from '../table/keys.ts';
+import { GLOBAL_SCOPE, ordinalText } from '../table/keys.ts';
 import { queryRows } from '../table/read.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
-import { isPoolTask, laneOfTask, POOL_SCOPE, type PoolTask, poolQueue, turnWrites } from './pools.ts';
+import { isPoolTask, laneOfTask, type PoolTask, poolQueue, turnWrites } from './pools.ts';
 
 /**
  * A task that waits: one row per task, in the partition of its queue, oldest first; `order` comes before the age. From
@@ -65,7 +65,7 @@ function enqueueTasks(scope: string, tasks: readonly ScannerTask[]): Write[] {
 
 /** Into the queues of a pool: its scanners learn of it from the work hint of their own organization. */
 function enqueueShared(scope: string, tasks: readonly PoolTask[]): Write[] {
-  const rows = tasks.map((task) => putWrite(POOL_SCOPE, pendingRows, { row: pendingRow(scope, task) }));
+  const rows = tasks.map((task) => putWrite(GLOBAL_SCOPE, pendingRows, { row: pendingRow(scope, task) }));
   const hints = [...Map.groupBy(tasks, ({ providerId }) => providerId)].map(([providerId, some]) =>
     raiseHint(shortId(providerId), some.map(laneOfTask)),
   );
@@ -98,7 +98,7 @@ const pendingRow = (scope: string, task: ScannerTask): PendingRow => ({
 });
 
 /** Where the row of a waiting task lies: with its organization, or with all that share its pool. */
-const placeOf = (scope: string, task: ScannerTask): string => (isPoolTask(task) ? POOL_SCOPE : scope);
+const placeOf = (scope: string, task: ScannerTask): string => (isPoolTask(task) ? GLOBAL_SCOPE : scope);
 
 /** Takes a task out of its queue to work on it; fails when another has taken it. */
 export const takeWrites = (scope: string, task: ScannerTask): Write[] => [

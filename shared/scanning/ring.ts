@@ -1,4 +1,4 @@
-import { openTable, type Table } from '../table/table.ts';
+import { inOrganization, type Table } from '../table/table.ts';
 import { type Cursor, cursors, openPools, poolQueue, type Turn, turns } from './pools.ts';
 import { readQueue, type Waiting } from './queue.ts';
 
@@ -84,7 +84,7 @@ async function goRound<T>(table: Table, ring: Ring, round: Round<T>): Promise<T 
     const next = { lane: round.ring, organizationId };
     if (!(await shared.rows(cursors).put(next, cursor ?? 'absent'))) return 'overtaken';
     cursor = next;
-    const owner = openTable(table.dynamo, organizationId, table.actor);
+    const owner = inOrganization(table, organizationId);
     const rows = await readStop(shared, stop, { scope: owner.scope, width: round.widthOf(room) });
     const served = { owner, rows, room, isAlone: ring.stops.length === 1, leave: () => leave(shared, stop) };
     const found = rows.length > 0 ? await round.serve(served) : undefined;

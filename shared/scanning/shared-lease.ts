@@ -1,7 +1,7 @@
 import { inSeconds } from '../clock.ts';
 import type { Write } from '../table/commit.ts';
 import { putWrite } from '../table/row.ts';
-import { openTable, type Table } from '../table/table.ts';
+import { inOrganization, type Table } from '../table/table.ts';
 import { type SharedLease, sharedLeases } from './pools.ts';
 
 /** A machine may ask what became of another organization's task for as long as tasks are remembered. */
@@ -28,12 +28,6 @@ export async function ownerByLease(table: Table, whose: Whose, lease?: { organiz
   const known = lease ?? (await table.rows(sharedLeases).find(whose));
   return inOrganization(table, known?.organizationId);
 }
-
-/** The table of another organization, for the same actor. */
-export const inOrganization = (table: Table, organizationId: string | null | undefined): Table =>
-  !organizationId || organizationId === table.organizationId
-    ? table
-    : openTable(table.dynamo, organizationId, table.actor);
 
 /** Where the presence of a task's machine lies. */
 export const holderOf = (table: Table, { providerId }: { providerId?: string | null }): Table =>

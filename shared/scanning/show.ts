@@ -7,8 +7,8 @@ import { readPresences } from '../machines/keyed.ts';
 import { statusNow } from '../machines/presence.ts';
 import type { Page, Paging } from '../table/list.ts';
 import type { Table } from '../table/table.ts';
+import { inOrganization } from '../table/table.ts';
 import { type Presence, presences } from './presence.ts';
-import { inOrganization } from './shared-lease.ts';
 import { withWaitingReasons } from './waiting.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -1,8 +1,9 @@
 import { groupOfTask, type ScannerTask } from '../entities/scanner-task.ts';
 import type { Write } from '../table/commit.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { defineRow, rowKey } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
-import { isPoolTask, POOL_SCOPE } from './pools.ts';
+import { isPoolTask } from './pools.ts';
 import { Taken } from './queue.ts';
 
 /** How many tasks of a group or pool run now, in all (`*`) and of a pool per organization. */
@@ -31,7 +32,7 @@ export function usageWrites(table: Scoped, tasks: readonly ScannerTask[], change
     const limit = change.limits?.get(groupId);
     const amount = change.by * some.length;
     const shared = some.some(isPoolTask);
-    const scope = shared ? POOL_SCOPE : table.scope;
+    const scope = shared ? GLOBAL_SCOPE : table.scope;
     const all = countRunning({ scope, groupId, owner: EVERYONE }, amount, limit?.total);
     if (!shared) return [all];
     return [all, countRunning({ scope, groupId, owner: table.organizationId }, amount, limit?.perOrganization)];
@@ -61,7 +62,7 @@ export function countRunning(
 
 /** How many run now. A pool's count per organization lies with the pools. */
 export async function readUsage(table: Table, key: UsageKey, isShared = false): Promise<number> {
-  const home = isShared ? openTable(table.dynamo, POOL_SCOPE) : table;
+  const home = isShared ? openTable(table.dynamo, GLOBAL_SCOPE) : table;
   return (await home.rows(usages).find(key, true))?.running ?? 0;
 }
 

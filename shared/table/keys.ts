@@ -3,6 +3,9 @@ import { blockOf, type Layout, pageOf } from './positions.ts';
 
 export type Key = { pk: string; sk: string };
 
+/** Where lies what belongs to no organization: what is found before one is known, and what many share. */
+export const GLOBAL_SCOPE = 'global';
+
 /** Records per partition; any number would do, this one keeps a partition near 4 MB. */
 const PARTITION = 4320;
 const ORDINAL_DIGITS = 8; // 36^8 > 2^40, all that an id has room for

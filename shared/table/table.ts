@@ -25,8 +25,8 @@ export const systemActor: Actor = { kind: 'system', id: 'system', name: 'system'
 export type Draft<T extends Stored> = Omit<T, keyof Stored | 'createdBy'> & { id?: string };
 
 /**
- * The table, bound to one organization (or to `global`, what must be found before the organization is known) and to
- * the actor of the request. A handler can name no other organization.
+ * The table, bound to one organization (or to `GLOBAL_SCOPE`) and to the actor of the request. A handler can name no
+ * other organization.
  */
 export type Table = ReturnType<typeof openTable>;
 
@@ -216,6 +216,15 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
   };
   return table;
 }
+
+/**
+ * The table of an organization for which this actor works, or its own where none is named: by what is stored, never by
+ * what a request says.
+ */
+export const inOrganization = (table: Table, organizationId: string | null | undefined): Table =>
+  !organizationId || organizationId === table.organizationId
+    ? table
+    : openTable(table.dynamo, organizationId, table.actor);
 
 /** Somebody else changed the record; not that a value is taken, which no repetition mends. */
 export const isVersionConflict = (error: unknown): boolean =>

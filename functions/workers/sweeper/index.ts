@@ -1,9 +1,10 @@
 import { nowMs } from '#shared/clock.ts';
 import { log } from '#shared/log.ts';
-import { ALARM_KINDS, ALARM_SCOPE, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/machines/alarms.ts';
+import { ALARM_KINDS, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/machines/alarms.ts';
 import { countOffline } from '#shared/metrics.ts';
 import { openPorts } from '#shared/open-ports.ts';
 import type { Ports } from '#shared/ports.ts';
+import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { queryRows } from '#shared/table/read.ts';
 import { rowKey } from '#shared/table/row.ts';
 import { work } from './work.ts';
@@ -47,7 +48,7 @@ async function sweepShard(ports: Ports, shard: number, end: number): Promise<Ala
 
 async function readDue({ dynamo }: Ports, shard: number, limit: number): Promise<Alarm[]> {
   const anyAlarm: Alarm = { shard, at: 0, kind: 'scanner', organizationId: '', id: '' };
-  const { pk } = rowKey(ALARM_SCOPE, alarms, anyAlarm);
+  const { pk } = rowKey(GLOBAL_SCOPE, alarms, anyAlarm);
   const rows = await queryRows(dynamo, { pk, from: '0', to: dueBefore(nowMs()), limit });
   return rows.map(({ at, kind, organizationId, id, send }) => ({
     shard,

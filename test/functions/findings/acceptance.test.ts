@@ -7,7 +7,8 @@ import { now, setClock } from '#shared/clock.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { findingHistory } from '#shared/entities/finding-history.ts';
 import { newId } from '#shared/ids.ts';
-import { ALARM_SCOPE, ALARM_SHARDS, alarms, placedAlarm } from '#shared/machines/alarms.ts';
+import { ALARM_SHARDS, alarms, placedAlarm } from '#shared/machines/alarms.ts';
+import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { fakePorts, stopClock } from '#test/functions/scanning/world.ts';
 import { findingDraft } from '#test/support/findings.ts';
@@ -44,7 +45,7 @@ async function setUp() {
 
 /** When the sweeper is to look at a finding. */
 async function alarmTimes(): Promise<string[]> {
-  const rows = openTable(store.dynamo, ALARM_SCOPE).rows(alarms);
+  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(alarms);
   const shards = Array.from({ length: ALARM_SHARDS }, (_, shard) => rows.query(String(shard), { consistent: true }));
   return (await Promise.all(shards)).flat().map(({ at }) => new Date(at).toISOString());
 }

@@ -7,6 +7,7 @@ import { revoke } from '#shared/auth/revoke.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { organizations } from '#shared/entities/organization.ts';
+import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { type Deployment, startDeployment } from './credentials-store.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => deployment.store.stop());
 
 const paging = { paginateFrom: 0, paginateSize: 10 };
 const organizationCount = async () =>
-  (await openTable(deployment.store.dynamo, 'global').list(organizations, paging)).totalCount;
+  (await openTable(deployment.store.dynamo, GLOBAL_SCOPE).list(organizations, paging)).totalCount;
 
 test('the first start makes an organization, an API key with every scope and a link token for scanners', async () => {
   const made = await bootstrap(deployment.ports);
