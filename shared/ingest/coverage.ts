@@ -17,7 +17,7 @@ export type ReportFacts = {
   covered: Covered;
   /** The tool says that it did not finish, or an entry could not be read. */
   incomplete: boolean;
-  /** The tools whose results the report has; another tool's findings are none of its business. */
+  /** The tools (`sourceOf`) whose results the report has; another tool's findings are none of its business. */
   tools: string[];
 };
 

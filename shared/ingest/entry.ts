@@ -12,17 +12,26 @@ export type Entry = {
   fingerprint: string;
   contentHash: string;
   tool: string;
+  /** Whose scans see it and may close it, where that is more than the tool's name. */
+  source?: string;
   asset: AssetIdentity;
   finding: Omit<ReportFinding, 'asset' | 'identity'>;
 };
 
-export function entryOf(scan: Scan, tool: string, placed: { finding: ReportFinding; asset: ReportAssetIn }): Entry {
+export type ReportTool = { name: string; category?: string };
+
+/** A tool that looks at one part of a tree knows nothing of the parts that its other runs look at. */
+export const sourceOf = ({ name, category }: ReportTool): string =>
+  bounded(name, MAX_LISTED.name) + (category ? ` (${category})` : '');
+
+export function entryOf(scan: Scan, tool: ReportTool, placed: { finding: ReportFinding; asset: ReportAssetIn }): Entry {
   const { asset: _asset, identity, ...finding } = placed.finding;
   const asset = { ...placed.asset, zone: scan.zone ?? null };
   return {
-    fingerprint: fingerprintOf({ tool, asset, ref: scan.ref, identity }),
+    fingerprint: fingerprintOf({ tool: tool.name, asset, ref: scan.ref, identity }),
     contentHash: contentHashOf(placed.finding),
-    tool: bounded(tool, MAX_LISTED.name),
+    tool: bounded(tool.name, MAX_LISTED.name),
+    ...(tool.category && { source: sourceOf(tool) }),
     asset,
     finding,
   };

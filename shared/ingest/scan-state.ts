@@ -11,6 +11,7 @@ export type SeenRecord = {
   /** Seconds since the epoch. */
   seenAt: number;
   occurrences: number;
+  /** Whose scans see it: `sourceOf` the tool. */
   tool: string;
 };
 

@@ -95,7 +95,8 @@ export type ReportEvent =
   | { kind: 'finding'; finding: ReportFinding }
   /** An entry that cannot be used; the rest of the report is read on, but nothing may be closed by it. */
   | { kind: 'rejected'; reason: string; where: string }
-  | { kind: 'tool'; name: string; version?: string }
+  /** `category`: which of several parts of the same tree this run looked at, as one report per language. */
+  | { kind: 'tool'; name: string; version?: string; category?: string }
   /** What the report says about a target. Only `reached` may prove that a finding is gone. */
   | {
       kind: 'covered';

@@ -50,6 +50,17 @@ describe('a scan closes what it provably no longer sees', () => {
   });
 });
 
+test('each of several reports of one tool closes what it looked at itself, as one for each language does', async () => {
+  const table = world.newOrganization();
+  const [java, python] = [`codeql/language:java/run-`, `codeql/language:python/run-`];
+  await world.ingest(table, codeScan(sarif(problems(1), { automation: `${java}1` })));
+  await world.ingest(table, codeScan(sarif(problems(1, 1), { automation: `${python}1` })));
+  expect(await seen(table)).toEqual(open);
+  const task = await world.ingest(table, codeScan(sarif([], { automation: `${python}2` })));
+  expect(task.result).toMatchObject({ closed: 1 });
+  expect(await seen(table)).toEqual({ ...open, 'src/file-1.ts': 'fixed' });
+});
+
 describe('nothing is closed without proof', () => {
   const cases: [string, Parameters<typeof codeScan>[1], string?][] = [
     ['a scan of another branch', { ref: 'feature' }],

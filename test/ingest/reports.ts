@@ -12,7 +12,10 @@ export const problems = (count: number, from = 0): Problem[] =>
   Array.from({ length: count }, (_, n) => ({ rule: `rule-${(from + n) % 7}`, file: `src/file-${from + n}.ts` }));
 
 /** A SARIF report of these problems. */
-export function sarif(found: readonly Problem[], { tool = 'acme-scan', finished = true } = {}): string {
+export function sarif(
+  found: readonly Problem[],
+  { tool = 'acme-scan', finished = true, automation = 'all' } = {},
+): string {
   const results = found.map(({ rule, file, text = `Problem in ${file}`, level = 'error', line = 7 }) => ({
     ruleId: rule,
     level,
@@ -23,6 +26,7 @@ export function sarif(found: readonly Problem[], { tool = 'acme-scan', finished 
   const rules = [...new Set(found.map(({ rule }) => rule))].map((id) => ({ id, shortDescription: { text: id } }));
   const run = {
     tool: { driver: { name: tool, rules } },
+    automationDetails: { id: automation },
     invocations: [{ executionSuccessful: finished }],
     results,
   };

@@ -167,10 +167,10 @@ function updateFinding(
 
 /** What the chunk's entries leave in the scope's state. */
 function sightings({ at }: Session, { known, ids }: Chunk): SeenRecord[] {
-  return known.map(({ entry: { fingerprint, contentHash, tool }, standing, seen }, line) => ({
+  return known.map(({ entry: { fingerprint, contentHash, tool, source = tool }, standing, seen }, line) => ({
     fingerprint,
     contentHash,
-    tool,
+    tool: source,
     id: standing?.id ?? ids.get(line) ?? '',
     seenAt: Math.floor(Date.parse(at) / 1000),
     occurrences: (seen?.occurrences ?? standing?.occurrences ?? 0) + 1,

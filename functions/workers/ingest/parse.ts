@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Bucket } from '#shared/bucket.ts';
 import { assetFor, type Covered } from '#shared/ingest/coverage.ts';
-import { type Entry, entryOf, listedAssetName } from '#shared/ingest/entry.ts';
+import { type Entry, entryOf, listedAssetName, type ReportTool, sourceOf } from '#shared/ingest/entry.ts';
 import { readJson, readLines } from '#shared/ingest/files.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
@@ -18,7 +18,7 @@ const CHUNK_CHARACTERS = 4 * 1024 * 1024;
 type Reading = {
   session: Session;
   manifest: Manifest;
-  tool: string;
+  tool: ReportTool;
   seen: Set<string>;
   entries: Entry[];
   lines: string[];
@@ -31,7 +31,7 @@ type Reading = {
  */
 async function parseReport(session: Session): Promise<Manifest> {
   const manifest = newManifest();
-  const reading: Reading = { session, manifest, tool: '', seen: new Set(), entries: [], lines: [], size: 0 };
+  const reading: Reading = { session, manifest, tool: { name: '' }, seen: new Set(), entries: [], lines: [], size: 0 };
   try {
     for await (const event of readReport(session.submission.format, () => openReport(session)))
       await takeEvent(reading, event);
@@ -93,8 +93,9 @@ async function takeEvent(reading: Reading, event: ReportEvent): Promise<void> {
   // What could not be read may be any finding that is missing now.
   if (event.kind === 'rejected' || event.kind === 'incomplete') manifest.incomplete = true;
   if (event.kind === 'tool') {
-    reading.tool = event.name;
-    if (!manifest.tools.includes(event.name)) manifest.tools.push(event.name);
+    reading.tool = event;
+    const source = sourceOf(event);
+    if (!manifest.tools.includes(source)) manifest.tools.push(source);
   }
   if (event.kind === 'looked') takeExtent(manifest.covered, event);
   if (event.kind === 'covered') {

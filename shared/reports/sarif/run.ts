@@ -7,7 +7,7 @@ import { type ContextBudget, Rule, spend } from './rule.ts';
 
 /** What the results of one SARIF run refer to. Producers write it before or after the results, as they like. */
 export type Run = {
-  tool: { name: string; version?: string };
+  tool: { name: string; version?: string; category?: string };
   /** Absent or null results mean that the tool failed to compute them (SARIF 2.1.0, 3.14.23). */
   hasResults: boolean;
   failures: string[];
@@ -60,6 +60,7 @@ export function addToRun(run: Run, value: JsonValue, budget: ContextBudget): voi
   else if (part === 'originalUriBaseIds') addBase(run, String(key), content);
   else if (part === 'versionControlProvenance') addProvenance(run, content);
   else if (part === 'invocations') addInvocation(run, content);
+  else if (part === 'automationDetails' && key === 'id') addCategory(run, short(content));
   else if (part === 'properties' && key === 'imageName') run.image = short(content);
 }
 
@@ -107,6 +108,12 @@ function addBase(run: Run, name: string, content: unknown): void {
   const base = { uri: short(content, 'uri'), uriBaseId: short(content, 'uriBaseId') };
   run.bases.set(name, base);
   if (base.uri?.startsWith('file:') && /[^/]/.test(base.uri.slice(5))) addRoot(run, base.uri);
+}
+
+/** All of the id but its last part, which names the single run (3.17.3); without a slash there is no category. */
+function addCategory(run: Run, id: string | undefined): void {
+  const category = id?.slice(0, Math.max(id.lastIndexOf('/'), 0));
+  if (category) run.tool.category = bounded(category, LIMITS.tag);
 }
 
 function addProvenance(run: Run, content: unknown): void {
