@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { type ApexTask, NewTasks, SessionAnswer } from '#local/reference-apex/answers.ts';
 import { assess, type Running } from '#local/reference-apex/assess.ts';
 import { applianceKind, type Installation, version } from '#local/reference-apex/link.ts';
@@ -122,15 +123,23 @@ async function holdSession(loop: Loop, until: AbortSignal): Promise<void> {
   const body = { sessionId, state, version, running: runningNow(loop) };
   const answer = SessionAnswer.parse(await service.post(`${base}/session`, body, until));
   loop.sessionId = answer.sessionId;
-  for (const { type, taskId, reason } of answer.commands) obey(running.get(taskId ?? ''), { type, reason });
+  obey(running, answer.commands);
   await drop(loop, answer.lost);
   await pause(answer.nextUpdateSeconds, AbortSignal.any([until, loop.wake.signal]));
 }
 
-/** Commands repeat until they are moot; obeying one again changes nothing. */
-function obey(one: Running | undefined, { type, reason }: { type: string; reason: string }): void {
-  if (type === 'cancel' || type === 'deny') one?.stop.abort();
-  else if (type === 'pause' && one) one.isPaused = true;
-  else if (type === 'resume' && one) one.isPaused = false;
-  else if (!one) console.log(`the service asks for ${type}: ${reason}`);
+type Commands = z.infer<typeof SessionAnswer>['commands'];
+
+/**
+ * Commands repeat until they are moot; obeying one again changes nothing. A task is held while it is told so and no
+ * longer: `resume` may have been told while the service could not be reached.
+ */
+export function obey(running: ReadonlyMap<string, Running>, commands: Commands): void {
+  for (const [id, one] of running)
+    one.isPaused = commands.some(({ type, taskId }) => type === 'pause' && taskId === id);
+  for (const { type, taskId, reason } of commands) {
+    const one = running.get(taskId ?? '');
+    if (type === 'cancel' || type === 'deny') one?.stop.abort();
+    else if (!one) console.log(`the service asks for ${type}: ${reason}`);
+  }
 }
