@@ -1,6 +1,7 @@
 import { scannerTasks } from '../entities/scanner-task.ts';
 import { inOrganization, type Table } from '../table/table.ts';
 import { giveBack } from './moves.ts';
+import { offerReturned } from './offer-returned.ts';
 import type { Lease, Presence } from './presence.ts';
 import { savePresence } from './session.ts';
 import { settleQuietly } from './settle.ts';
@@ -41,6 +42,7 @@ async function giveBackTasks(
   const ended = giveBack({ table: owner, batch: batch.within(owner.scope) }, held, error);
   const leases = Object.fromEntries(Object.entries(before.leases).filter(([taskId]) => !ids.includes(taskId)));
   const after = await savePresence(table, { before, after: { ...before, leases }, batch });
+  await offerReturned(owner, ended);
   const engagementIds = new Set(ended.filter(({ status }) => status !== 'pending').map((task) => task.engagementId));
   for (const id of engagementIds) await settleQuietly(owner, id);
   return after;
