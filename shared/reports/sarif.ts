@@ -19,7 +19,7 @@ export async function* readSarif(open: OpenReport): AsyncGenerator<ReportEvent> 
   for await (const value of splitJson(open(), walks)) {
     const [, runIndex, part, index] = value.path;
     if (typeof runIndex !== 'number') continue;
-    for (; announced <= runIndex; announced += 1) yield* aboutRun(runs[announced]);
+    for (; announced <= runIndex; announced += 1) yield* aboutRun(runs[announced], announced);
     const run = runs[runIndex];
     if (run && part === 'results' && typeof index === 'number') yield* readResult(run, value, repetitions);
   }
@@ -56,11 +56,14 @@ function assertSarif({ version, schema, runs }: { version?: unknown; schema?: un
   );
 }
 
-function* aboutRun(run: Run | undefined): Generator<ReportEvent> {
+const ELSEWHERE = 'its results are in other files (externalPropertyFileReferences): let the tool write all into one';
+
+function* aboutRun(run: Run | undefined, index: number): Generator<ReportEvent> {
   if (!run) return;
   yield { kind: 'tool', ...run.tool };
   for (const reason of run.failures) yield { kind: 'incomplete', reason };
-  if (!run.hasResults)
+  if (run.hasResultsElsewhere) yield { kind: 'rejected', reason: ELSEWHERE, where: `runs[${index}]` };
+  else if (!run.hasResults)
     yield { kind: 'incomplete', reason: 'the run has no list of results, so the tool computed none' };
 }
 

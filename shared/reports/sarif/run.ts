@@ -1,4 +1,4 @@
-import { indexAt, isObject, textAt, textsAt } from '../json.ts';
+import { indexAt, isObject, listAt, textAt, textsAt } from '../json.ts';
 import type { JsonValue } from '../json-stream.ts';
 import { parseValue } from '../json-stream.ts';
 import { LIMITS } from '../report.ts';
@@ -10,6 +10,8 @@ export type Run = {
   tool: { name: string; version?: string; category?: string };
   /** Absent or null results mean that the tool failed to compute them (SARIF 2.1.0, 3.14.23). */
   hasResults: boolean;
+  /** They lie in files beside the report (3.15), which nobody sent. */
+  hasResultsElsewhere: boolean;
   failures: string[];
   driver: Component;
   extensions: Component[];
@@ -31,6 +33,7 @@ export function newRun(): Run {
   return {
     tool: { name: 'unknown' },
     hasResults: false,
+    hasResultsElsewhere: false,
     failures: [],
     driver: newComponent(),
     extensions: [],
@@ -61,6 +64,8 @@ export function addToRun(run: Run, value: JsonValue, budget: ContextBudget): voi
   else if (part === 'versionControlProvenance') addProvenance(run, content);
   else if (part === 'invocations') addInvocation(run, content);
   else if (part === 'automationDetails' && key === 'id') addCategory(run, short(content));
+  else if (part === 'externalPropertyFileReferences' && key === 'results')
+    run.hasResultsElsewhere = listAt(content).length > 0;
   else if (part === 'properties' && key === 'imageName') run.image = short(content);
 }
 

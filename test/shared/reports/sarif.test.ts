@@ -140,6 +140,17 @@ describe('whether the scan may close findings', () => {
     ]);
   });
 
+  test('a run whose results are in files that nobody sent is no clean one', async () => {
+    const elsewhere = {
+      externalPropertyFileReferences: { results: [{ location: { uri: 'results.sarif-external' } }] },
+    };
+    const events = await eventsOf('sarif', sarif({ tool: { driver: { name: 'demo' } }, ...elsewhere }));
+    expect(events).toEqual([
+      { kind: 'tool', name: 'demo' },
+      { kind: 'rejected', reason: expect.stringContaining('let the tool write all into one'), where: 'runs[0]' },
+    ]);
+  });
+
   test('each run announces its own tool before its findings', async () => {
     const second = {
       tool: { driver: { name: 'second', version: '2' } },
