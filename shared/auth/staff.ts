@@ -5,7 +5,6 @@ import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 
-/** The provider's people are for every organization to choose from. */
 /** Of one deployment: all of them are read together where a client chooses. */
 export const MAX_STAFF = 500;
 

@@ -9,7 +9,6 @@ import { GLOBAL_SCOPE } from '../table/keys.ts';
 import { defineRow, putWrite } from '../table/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 
-/** What many organizations share lies here. */
 /** Pools of one deployment: all of them are read together where a client chooses one. */
 export const MAX_POOLS = 200;
 
