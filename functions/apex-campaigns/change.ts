@@ -57,8 +57,7 @@ async function change(table: Table, campaign: ApexCampaign, changes: Partial<Ape
   if (isGoing(campaign) && frozen.length > 0)
     throw conflict(`This campaign is ${campaign.status}: ${frozen.join(', ')} can be changed once it has ended.`);
   const next = { ...campaign, ...changes };
-  const isRenamed = Object.keys(changes).every((name) => name === 'name' || name === 'description');
-  const checked = isRenamed || isGoing(campaign) ? next : await checkCampaign(table, next);
+  const checked = isHarmless(changes) || isGoing(campaign) ? next : await checkCampaign(table, next);
   if (changes.limits) checkSize(next);
   const planned = changes.schedule === undefined ? {} : { nextRunAt: plannedStart(next), ...moved(campaign, next) };
   const batch = table.batch();
@@ -68,6 +67,12 @@ async function change(table: Table, campaign: ApexCampaign, changes: Partial<Ape
   await batch.commit();
   return updated;
 }
+
+/** What may change whatever became of its engagement: names, and that it starts by itself no more. */
+const isHarmless = (changes: Partial<ApexCampaign>): boolean =>
+  Object.entries(changes).every(
+    ([name, value]) => name === 'name' || name === 'description' || (name === 'schedule' && value === null),
+  );
 
 /** What a new schedule makes of a campaign; one that runs follows it once the run is over. */
 function moved(campaign: ApexCampaign, { schedule }: ApexCampaign): Partial<ApexCampaign> {

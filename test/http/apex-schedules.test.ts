@@ -187,6 +187,16 @@ describe('a schedule', () => {
     expect(await read(organization, id)).toMatchObject({ status: 'completed', schedule: null });
   });
 
+  test('may be taken away whatever became of the engagement, and given only while that is open', async () => {
+    const { organization, admin, engagementId } = await setUp();
+    const { id } = await makeCampaign(organization, engagementId, { schedule });
+    await organization.table.modify(engagements, engagementId, () => ({ status: 'completed' as const }));
+    const patch = (wanted: object | null) =>
+      admin.call('updateCampaign', { params: { id }, body: { schedule: wanted } });
+    expect(await patch(null)).toMatchObject({ status: 200, body: { status: 'draft', nextRunAt: null } });
+    expect(await patch(schedule)).toMatchObject({ status: 400, body: { code: 'conflict' } });
+  });
+
   test('without a first time begins now if the rule allows it, and goes on at this time of day', async () => {
     const { organization, engagementId } = await setUp();
     const { nextRunAt, createdAt } = await makeCampaign(organization, engagementId, {
