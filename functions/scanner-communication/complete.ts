@@ -24,7 +24,8 @@ import { contentOf, scanOf } from './submission.ts';
 export type Completing = { ports: Ports; table: Table; scannerId: string };
 /** Engagements of which tasks have ended, to be settled once, with the tables of their organizations. */
 type Ended = Map<string, Table>;
-type Each = Completing & { ended: Ended };
+/** `left` is the presence as the last result left it, for one look: whoever finds that it has changed reads it anew. */
+type Each = Completing & { ended: Ended; left: { presence?: Presence } };
 /** `table` is the scanner's organization, `owner` that of the task; `before` is there if the scanner holds the task. */
 type Claim = { owner: Table; task: ScannerTask; before?: Presence };
 
@@ -32,11 +33,11 @@ type Claim = { owner: Table; task: ScannerTask; before?: Presence };
 export async function completeTasks(at: Completing, results: readonly unknown[] | undefined) {
   if (!results) throw invalid('results', 'is required: the tasks that ended');
   const answers: CompletedTaskAnswer[] = [];
-  const ended: Ended = new Map();
+  const each: Each = { ...at, ended: new Map(), left: {} };
   try {
-    for (const result of results) answers.push(await completeOne({ ...at, ended }, result));
+    for (const result of results) answers.push(await completeOne(each, result));
   } finally {
-    await Promise.all([...ended].map(([engagementId, owner]) => settleIfOver(owner, engagementId)));
+    await Promise.all([...each.ended].map(([engagementId, owner]) => settleIfOver(owner, engagementId)));
   }
   const taskId = answers.find(({ ingestTaskIds = [] }) => ingestTaskIds.length > 0)?.ingestTaskIds?.[0];
   return { taskId: taskId ?? (await noteAnswers(at, answers)), status: 'queued' as const, results: answers };
@@ -75,8 +76,10 @@ const refused = (taskId: string, code: string, message: string): CompletedTaskAn
 });
 
 /** The task, and the presence of the caller if it holds it: by the stored lease, never by the report. */
-async function look({ table, scannerId }: Completing, taskId: string): Promise<Claim> {
-  const before = await readPresence(table, scannerId);
+async function look({ table, scannerId, left }: Each, taskId: string): Promise<Claim> {
+  const { presence } = left;
+  delete left.presence;
+  const before = presence?.leases[taskId] ? presence : await readPresence(table, scannerId);
   const lease = before?.leases[taskId];
   const owner = await ownerByLease(table, { machineId: scannerId, taskId }, lease);
   const task = await owner.get(scannerTasks, taskId, true);
@@ -85,7 +88,7 @@ async function look({ table, scannerId }: Completing, taskId: string): Promise<C
 }
 
 /** The same, and a lease that is about to end is renewed. */
-const claim = (at: Completing, taskId: string): Promise<Claim> =>
+const claim = (at: Each, taskId: string): Promise<Claim> =>
   whileMoving(async () => {
     const found = await look(at, taskId);
     const { before } = found;
@@ -160,15 +163,15 @@ type Recording = { result: TaskResult; completion: CompletionOf; taken: Taken };
 async function record(at: Each, found: Claim, { result, completion, taken }: Recording): Promise<CompletedTaskAnswer> {
   const { owner, task, before } = found;
   if (!before) return answerUnheld(at, found);
-  const { table, ended } = at;
+  const { table, ended, left } = at;
   const batch = table.batch();
   const moved = end({ table: owner, batch: batch.within(owner.scope) }, task, { result, taken });
   const row = completionRow(owner, completionId(completion), taken);
   batch.write(putWrite(owner.scope, taskRows, { row, expect: 'absent' }));
   const { [task.id]: _ended, ...leases } = before.leases;
-  await savePresence(table, { before, after: { ...before, leases }, batch });
-  await offerReturned(owner, moved);
+  left.presence = await savePresence(table, { before, after: { ...before, leases }, batch });
   ended.set(task.engagementId, owner);
+  await offerReturned(owner, moved);
   return answerOf(task.id, row);
 }
 

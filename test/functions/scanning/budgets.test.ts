@@ -97,3 +97,14 @@ test('a page of scanners with what their polls say costs no more trips than one 
   expect(page.roundTrips).toBeLessThanOrEqual(3);
   expect(page.readUnits).toBeLessThanOrEqual(6);
 });
+
+test('results that are sent together read the presence once and the counters of their engagement once', async () => {
+  const { world, scanner, meter } = await settledScanner();
+  await world.engage(Array.from({ length: 6 }, (_, n) => `10.0.2.${n}`));
+  const { tasks } = await world.poll(scanner.id, { capacity: 5 });
+  const results = tasks.map(({ id: taskId }) => ({ taskId, outcome: 'completed' }));
+  const one = await meter.measure(() => world.complete(scanner.id, results.slice(0, 1)));
+  expect(one.readUnits).toBeLessThanOrEqual(3);
+  const four = await meter.measure(() => world.complete(scanner.id, results.slice(1)));
+  expect(four.readUnits).toBeLessThanOrEqual(6);
+});
