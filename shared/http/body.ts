@@ -12,9 +12,10 @@ export function parseBody(route: Route, { text, base64, contentType }: RawBody):
   const body = base64 ? Buffer.from(text, 'base64').toString('utf8') : text;
   if (Buffer.byteLength(body) > MAX_BODY_BYTES)
     throw new ApiError('payload_too_large', 'The body is over 4 MB. Send large reports through an upload.');
-  if (route.form && contentType.startsWith('application/x-www-form-urlencoded'))
+  const mediaType = contentType.trim().toLowerCase(); // RFC 9110, section 8.3.1: in any case
+  if (route.form && mediaType.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(body));
-  if (contentType !== '' && !/^application\/([\w.+-]+\+)?json\b/.test(contentType))
+  if (mediaType !== '' && !/^application\/([\w.+-]+\+)?json\b/.test(mediaType))
     throw new ApiError('unsupported_media_type', `Send JSON (Content-Type: application/json), not ${contentType}.`);
   const parsed = parseJson(body);
   if (isDeeper(parsed, MAX_DEPTH))

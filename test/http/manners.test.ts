@@ -141,3 +141,14 @@ describe('a change that names the version it was made from', () => {
     });
   });
 });
+
+test('a media type is known in upper case and with a charset', async () => {
+  const body = JSON.stringify(importing);
+  const json = { 'content-type': 'Application/JSON; Charset=UTF-8' };
+  expect(await organization.admin.send('POST', '/api/v1/findings/import', { body, headers: json })).toMatchObject({
+    status: 200,
+  });
+  const form = { 'content-type': 'Application/X-WWW-Form-Urlencoded' };
+  const answer = await organization.admin.send('POST', '/api/v1/oauth/token', { body: 'grant_type=x', headers: form });
+  expect(answer.body).toMatchObject({ code: 'unsupported_grant_type' });
+});
