@@ -6,6 +6,7 @@ import type { Table } from '../table/table.ts';
 import type { Planned } from './plan.ts';
 import { isVisible, openPools, type Pool, poolRows, visiblePools } from './pools.ts';
 import { routeTask } from './routing.ts';
+import { isNextToScanner } from './targets.ts';
 
 /** Scanner groups of an organization: all are read where tasks are made. */
 export const MAX_GROUPS = 500;
@@ -62,6 +63,9 @@ export async function assertPlacement(table: Table, wanted: Wanted): Promise<voi
   const pool = await findPool(table, publicScannerGroupId);
   const zoned = targets.findIndex(({ zone }) => zone !== null);
   if (zoned >= 0) throw invalid(`targets.${zoned}.zone`, 'a shared pool stands in none of your zones');
+  const near = targets.findIndex(isNextToScanner);
+  if (near >= 0)
+    throw invalid(`targets.${near}.value`, 'is the shared scanner itself or its own network, not something of yours');
   const unknown = taskTypes.findIndex((type) => pool.taskTypes.length > 0 && !pool.taskTypes.includes(type));
   if (unknown >= 0) throw invalid(`taskTypes.${unknown}`, `this pool does ${pool.taskTypes.join(', ')}`);
 }

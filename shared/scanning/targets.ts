@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
 import type { TaskType } from '../entities/scanner.ts';
-import { type Block, blockText, parseBlock } from './addresses.ts';
+import { type Block, blockText, contains, parseBlock } from './addresses.ts';
 
 /** Which kinds of target a type of task can work on. An application has no task: it is scope, not a place. */
 export const WORKS_ON: Record<TaskType, readonly TargetType[]> = {
@@ -121,4 +121,17 @@ export function blockOf({ type, value }: ScanTarget): Block | undefined {
 export function nameOf({ type, value }: ScanTarget): string | undefined {
   if (type === 'url') return URL.parse(value)?.hostname;
   return type === 'host' || type === 'domain' ? value : undefined;
+}
+
+/** Loopback, link-local (where clouds answer with credentials), unspecified and multicast addresses: RFC 6890. */
+const NEAR = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/127', 'fe80::/10', 'ff00::/8'].flatMap(
+  (text) => parseBlock(text) ?? [],
+);
+
+/** Whether a target means the machine that scans, or what only it can reach: for a shared scanner nobody's to scan. */
+export function isNextToScanner(target: ScanTarget): boolean {
+  const block = blockOf(target);
+  if (block) return NEAR.some((near) => contains(near, block) || contains(block, near));
+  const name = nameOf(target);
+  return name === 'localhost' || name?.endsWith('.localhost') === true;
 }

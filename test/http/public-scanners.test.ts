@@ -106,6 +106,14 @@ describe('what a client sees of the pools', () => {
   test.each([
     ['a pool that is not for it', {}, 'publicScannerGroupId', false],
     ['a zone', { targets: [{ type: 'host', value: '10.0.0.1', zone: 'dmz' }] }, 'targets.0.zone', true],
+    ['the scanner itself', { targets: [{ type: 'host', value: '::ffff:127.0.0.1' }] }, 'targets.0.value', true],
+    ["the scanner's network", { targets: [{ type: 'cidr', value: '169.254.169.254/32' }] }, 'targets.0.value', true],
+    [
+      'its page',
+      { targets: [{ type: 'url', value: 'http://localhost:8080/' }], taskTypes: ['web'] },
+      'targets.0.value',
+      true,
+    ],
     ['a type that the pool does not do', { taskTypes: ['tls'] }, 'taskTypes.0', true],
   ])('is refused for an engagement with %s', async (_, more, path, isFor) => {
     const client = await system.newOrganization();

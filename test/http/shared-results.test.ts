@@ -40,7 +40,7 @@ const result = async ({ admin }: TestOrganization, id: string) =>
 
 describe('a report that a shared scanner uploaded', () => {
   test("becomes the client's findings, and serves once", async () => {
-    const { provider, client, scanner, taskId, more } = await newLeased(['127.0.0.1', '127.0.0.2']);
+    const { provider, client, scanner, taskId, more } = await newLeased(['192.0.2.10', '192.0.2.11']);
     const uploadId = await upload(scanner);
     const first = await complete(scanner, taskId, uploadId);
     expect(first).toMatchObject({ accepted: true, ingestTaskIds: [expect.any(String)] });

@@ -17,7 +17,7 @@ export async function newPool(system: TestSystem, clients: readonly TestOrganiza
 export async function engageInPool(
   { admin }: TestOrganization,
   publicScannerGroupId: string,
-  { values = ['127.0.0.1'], more = {} }: { values?: readonly string[]; more?: object } = {},
+  { values = ['192.0.2.10'], more = {} }: { values?: readonly string[]; more?: object } = {},
 ): Promise<string> {
   const targets = values.map((value) => ({ type: 'host' as const, value }));
   const body = { title: 'Outside', kind: 'vulnerability_scan' as const, targets, taskTypes: ['network' as const] };
