@@ -5,7 +5,7 @@ import { holdForWindow, isOutsideWindow } from '#shared/apex/window.ts';
 import { inSeconds } from '#shared/clock.ts';
 import { type ApexTask, isExploiting } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
-import { isInScope } from '#shared/scanning/covers.ts';
+import { judgeOf } from '#shared/scanning/judge.ts';
 import { rememberWrites } from '#shared/scanning/shared-lease.ts';
 import { isFinal } from '#shared/state-machine.ts';
 import type { Batch } from '#shared/table/batch.ts';
@@ -50,7 +50,7 @@ const isAllowed = (task: ApexTask, engagement: Engagement): boolean =>
   engagement.status !== 'requested' &&
   !isFinal(engagementStates, engagement.status) &&
   isReachable(task) &&
-  task.targets.every((target) => isInScope(engagement, target)) &&
+  task.targets.every(judgeOf(engagement).isInScope) &&
   (!isExploiting(task.type) || engagement.rulesOfEngagement.allowExploitation);
 
 /** A zone is the client's own: a public appliance stands in none, whatever the targets became since the campaign was made. */

@@ -1,9 +1,9 @@
 import type { Asset } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import type { FindingRow } from '#shared/entities/finding-view.ts';
+import { type Judge, judgeOf, type Scope } from '#shared/scanning/judge.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assetsInScope, type Found } from './assets.ts';
-import { type Judge, judgeOf, type Scope } from './scope.ts';
 
 const MAX_OF_ASSET = 100;
 const MAX_FINDINGS = 1000;

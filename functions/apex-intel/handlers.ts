@@ -8,12 +8,12 @@ import { notFound } from '#shared/http/errors.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { lastSeen } from '#shared/ingest/last-seen.ts';
+import { judgeOf, type Scope } from '#shared/scanning/judge.ts';
 import { MAX_MATCHES } from '#shared/table/search.ts';
 import type { Table } from '#shared/table/table.ts';
 import { isAssetInScope, searchAssets } from './assets.ts';
 import { findingsInScope } from './findings.ts';
 import type { apexIntelRoutes } from './routes.ts';
-import { judgeOf, type Scope } from './scope.ts';
 import { domainsOf, servicesOf, targetsOf, vulnerabilitiesOf } from './summaries.ts';
 
 type Asking = { table: Table; caller: Caller; params: { id: string } };

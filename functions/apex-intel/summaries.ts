@@ -3,9 +3,9 @@ import { isOpen } from '#shared/entities/finding-status.ts';
 import type { FindingRow } from '#shared/entities/finding-view.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import { Severity } from '#shared/reports/report.ts';
+import { judgeOf, type Scope } from '#shared/scanning/judge.ts';
 import { nameOf } from '#shared/scanning/targets.ts';
 import type { IntelDomain, IntelService, IntelVulnerability } from './routes.ts';
-import { judgeOf, type Scope } from './scope.ts';
 
 const MAX_NAMED = 20;
 

@@ -4,6 +4,7 @@ import { type Engagement, engagementStates } from '../entities/engagement.ts';
 import type { ScanTarget } from '../entities/scan-target.ts';
 import { conflict, type ErrorDetail, invalid } from '../http/errors.ts';
 import { isInScope } from '../scanning/covers.ts';
+import { judgeOf } from '../scanning/judge.ts';
 import { checkTarget } from '../scanning/targets.ts';
 import { isFinal } from '../state-machine.ts';
 import type { Draft, Table } from '../table/table.ts';
@@ -43,13 +44,13 @@ export function newApexTask(engagement: Engagement, wanted: ApexTaskCreate): Dra
   };
 }
 
-/** The targets in the form in which they are compared; none: all of the engagement's. @throws validation_failed */
+/** The targets in the form in which they are compared; none: all that the exclusions leave. @throws validation_failed */
 export function targetsWithin(
   engagement: Pick<Engagement, 'targets' | 'exclusions'>,
   wanted: readonly ScanTarget[],
   path: string,
 ): ScanTarget[] {
-  if (wanted.length === 0) return engagement.targets;
+  if (wanted.length === 0) return allWithin(engagement, path);
   return wanted.map((target, n) => {
     const checked = checkTarget(target);
     if ('problem' in checked) throw invalid(`${path}.${n}.value`, checked.problem);
@@ -57,6 +58,12 @@ export function targetsWithin(
     if (!isInScope(engagement, named)) throw invalid(`${path}.${n}`, "lies outside the engagement's scope");
     return named;
   });
+}
+
+function allWithin(engagement: Pick<Engagement, 'targets' | 'exclusions'>, path: string): ScanTarget[] {
+  const left = engagement.targets.filter(judgeOf(engagement).isInScope);
+  if (left.length === 0) throw invalid(path, 'the exclusions leave nothing of the scope');
+  return left;
 }
 
 /** @throws validation_failed for an appliance that does not exist, or serves all organizations */

@@ -126,6 +126,26 @@ describe('a task', () => {
     expect((await organization.admin.ok('listApexTasks')).totalCount).toBe(1);
   });
 
+  test('has all targets of its engagement but those that are excluded', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const id = await openEngagement(organization);
+    const host = (value: string) => ({ type: 'host' as const, value, zone: null });
+    const targets = [host('a.example.com'), host('b.example.com')];
+    const set = (exclusions: ReturnType<typeof host>[]) =>
+      admin.ok('updateEngagement', { params: { id }, body: { targets, exclusions } });
+    await set([host('b.example.com')]);
+    const task = await makeTask(organization, id);
+    expect(task.targets).toEqual([host('a.example.com')]);
+    expect(await take(await organization.machine('apex'))).toMatchObject([{ id: task.id }]);
+    await set(targets);
+    const body = { engagementId: id, type: 'reconnaissance' as const, objective: 'Look around.' };
+    expect(await admin.call('createApexTask', { body })).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', details: [{ path: 'targets' }] },
+    });
+  });
+
   test('keeps to the scope as it is when it starts, not as it was when it was made', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;

@@ -1,12 +1,12 @@
-import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import { type Block, contains } from '#shared/scanning/addresses.ts';
-import { coversExactly } from '#shared/scanning/covers.ts';
-import { blockOf, checkTarget, nameOf } from '#shared/scanning/targets.ts';
+import type { ScanTarget } from '../entities/scan-target.ts';
+import { type Block, contains } from './addresses.ts';
+import { coversExactly } from './covers.ts';
+import { blockOf, checkTarget, nameOf } from './targets.ts';
 
 /** What an engagement may look at, and what it must not. */
 export type Scope = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
-/** Whether the scope has a place, by the rule of `isInScope` (shared/scanning/covers.ts), whatever its spelling. */
+/** Whether the scope has a place, by the rule of `isInScope` (covers.ts), whatever its spelling. */
 export type Judge = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };
 
 /** Reads a scope once: thousands of assets are held against up to 2,000 targets and exclusions. */
