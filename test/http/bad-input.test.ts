@@ -133,7 +133,7 @@ const refusals: Refused[] = [
     name: 'an empty file',
     request: () => send({ ...importing, content: '' }),
     code: 'validation_failed',
-    says: /content/,
+    says: /empty/,
   },
   {
     name: 'a file of white space',
