@@ -6,7 +6,7 @@ import type { Scan, Submission } from '#shared/ingest/submission.ts';
 import { isFinished, publicTask } from '#shared/jobs/task.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
-import { targetNamed } from './target.ts';
+import { targetOf } from './target.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ ports, table, body, query }) {
@@ -21,7 +21,7 @@ export const importHandlers: Handlers<typeof importRoutes> = {
 
 function submissionOf(body: FindingsImport): Submission {
   const { format, scanType, ref, commit, closeMissing } = body;
-  const { zone, ...target } = targetOf(body);
+  const { zone, ...target } = placeOf(body);
   return { source: 'import', format, report: reportOf(body), ...target, zone, scanType, ref, commit, closeMissing };
 }
 
@@ -31,8 +31,7 @@ function reportOf({ content, uploadId, encoding }: FindingsImport): Submission['
   throw invalid('content', 'give either content or uploadId');
 }
 
-function targetOf({ target, repository }: FindingsImport): Pick<Scan, 'target' | 'zone'> {
-  if (typeof target === 'string') return { target: targetNamed(target) };
-  if (target) return { target: { type: target.type, value: target.value }, zone: target.zone };
-  return repository ? { target: { type: 'repository', value: repository } } : {};
+function placeOf({ target, repository }: FindingsImport): Pick<Scan, 'target' | 'zone'> {
+  if (target) return { target: targetOf(target), zone: typeof target === 'string' ? undefined : target.zone };
+  return repository ? { target: targetOf({ type: 'repository', value: repository }) } : {};
 }

@@ -1,5 +1,22 @@
 import { isIP } from 'node:net';
+import { invalid } from '#shared/http/errors.ts';
 import type { ScanTarget } from '#shared/ingest/submission.ts';
+import { checkTarget } from '#shared/scanning/targets.ts';
+
+/** Kinds whose values have a syntax; the others are names that organizations give as they like. */
+const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
+
+/**
+ * The target as scanners are given it, so that a CI job and a scanner mean the same asset and scope however it is spelled.
+ * @throws validation_failed
+ */
+export function targetOf(given: ScanTarget | string): ScanTarget {
+  const target = typeof given === 'string' ? targetNamed(given) : given;
+  const checked = checkTarget({ ...target, zone: null });
+  if ('value' in checked) return { type: target.type, value: checked.value };
+  if (!STRICT.includes(target.type)) return { type: target.type, value: target.value };
+  throw invalid(typeof given === 'string' ? 'target' : 'target.value', checked.problem);
+}
 
 /** What a target is that was given as a text alone. */
 export function targetNamed(text: string): ScanTarget {

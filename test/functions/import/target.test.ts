@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targetNamed } from '#functions/import/target.ts';
+import { targetNamed, targetOf } from '#functions/import/target.ts';
 
 test.each([
   ['10.0.0.0/24', 'cidr'],
@@ -12,4 +12,24 @@ test.each([
   ['The shop', 'application'],
 ])('a target given as %s is taken for a %s', (text, type) => {
   expect(targetNamed(text)).toEqual({ type, value: text });
+});
+
+test.each([
+  [{ type: 'repository', value: 'https://Git.example.com/shop/api/' }, 'https://git.example.com/shop/api'],
+  [{ type: 'host', value: '2001:DB8:0:0::1' }, '2001:db8::1'],
+  ['Web-01.Example.com', 'web-01.example.com'],
+  [{ type: 'cidr', value: '10.0.0.7/24' }, '10.0.0.0/24'],
+  [{ type: 'application', value: 'The shop' }, 'The shop'],
+] as const)('the target %j is the same one as %s, so that its findings close and are not doubled', (given, value) => {
+  expect(targetOf(given).value).toBe(value);
+});
+
+test.each([
+  [{ type: 'cidr', value: '10.0.0.0/99' }, 'target.value'],
+  [{ type: 'url', value: 'shop.example.com' }, 'target.value'],
+  ['https://ci:secret@shop.example.com', 'target'],
+] as const)('%j is no target, and the answer says which field is wrong', (given, path) => {
+  expect(() => targetOf(given)).toThrow(
+    expect.objectContaining({ code: 'validation_failed', details: [expect.objectContaining({ path })] }),
+  );
 });
