@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { nowMs } from '#shared/clock.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
@@ -38,19 +39,29 @@ export async function assertRetest(table: Table, { retestOf }: Pick<Engagement, 
   throw invalid('retestOf.engagementId', 'names no engagement');
 }
 
-/** What is wrong with how an engagement is to be worked, besides its scope. @throws validation_failed */
-export function checkPlan(engagement: Planned): void {
-  const problems = planProblems(engagement);
+/**
+ * What is wrong with how an engagement is to be worked, besides its scope; of a change with how it stands.
+ * @throws validation_failed
+ */
+export function checkPlan(engagement: Planned, before?: Engagement): void {
+  const problems = [...scheduleProblems(engagement, before), ...planProblems(engagement)];
   const [first] = problems;
   if (first) throw new ApiError('validation_failed', `${first.path}: ${first.message}`, { details: problems });
 }
 
+/** Without a start a rule counts from the creation; before the first run that is no earlier than now. */
+function scheduleProblems({ schedule }: Planned, before: Engagement | undefined): ErrorDetail[] {
+  if (before && isDeepStrictEqual(before.schedule, schedule)) return [];
+  const first = before && before.runs > 0 ? before.createdAt : new Date(nowMs()).toISOString();
+  const message = recurrenceProblem({ ...schedule, startAt: schedule.startAt ?? first }, nowMs());
+  if (!message) return [];
+  const advice = schedule.startAt === null && before ? `${message}: give schedule.startAt too` : message;
+  return [{ path: 'schedule.recurrence', message: advice }];
+}
+
 function planProblems({ schedule, windows, taskTypes, retestOf, kind, parameters, ...groups }: Planned): ErrorDetail[] {
-  const startAt = schedule.startAt ?? new Date(nowMs()).toISOString();
-  const recurrence = recurrenceProblem({ ...schedule, startAt }, nowMs());
   const isForPeople = taskTypes.length === 0;
   return [
-    ...(recurrence ? [{ path: 'schedule.recurrence', message: recurrence }] : []),
     ...(isForPeople && schedule.recurrence !== null
       ? [{ path: 'schedule.recurrence', message: 'needs task types: what people do is not started by the clock' }]
       : []),

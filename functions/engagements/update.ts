@@ -33,7 +33,7 @@ export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMat
   const after = { ...standing, ...changes };
   const isPlanned = isNewPlan(standing, after);
   if (isPlanned) {
-    checkPlan(after);
+    checkPlan(after, standing);
     await assertPlacement(table, after);
     await assertRetest(table, after);
   }

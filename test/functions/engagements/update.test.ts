@@ -50,6 +50,21 @@ test('people may still be agreed upon in the last run of a recurrence', async ()
   expect(await update(world, id, { title: 'The last one' })).toMatchObject({ title: 'The last one', nextRunAt: null });
 });
 
+test('a rule that counts from a creation long ago is refused, instead of ending the engagement', async () => {
+  const clock = stopClock(Date.parse('2025-03-03T09:00:00Z'));
+  const world = newWorld(store.dynamo);
+  const more = { schedule: { startAt: null, recurrence: 'FREQ=WEEKLY', timeZone: 'UTC' } };
+  const { id } = await createEngagementTask(world, { targets: ['10.0.0.1'], more });
+  const { id: scannerId } = await world.link();
+  const { tasks } = await world.poll(scannerId);
+  await world.complete(scannerId, [{ taskId: tasks[0]?.id, outcome: 'completed', reports: [] }]);
+  clock.pass(5 * 86_400);
+  const recurrence = 'FREQ=DAILY;COUNT=2';
+  await expect(update(world, id, { schedule: { recurrence } })).rejects.toThrow('never comes again: give');
+  const changed = await update(world, id, { schedule: { recurrence, startAt: '2025-03-09T03:00:00Z' } });
+  expect(changed).toMatchObject({ status: 'scheduled', nextRunAt: '2025-03-09T03:00:00.000Z' });
+});
+
 test('a new schedule is waited for instead of the old one', async () => {
   const { world, id } = await dueEngagement('FREQ=WEEKLY');
   await update(world, id, { schedule: { startAt: '2025-03-04T10:00:00Z' } });
