@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type Expression, type ObjectExpression, type Property, parse } from 'acorn';
 import { type Plugin, transform } from 'esbuild';
 
 /**
@@ -11,53 +12,65 @@ export const onlyWhatRuns: Plugin = {
   name: 'only-what-runs',
   setup(build) {
     build.onLoad({ filter: /\/(shared|functions)\/.*\.ts$/ }, async ({ path }) => {
-      // esbuild's own print of the file, whose layout is known: one statement or property a line, two blanks a level
       const options = { loader: 'ts', target: 'node24', sourcemap: 'inline', sourcefile: path } as const;
       const { code } = await transform(await readFile(path, 'utf8'), options);
-      const lines = code.split('\n');
-      return { contents: droppable(path.endsWith('/routes.ts') ? served(lines) : lines).join('\n'), loader: 'js' };
+      return { contents: leaveOut(code), loader: 'js' };
     });
   },
 };
 
-/**
- * The routes that are written out, without what only the API reference shows. An answer that is not JSON names its type,
- * and keeps it.
- */
-export function served(lines: readonly string[]): string[] {
-  const kept = [...lines];
-  const first = lines.findIndex((line) => line.endsWith('= defineRoutes({'));
-  let isInRoute = false;
-  for (const [n, line] of lines.entries()) {
-    if (first < 0 || n < first) continue;
-    if (/^ {2}\S/.test(line)) isInRoute = /^ {2}\w+: \{$/.test(line);
-    const [, name, value = ''] = /^ {4}(summary|description|response): (.*)$/.exec(line) ?? [];
-    if (!isInRoute || name === undefined || value.startsWith('{')) continue;
-    const end = lines.findIndex((later, at) => at > n && /^ {4}\w|^ {2}\}/.test(later));
-    kept.fill('', n, end);
-    if (name === 'response') kept[n] = '    response: {},';
+type Edit = { start: number; end: number; text: string };
+
+/** The constants at the top of a module, without what does not run. Lines stay, so that its source map holds. */
+export function leaveOut(code: string): string {
+  const edits: Edit[] = [];
+  for (const statement of parse(code, { ecmaVersion: 'latest', sourceType: 'module' }).body) {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declared?.type !== 'VariableDeclaration') continue;
+    for (const { init } of declared.declarations) if (init) edits.push(...unread(init), ...droppable(init));
   }
-  return kept;
+  return edits.sort((a, b) => b.start - a.start).reduce(replaced, code);
 }
 
-/** What a name at the top of a file stands for is made only if something uses the name. */
-export function droppable(lines: readonly string[]): string[] {
-  const marked = [...lines];
-  for (const [n, line] of lines.entries()) {
-    const [, start, value = ''] = MADE.exec(line) ?? [];
-    const end = lines.findIndex((later, at) => at >= n && (at > n ? /^\S.*;$/ : /;$/).test(later));
-    if (start === undefined || end < n) continue;
-    marked[n] = `${start}/* @__PURE__ */ (() => (${value}`;
-    marked[end] = `${marked[end]?.slice(0, -1)}))();`;
-  }
-  return marked.map((line, n) => withoutRecord(line, lines[n - 1]));
+function replaced(code: string, { start, end, text }: Edit): string {
+  const lines = code.slice(start, end).replace(/[^\n]/g, '');
+  return code.slice(0, start) + text + lines + code.slice(end);
 }
 
-/** A call, or an object or array with calls in it; functions and plain values need no help. */
-const MADE = /^((?:export )?const \w+ = )(?!async |function\b|class\b|new )([A-Za-z_$][\w$.]*[.(].*|[{[].*)$/;
+/** What the service reads nothing of: the schema of an entity, and of routes what only the API reference shows. */
+function unread(init: Expression): Edit[] {
+  if (init.type !== 'CallExpression' || init.callee.type !== 'Identifier') return [];
+  const [first] = init.arguments;
+  if (!first) return [];
+  if (init.callee.name === 'defineEntity') return [{ start: first.start, end: first.end, text: 'undefined' }];
+  if (init.callee.name !== 'defineRoutes' || first.type !== 'ObjectExpression') return [];
+  return properties(first).flatMap(({ value }) => (value.type === 'ObjectExpression' ? unreadOf(value) : []));
+}
 
-/** The schema of an entity says its type to the compiler; the table writes what handlers give it. */
-const withoutRecord = (line: string, before = ''): string =>
-  /\bdefineEntity\($/.test(before)
-    ? line.replace(/^ {2}[A-Z]\w*,$/, '  undefined,')
-    : line.replace(/\bdefineEntity\([A-Z]\w*, /, 'defineEntity(undefined, ');
+/** An answer that is not JSON names its type, and keeps it. */
+function unreadOf(route: ObjectExpression): Edit[] {
+  return properties(route).flatMap(({ start, end, key, value }) => {
+    const name = key.type === 'Identifier' ? key.name : '';
+    if (name === 'summary' || name === 'description') return [{ start, end, text: `${name}: ''` }];
+    return name === 'response' && value.type !== 'ObjectExpression' ? [{ start, end, text: 'response: {}' }] : [];
+  });
+}
+
+const properties = (object: ObjectExpression): Property[] =>
+  object.properties.filter((property) => property.type === 'Property');
+
+/** Functions and plain values can be dropped as they are; of a call esbuild must be told. */
+const MADE: readonly Expression['type'][] = [
+  'CallExpression',
+  'MemberExpression',
+  'ObjectExpression',
+  'ArrayExpression',
+  'BinaryExpression',
+  'ConditionalExpression',
+];
+
+function droppable({ type, start, end }: Expression): Edit[] {
+  if (!MADE.includes(type)) return [];
+  const before = { start, end: start, text: '/* @__PURE__ */ (() => (' };
+  return [before, { start: end, end, text: '))()' }];
+}
