@@ -1,14 +1,15 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { stopAll } from '#functions/workers/apex/stop-all.ts';
 import { startRun } from '#shared/apex/start-run.ts';
-import { inSeconds } from '#shared/clock.ts';
+import { inSeconds, nowMs, setClock } from '#shared/clock.ts';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import type { Table } from '#shared/table/table.ts';
-import { makeCampaign, openEngagement } from '#test/support/apex.ts';
+import { makeCampaign, makeTask, openEngagement, run, take, until } from '#test/support/apex.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
+afterEach(() => setClock());
 
 test('a campaign that begins by its schedule while everything is being stopped is stopped too', async () => {
   const organization = await system.newOrganization();
@@ -29,4 +30,36 @@ test('a campaign that begins by its schedule while everything is being stopped i
   const result = await stopAll({ table: { ...table, list }, task, ports: system.ports });
   expect(result).toMatchObject({ campaigns: 1 });
   expect(await admin.ok('getCampaign', { params: { id } })).toMatchObject({ status: 'cancelled', currentRun: null });
+});
+
+test('what is too much for one message is stopped by the next, what runs before what waits', async () => {
+  const organization = await system.newOrganization();
+  const { table, admin } = organization;
+  const engagementId = await openEngagement(organization);
+  const appliance = await organization.machine('apex');
+  await makeTask(organization, engagementId, { priority: 9 });
+  await take(appliance, 1);
+  for (let n = 0; n < 9; n++) await makeTask(organization, engagementId);
+  const { id } = await makeCampaign(organization, engagementId);
+  await run(organization, id);
+  const task = newTask('test', { operation: 'stop_all_apex', job: 'apex', unit: 'tasks', input: { work: 'stop-all' } });
+  await table.rows(taskRows).put(task);
+  const start = nowMs();
+  let reads = 0;
+  const list: Table['list'] = async (entity, query) => {
+    const page = await table.list(entity, query);
+    if (++reads === 3) setClock(() => start + 120_000);
+    return page;
+  };
+  expect(await stopAll({ table: { ...table, list }, task, ports: system.ports })).toBeUndefined();
+  setClock();
+  expect(await admin.ok('listApexTasks', { query: { status: 'running' } })).toMatchObject({
+    data: [{ cancelRequestedAt: expect.any(String) }],
+  });
+  const { result } = await until(
+    async () => (await table.rows(taskRows).find({ id: task.id }, true)) ?? task,
+    ({ status }) => status === 'succeeded',
+  );
+  expect(result).toEqual({ campaigns: 1, tasks: 11 });
+  expect(await admin.ok('listApexTasks', { query: { status: 'pending' } })).toMatchObject({ totalCount: 0 });
 });
