@@ -38,8 +38,16 @@ const placeOf = (error: unknown): string =>
 function parseJson(text: string): unknown {
   try {
     // A `__proto__` key would otherwise be copied into records.
-    return JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
+    return JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : wellFormed(value)));
   } catch (error) {
     throw new ApiError('malformed_json', `The body is not JSON${placeOf(error)}.`);
   }
+}
+
+/** Half a character (`\ud800`) has no form in UTF-8, so nothing could be stored with it; it is replaced as in a query. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (Object.keys(value).every((name) => name.isWellFormed())) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), inner]));
 }

@@ -152,3 +152,14 @@ test('a media type is known in upper case and with a charset', async () => {
   const answer = await organization.admin.send('POST', '/api/v1/oauth/token', { body: 'grant_type=x', headers: form });
   expect(answer.body).toMatchObject({ code: 'unsupported_grant_type' });
 });
+
+test('half a character in a text or a name is replaced, not answered with an error of ours', async () => {
+  const body = '{"name": "a\\ud800", "kind": "ssh", "username": "b", "secret": {"password": "c"}}';
+  const answer = await organization.admin.send('POST', '/api/v1/credentials', { body });
+  expect(answer).toMatchObject({ status: 200, body: { name: 'a\ufffd' } });
+  const odd = '{"name": "b", "\\ud800": 1}';
+  expect(await organization.admin.send('POST', '/api/v1/credentials', { body: odd })).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed' },
+  });
+});
