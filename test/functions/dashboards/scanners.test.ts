@@ -75,11 +75,9 @@ function recount(machines: Scanner[], tasks: ScannerTask[]) {
   const pending = tasks.filter(({ status }) => status === 'pending');
   const hour = new Date(nowMs() - 23 * 3_600_000).toISOString().slice(0, 13);
   const waited = pending.map(({ createdAt }) => Math.floor(nowMs() / 1000) - Math.floor(Date.parse(createdAt) / 1000));
+  const taking = machines.filter(({ enabled, versionStatus }) => enabled && versionStatus !== 'unsupported');
   const canDo = ({ type, zone, scannerGroupId: group }: ScannerTask) =>
-    machines.some(
-      (one) =>
-        one.enabled && one.zone === zone && one.taskTypes.includes(type) && (!group || one.groupIds.includes(group)),
-    );
+    taking.some((one) => one.zone === zone && one.taskTypes.includes(type) && (!group || one.groupIds.includes(group)));
   return {
     total: machines.length,
     byStatus: countBy(
