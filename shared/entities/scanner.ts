@@ -30,8 +30,8 @@ export const MAX_GROUPS_OF_SCANNER = 10;
 
 /** What an operator may change. */
 const settings = {
-  name: z.string().min(1).max(120),
-  zone: z.string().min(1).max(120).nullable().default(null),
+  name: z.string().trim().min(1).max(120),
+  zone: z.string().trim().min(1).max(120).nullable().default(null),
   groupIds: z.array(Id).max(MAX_GROUPS_OF_SCANNER).default([]),
   tags: z.array(z.string().min(1).max(60)).max(50).default([]),
   enabled: z
@@ -42,7 +42,13 @@ const settings = {
     .array(TaskType)
     .default([...TASK_TYPES])
     .meta({ description: 'narrows what it is given' }),
-  capacity: z.int().min(1).max(50).nullable().default(null).meta({ description: 'tasks at once; null: as it asks' }),
+  capacity: z
+    .int()
+    .min(1)
+    .max(50)
+    .nullable()
+    .default(null)
+    .meta({ description: 'tasks at once, never more than 30; null: as it asks' }),
   maintenanceUntil: Timestamp.nullable().default(null).meta({ description: 'until then it gets nothing new' }),
   notes: z.string().max(2000).nullable().default(null),
 };
@@ -190,11 +196,11 @@ export const ScannerDataSource = z
       .uuid()
       .optional()
       .meta({ description: 'kept by the installation; linking again with it is harmless' }),
-    name: z.string().min(1).max(120).optional(),
+    name: z.string().trim().min(1).max(120).optional(),
     version: z.string().max(120).optional(),
     platform: z.string().max(120).optional(),
     hostname: z.string().max(255).optional(),
-    zone: z.string().min(1).max(120).nullish(),
+    zone: z.string().trim().min(1).max(120).nullish(),
     taskTypes: z
       .array(z.string().max(60))
       .max(50)

@@ -90,6 +90,9 @@ test('the zone and group of the token win; without them the machine says where i
   expect(placed.body).toMatchObject({ zone: 'dmz', groupIds: [group] });
   const free = await link(await organization.linkToken('scanner'), { zone: 'office' });
   expect(free.body).toMatchObject({ zone: 'office', groupIds: [] });
+  // or its tasks, whose zone is written without them, would never find it
+  const blank = await link(await organization.linkToken('scanner'), { zone: ' office ' });
+  expect(blank.body).toMatchObject({ zone: 'office' });
 });
 
 test('linking again after a lost answer gives a fresh secret, no second scanner and no second use', async () => {
