@@ -7,7 +7,7 @@ export type Worker = { job: JobName; needs?: Needs; load: () => Promise<{ handle
 
 export const workers: readonly Worker[] = [
   { job: 'ingest', needs: { sends: ['ingest'], bucket: 'write' }, load: () => import('./ingest/index.ts') },
-  { job: 'apex', load: () => import('./apex/index.ts') },
+  { job: 'apex', needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },
   { job: 'maintenance', needs: { sends: ['maintenance'] }, load: () => import('./maintenance/index.ts') },
   {
     job: 'completions',
