@@ -29,6 +29,13 @@ test.each(sources)('$name is allowed to send to the queues that it sends to', ({
   expect(needs.sends ?? []).toEqual(expect.arrayContaining(sent(codeOf(name))));
 });
 
+test.each(sources.filter(({ name }) => name.endsWith('-worker')))(
+  '$name is allowed to send to its own queue if it goes on in another message',
+  ({ name, needs }) => {
+    if (/\.queues\.send\(/.test(codeOf(name))) expect(needs.sends).toContain(name.replace(/-worker$/, ''));
+  },
+);
+
 test.each(sources)('$name is allowed the sealing key if it seals or opens, and only then', ({ name, needs }) => {
   expect(codeOf(name).includes('.SEALING_SECRET')).toBe(needs.sealingKey === true);
 });
