@@ -18,7 +18,7 @@ export function readOnly<T extends z.ZodType>(schema: T): T {
 export const Id = z.uuid().meta({ description: 'UUIDv7' });
 /** Whatever its offset, a time is kept and answered in the one form of `clock.ts`, so that times compare as text. */
 export const Timestamp = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, error: 'is no time such as 2026-01-15T08:00:00Z' })
   .overwrite((time) => inUtc(time))
   .meta({ description: 'RFC 3339, UTC' });
 

@@ -17,3 +17,8 @@ test.each(['tomorrow', '2026-02-30T00:00:00Z', '2026-12-01', '9999-12-31T23:59:5
     expect(success ? data : undefined).toBe(given.startsWith('9999') ? given : undefined);
   },
 );
+
+test('a caller who gives a day is shown what a time looks like', () => {
+  const [issue] = Timestamp.safeParse('2026-12-01').error?.issues ?? [];
+  expect(issue?.message).toBe('is no time such as 2026-01-15T08:00:00Z');
+});
