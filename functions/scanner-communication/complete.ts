@@ -19,7 +19,7 @@ import { putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type CompletionOf, completionId, completionRow, findCompletion, isLeaseSafe } from './completion.ts';
 import type { CompletedTaskAnswer } from './routes.ts';
-import { contentOf, scanOf } from './submission.ts';
+import { contentOf, scanOf, siblingsOf } from './submission.ts';
 
 export type Completing = { ports: Ports; table: Table; scannerId: string };
 /** Engagements of which tasks have ended, to be settled once, with the tables of their organizations. */
@@ -146,8 +146,9 @@ async function takeReports({ ports, table }: Completing, reporting: Reporting): 
   try {
     for (const [n, report] of result.reports.entries()) {
       const taskId = completionId(completion, n);
-      const { format } = report;
-      await acceptReport(ports, owner, { ...scan, format, report: contentOf(report), taskId, caller: table });
+      const siblings = siblingsOf(result.reports, n).map((other) => completionId(completion, other));
+      const of = { taskId, siblings, caller: table };
+      await acceptReport(ports, owner, { ...scan, format: report.format, report: contentOf(report), ...of });
       ingestTaskIds.push(taskId);
     }
   } catch (error) {

@@ -31,6 +31,13 @@ export function scanOf(task: ScannerTask, result: TaskResult): Scan {
   };
 }
 
+/** The places of the reports that may be of the same scan scope as the n-th. */
+export function siblingsOf(reports: readonly { format: string }[], n: number): number[] {
+  const format = reports[n]?.format;
+  const isSame = (other: string) => other === format || other === 'auto' || format === 'auto';
+  return reports.flatMap((report, place) => (place !== n && isSame(report.format) ? [place] : []));
+}
+
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** A scan with other parameters looks at other things: it proves nothing about what this one found. */

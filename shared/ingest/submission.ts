@@ -26,6 +26,8 @@ export type Scan = {
   scannerTaskId?: string;
   /** How the scan itself ended; only a completed one may close findings. */
   outcome?: 'completed' | 'failed' | 'cancelled';
+  /** The tasks of the scan's other reports: what this one lacks may stand in theirs. */
+  siblings?: readonly string[];
   targetsReached?: readonly string[];
   targetsFailed?: readonly { value: string; reason: string }[];
 };
@@ -71,5 +73,6 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     chunk: (n: number) => `${folder}/chunk-${n}`,
     seen: (n: number) => `${folder}/seen-${n}`,
     held: `${folder}/held`,
+    facts: `${folder}/facts.json`,
   };
 };

@@ -12,6 +12,7 @@ import type { Table } from '#shared/table/table.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
+import { wholeScan } from './siblings.ts';
 
 /** A closing of at least this many findings, and more than half of the scope's open ones, asks for confirmation. */
 const HELD_FROM = 20;
@@ -30,9 +31,12 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const seen = await seenNow(session, manifest);
   const known = new Set(seen.map(({ fingerprint }) => fingerprint));
   const missing = [...allSeen(session.state)].filter(({ fingerprint }) => !known.has(fingerprint));
-  const proves = provenGone(session.submission, manifest);
+  const scan = await wholeScan(session, manifest);
+  const proves = scan && provenGone(session.submission, scan.facts);
   if (!proves || missing.length === 0) return { state: [...seen, ...missing], held: [] };
-  const mine = missing.filter(({ tool }) => manifest.tools.includes(tool));
+  const { tools } = scan.facts;
+  const isMine = ({ tool, seenAt }: SeenRecord) => tools.includes(tool) && seenAt < scan.since;
+  const mine = missing.filter(isMine);
   const rows = await rowsOf(
     session.table,
     mine.map(({ id }) => id),
@@ -49,8 +53,9 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
     return { state: [...seen, ...missing], held: closable.map((one) => one.seen) };
   await closeAll(session, closable, { taskId: session.task.id, at: session.at });
   const closed = new Set(closable.map(({ standing }) => standing.id));
-  const isGone = ({ id, tool }: SeenRecord) =>
-    closed.has(id) || (manifest.tools.includes(tool) && (rows.get(id)?.fixedByTaskId !== undefined || !rows.has(id)));
+  const isGone = (record: SeenRecord) =>
+    closed.has(record.id) ||
+    (isMine(record) && (rows.get(record.id)?.fixedByTaskId !== undefined || !rows.has(record.id)));
   return { state: [...seen, ...missing.filter((record) => !isGone(record))], held: [] };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scanOf } from '#functions/scanner-communication/submission.ts';
+import { scanOf, siblingsOf } from '#functions/scanner-communication/submission.ts';
 import { TaskResult } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { newId } from '#shared/ids.ts';
@@ -17,4 +17,9 @@ test('a scan that left something alone is another scan: it closes nothing that a
   expect(narrow).not.toBe(whole);
   expect(scanTypeOf({ exclusions: [page('logout')] })).toBe(narrow);
   expect(scanTypeOf({ exclusions: [page('admin')] })).not.toBe(narrow);
+});
+
+test('reports that may be of one scope know of each other, so that none closes what another has', () => {
+  const reports = ['sarif', 'nmap', 'sarif', 'auto'].map((format) => ({ format }));
+  expect(reports.map((_, n) => siblingsOf(reports, n))).toEqual([[2, 3], [3], [0, 3], [0, 1, 2]]);
 });

@@ -1,0 +1,56 @@
+import { afterAll, expect, test } from 'vitest';
+import { newId } from '#shared/ids.ts';
+import type { Submission } from '#shared/ingest/submission.ts';
+import type { Table } from '#shared/table/table.ts';
+import { allFindings, expectSound, statuses } from './expectations.ts';
+import { codeScan, problems, sarif } from './reports.ts';
+import { startWorld } from './world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+
+const part = (n: number) => sarif(problems(1, n));
+const seen = async (table: Table) => statuses(await allFindings(world.ports, table));
+
+/** Sends the reports of one scan, as a scanner does that writes a file for each part. */
+async function scan(table: Table, contents: readonly string[], more: Partial<Submission> = {}) {
+  const ids = contents.map(() => newId());
+  for (const [n, content] of contents.entries()) {
+    const siblings = ids.filter((_, other) => other !== n);
+    await world.accept(table, codeScan(content, { source: 'scanner', taskId: ids[n], siblings, ...more }));
+  }
+  await world.drain();
+  return Promise.all(ids.map((id) => world.task(table, id)));
+}
+
+/** Times of sightings are kept in seconds, and what was seen in the second of a scan is not said to be gone by it. */
+const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1100));
+
+test('the reports of one scan do not close what the others of them have', async () => {
+  const table = world.newOrganization();
+  await scan(table, [part(0), part(1)]);
+  await nextSecond();
+  await scan(table, [part(0), part(1)]);
+  expect(await seen(table)).toEqual({ 'src/file-0.ts': 'open', 'src/file-1.ts': 'open' });
+  for (const { reopenedCount } of await allFindings(world.ports, table)) expect(reopenedCount).toBe(0);
+});
+
+test('what none of them has is closed by the last one', async () => {
+  const table = world.newOrganization();
+  await scan(table, [part(0), part(1), part(2)]);
+  await nextSecond();
+  const tasks = await scan(table, [part(1), sarif([]), part(2)]);
+  expect(tasks.map(({ result }) => result?.closed)).toEqual([0, 0, 1]);
+  expect(await seen(table)).toEqual({ 'src/file-0.ts': 'fixed', 'src/file-1.ts': 'open', 'src/file-2.ts': 'open' });
+  await expectSound(table);
+});
+
+test('where one of them cannot be read nothing is closed', async () => {
+  const table = world.newOrganization();
+  await scan(table, [part(0), part(1)]);
+  await nextSecond();
+  await scan(table, [part(0).slice(0, -9), sarif([])]);
+  await nextSecond();
+  await scan(table, [sarif([]), part(0).slice(0, -9)]);
+  expect(await seen(table)).toEqual({ 'src/file-0.ts': 'open', 'src/file-1.ts': 'open' });
+});
