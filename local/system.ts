@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,6 @@ export type SystemOptions = {
 
 export type LocalSystem = { baseUrl: string; ports: Ports; stop(): Promise<void> };
 
-const tableName = 'exposure';
 const bucketName = 'exposure-reports';
 /** Handler calls at the same time per queue; in the cloud the event source's maximum concurrency. */
 const concurrency = 4;
@@ -41,6 +41,8 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'exposure-'));
   mkdirSync(directory, { recursive: true });
   const lock = lockDataDir(directory);
+  // several systems without a directory may use one engine (DYNAMODB_ENDPOINT)
+  const tableName = dataDir ? 'exposure' : `exposure-${randomUUID()}`;
   const [dynamo, sqs, s3, gateway] = await Promise.all([
     startDynamoDb({ dataDir, logFile: join(directory, 'dynamodb.log') }),
     startQueues({ dataDir: dataDir && join(dataDir, 'queues') }),
