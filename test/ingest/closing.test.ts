@@ -186,7 +186,10 @@ describe('a closing of most of a scope', () => {
     expect(Object.values(await seen(table)).filter((status) => status === 'fixed')).toHaveLength(0);
     const { taskId } = await confirmHeld(world.ports, table, task.id);
     await world.drain();
-    expect((await world.task(table, taskId)).result).toMatchObject({ closed: 25 });
+    expect(await world.task(table, taskId)).toMatchObject({
+      result: { closed: 25 },
+      progress: { done: 25, total: 25 },
+    });
     expect(Object.values(await seen(table)).filter((status) => status === 'fixed')).toHaveLength(25);
     await expectSound(table);
     await expect(confirmHeld(world.ports, table, task.id)).rejects.toMatchObject({ code: 'conflict' });

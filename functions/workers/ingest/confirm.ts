@@ -26,7 +26,8 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
   const left = [...allSeen(state)].filter((record) => !isClosed(record));
   const stateKey = await keepState(session, scope, left);
   const result = { ...session.checkpoint.counts, rejected: [], rejectedCount: 0 };
-  await endTask(session, scope, { task: { status: 'succeeded', result }, stateKey });
+  const progress = { ...session.task.progress, done: held.length, total: held.length };
+  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, stateKey });
   await ports.bucket.remove([taskFiles(table.organizationId, heldTaskId).held]);
 }
 
