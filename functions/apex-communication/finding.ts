@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
-import { Severity } from '#shared/reports/report.ts';
+import { LIMITS, Severity } from '#shared/reports/report.ts';
 
 /** A finding as an appliance reports it. */
 export const ApexFinding = z.object({
@@ -32,8 +32,15 @@ export const ApexFinding = z.object({
       }),
     )
     .max(20)
-    .default([]),
-  reproduction: z.array(z.string().max(2000)).max(50).default([]).meta({ description: 'steps' }),
+    .default([])
+    .meta({
+      description: `the first ${LIMITS.evidenceCount} are kept, of each ${LIMITS.evidence / 1024} KB; what is longer is best sent as one upload`,
+    }),
+  reproduction: z
+    .array(z.string().max(2000))
+    .max(50)
+    .default([])
+    .meta({ description: `steps; with the description ${LIMITS.description / 1024} KB are kept` }),
   remediation: z.string().max(8000).optional(),
   references: z.array(z.string().max(2000)).max(20).default([]),
 });
