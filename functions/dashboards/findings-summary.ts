@@ -10,8 +10,8 @@ import { dayRange, dayReader, lastDays } from './days.ts';
 import type { FindingsSummary } from './records.ts';
 
 const WEEK = 7;
-/** Sorts behind every month. */
-const FOREVER = '9999';
+/** Sorts behind every month, that of the last day a date can name (`9999-12`) included. */
+const FOREVER = '9999~';
 
 /** Three reads beside each other. */
 export async function findingsSummary(table: Table): Promise<FindingsSummary> {

@@ -43,6 +43,14 @@ test('the dashboards move with what people decide', async () => {
   expect(openAge?.count).toBe(1);
 });
 
+test('a finding that is due at the end of time is not overdue', async () => {
+  const { table, withRole } = await system.newOrganization();
+  const client = await withRole('analyst');
+  const { id } = await table.create(findings, findingDraft(daysAgo(20), { severity: 'critical' }));
+  await client.ok('updateFinding', { params: { id }, body: { dueAt: '9999-12-31T23:59:59Z' } });
+  expect(await client.ok('getFindingsSummary')).toMatchObject({ open: 1, overdue: 0 });
+});
+
 test('an empty organization gets whole answers of zeros and nulls', async () => {
   const { withRole } = await system.newOrganization();
   const client = await withRole('viewer');
