@@ -27,8 +27,9 @@ function submissionOf(body: FindingsImport): Submission {
 
 function reportOf({ content, uploadId, encoding }: FindingsImport): Submission['report'] {
   if (content !== undefined && uploadId === undefined) return { content, encoding };
-  if (uploadId !== undefined && content === undefined) return { uploadId };
-  throw invalid('content', 'give either content or uploadId');
+  if (uploadId === undefined || content !== undefined) throw invalid('content', 'give either content or uploadId');
+  if (encoding === 'utf8') return { uploadId };
+  throw invalid('encoding', 'is of content: an upload holds the file itself, packed with gzip or not');
 }
 
 function placeOf({ target, repository }: FindingsImport): Pick<Scan, 'target' | 'zone'> {

@@ -57,6 +57,11 @@ describe('POST /api/v1/findings/import', () => {
       { format: 'sarif', content: '{}', uploadId: crypto.randomUUID() },
       'validation_failed',
     ],
+    [
+      'an encoding of an upload',
+      { format: 'sarif', uploadId: crypto.randomUUID(), encoding: 'base64' },
+      'validation_failed',
+    ],
     ['neither content nor an upload', { format: 'sarif' }, 'validation_failed'],
     ['white space', { format: 'sarif', content: '  ' }, 'validation_failed'],
   ])('%s is refused', async (_name, body, code) => {
