@@ -27,7 +27,7 @@ export async function showScanner(table: Table, scanner: Scanner): Promise<Scann
   return asSeen(scanner, await table.rows(presences).find({ scannerId: scanner.id }));
 }
 
-const asSeen = (scanner: Scanner, presence: Presence | undefined): Scanner => ({
+export const asSeen = (scanner: Scanner, presence: Presence | undefined): Scanner => ({
   ...scanner,
   status: statusNow(scanner, presence),
   runningTasks: Object.keys(presence?.leases ?? {}).length,

@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Scanner, scanners } from '../entities/scanner.ts';
+import { conflict } from '../http/errors.ts';
 import { mergePatch } from '../http/records.ts';
 import { statusNow } from '../machines/presence.ts';
 import { isMoved } from '../machines/session.ts';
+import { backoff } from '../table/commit.ts';
 import type { Table } from '../table/table.ts';
-import { presences, profileOf } from './presence.ts';
+import { type Presence, presences, profileOf } from './presence.ts';
 import { changeScanner, savePresence } from './session.ts';
-import { showScanner } from './show.ts';
+import { asSeen } from './show.ts';
 
 type Patching = { patch: object; ifMatch: string | undefined };
 
@@ -13,20 +16,28 @@ type Patching = { patch: object; ifMatch: string | undefined };
 export const updateScanner = (table: Table, id: string, { patch, ifMatch }: Patching): Promise<Scanner> =>
   modifyScanner(table, id, (read) => mergePatch(Scanner, read, { patch: withoutLive(patch), ifMatch }));
 
-/** Changes the record and what the scanner's polls read of it, together, by what is decided from it as it stands. */
+const ATTEMPTS = 12;
+
+/** Changes the record and what the scanner's polls read of it, together, by what is decided from both as they stand. */
 export async function modifyScanner(
   table: Table,
   id: string,
   decide: (read: Scanner) => Partial<Scanner> | undefined,
 ): Promise<Scanner> {
   for (let attempt = 1; ; attempt++) {
-    const read = await showScanner(table, await table.get(scanners, id, true));
+    const [scanner, before] = await Promise.all([
+      table.get(scanners, id, true),
+      table.rows(presences).find({ scannerId: id }, true),
+    ]);
+    const read = asSeen(scanner, before);
     const changes = decide(read);
     if (!changes) return read;
     try {
-      return await change(table, id, changes);
+      return await change(table, { scanner, before, changes });
     } catch (error) {
-      if (!isMoved(error) || attempt === 8) throw error;
+      if (!isMoved(error)) throw error;
+      if (attempt === ATTEMPTS) throw conflict('Too much happened to this scanner at once. Try again shortly.');
+      await sleep(backoff(attempt));
     }
   }
 }
@@ -36,21 +47,18 @@ const LIVE = ['status', 'runningTasks', 'lastSeenAt'];
 export const withoutLive = (patch: object): object =>
   Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
 
-async function change(table: Table, id: string, changes: Partial<Scanner>): Promise<Scanner> {
-  const [scanner, before] = await Promise.all([
-    table.get(scanners, id, true),
-    table.rows(presences).find({ scannerId: id }, true),
-  ]);
+type Change = { scanner: Scanner; before: Presence | undefined; changes: Partial<Scanner> };
+
+/** @throws when the scanner or its presence is not as it was read any more */
+async function change(table: Table, { scanner, before, changes }: Change): Promise<Scanner> {
   const status = statusNow({ enabled: changes.enabled ?? scanner.enabled }, before);
   const batch = table.batch();
   const updated = changeScanner(batch, table, { scanner, changes: { ...changes, status } });
-  if (before) {
-    const after = {
-      ...before,
-      ...profileOf(updated),
-      online: status === 'disabled' ? before.online : status === 'online',
-    };
-    await savePresence(table, { before, after, batch });
-  } else await batch.commit();
-  return showScanner(table, updated);
+  if (!before) {
+    await batch.commit();
+    return asSeen(updated, before);
+  }
+  const online = status === 'disabled' ? before.online : status === 'online';
+  const after = { ...before, ...profileOf(updated), online };
+  return asSeen(updated, await savePresence(table, { before, after, batch }));
 }

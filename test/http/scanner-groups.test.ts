@@ -119,6 +119,30 @@ test('a scanner that is in as many groups as it may be stays changeable: no furt
   });
 });
 
+test('groups that are made at the same time all get their scanners', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const { id } = await organization.scanner();
+  const make = (n: number) => admin.ok('createGroup', { body: { name: `Group ${n}`, scannerIds: [id] } });
+  const groups = await Promise.all([1, 2, 3, 4, 5, 6].map(make));
+  for (const group of groups) expect(group.scannerIds).toEqual([id]);
+  const { groupIds } = await admin.ok('getScanner', { params: { id } });
+  expect(groupIds.toSorted()).toEqual(groups.map((group) => group.id).toSorted());
+});
+
+test('two people who change a scanner as they read it do not undo each other unnoticed', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const { id } = await organization.scanner();
+  const params = { id };
+  const { version } = await admin.ok('getScanner', { params });
+  const notes = Array.from({ length: 6 }, (_, n) => `note ${n}`);
+  const answers = await Promise.all(
+    notes.map((note) => admin.call('updateScanner', { params, body: { notes: note, version } as { notes: string } })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
 describe('tasks of a group', () => {
   test('go to the group that serves their target, and the others to any scanner', async () => {
     const organization = await system.newOrganization();
