@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
+import { setClock } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { type Dynamo, openDynamo } from '#shared/table/client.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
@@ -22,6 +24,30 @@ export async function startStore(): Promise<Store> {
   const dynamo = connect();
   await ensureTable(dynamo.client as never, tableName);
   return { dynamo, connect, stop: () => engine.stop() };
+}
+
+/** A store for all tests of a file, or for each test one of its own; time goes on as usual after them. */
+export function useStore(share: 'file' | 'test' = 'file'): Store {
+  let store: Store | undefined;
+  const [before, after] = share === 'file' ? [beforeAll, afterAll] : [beforeEach, afterEach];
+  before(async () => {
+    store = await startStore();
+  });
+  after(async () => {
+    setClock();
+    await store?.stop();
+  });
+  const open = (): Store => {
+    if (!store) throw new Error('the store is there while tests and hooks run');
+    return store;
+  };
+  return {
+    get dynamo() {
+      return open().dynamo;
+    },
+    connect: () => open().connect(),
+    stop: () => open().stop(),
+  };
 }
 
 /** The table of an organization that nobody else uses. */

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { agentMachines } from '#shared/agents/presence.ts';
 import { setClock } from '#shared/clock.ts';
 import { agents } from '#shared/entities/agent.ts';
 import { deleteMachine, listMachines, showMachines } from '#shared/machines/machine.ts';
 import { offlineAfterSeconds } from '#shared/machines/presence.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { stopClock } from '../scanning/world.ts';
 import { newWorld } from './world.ts';
 
-let store: Store;
+const store = useStore();
 let clock: ReturnType<typeof stopClock>;
-
-beforeAll(async () => {
-  store = await startStore();
+beforeAll(() => {
   clock = stopClock();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
 });
 
 const sample = (at = Date.now()) => ({ at: new Date(at).toISOString(), cpuPercent: 12.5, rxBytes: 100, txBytes: 10 });

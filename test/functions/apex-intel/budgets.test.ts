@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { assetsInScope } from '#functions/apex-intel/assets.ts';
 import { findingsInScope } from '#functions/apex-intel/findings.ts';
 import { assets } from '#shared/entities/asset.ts';
@@ -6,14 +6,10 @@ import { findings } from '#shared/entities/finding.ts';
 import type { Dynamo } from '#shared/table/client.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 
 /** `n` hosts with a finding each, in 10.0.0.0/16 and its neighbours. */
 async function hosts(dynamo: Dynamo, n: number): Promise<Table> {

@@ -1,34 +1,20 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCampaign } from '#functions/apex-campaigns/change.ts';
-import { completeTasks } from '#functions/apex-communication/complete.ts';
-import { poll } from '#functions/apex-communication/poll.ts';
-import { makeRun } from '#functions/workers/apex/make-run.ts';
-import { sweep } from '#functions/workers/sweeper/index.ts';
 import { setPaused } from '#shared/apex/campaign.ts';
-import { settleTasks } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
-import { cancelTask } from '#shared/apex/stop.ts';
-import { setClock } from '#shared/clock.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
-import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { openTable } from '#shared/table/table.ts';
 import { fakePorts, newWorld, stopClock } from '#test/functions/scanning/world.ts';
 import { applianceDraft } from '#test/support/apex.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { type Store, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
+import { APPLIANCE_STEPS, actAsAppliance, cancelTaskAt, isApplianceStep, workRun } from './random-appliances.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
-});
+const store = useStore();
 
 const LIMIT = 2;
 const taskTemplates = [
@@ -39,19 +25,7 @@ const taskTemplates = [
   { key: 'e', priority: 9 },
 ].map((template) => ({ ...template, type: 'reconnaissance' }));
 
-const KINDS = [
-  'poll',
-  'poll',
-  'poll',
-  'complete',
-  'complete',
-  'fail',
-  'pass',
-  'sweep',
-  'pause',
-  'resume',
-  'cancel',
-] as const;
+const KINDS = [...APPLIANCE_STEPS, 'pause', 'resume', 'cancel'] as const;
 const step = fc.record({ kind: fc.constantFrom(...KINDS), who: fc.nat({ max: 1 }), which: fc.nat({ max: 4 }) });
 type Step = { kind: (typeof KINDS)[number]; who: number; which: number };
 
@@ -73,35 +47,15 @@ async function setUp(dynamo: ReturnType<Store['connect']>) {
   const runId = resource?.id ?? '';
   const appliances = await Promise.all([1, 2].map(() => table.create(apexAppliances, applianceDraft)));
   const holds = appliances.map(({ id }) => ({ id, tasks: new Set<string>() }));
-  const make = async () => {
-    const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
-    await makeRun({ table, task, ports }, runId);
-  };
+  const make = () => workRun(table, ports, taskId);
   return { table, ports, campaign, runId, holds, make, completed: [] as string[] };
 }
 type World = Awaited<ReturnType<typeof setUp>>;
 
 async function act(world: World, clock: ReturnType<typeof stopClock>, { kind, who, which }: Step): Promise<void> {
-  const { table, ports, campaign, holds, completed } = world;
-  const me = holds[who] ?? { id: '', tasks: new Set<string>() };
-  const [held] = me.tasks;
-  if (kind === 'poll') {
-    const running = [...me.tasks].map((taskId) => ({ taskId, progress: 0.5 }));
-    const { tasks, lost } = await poll(table, { applianceId: me.id, body: { capacity: 2, running } });
-    for (const { id } of tasks) me.tasks.add(id);
-    for (const id of lost) me.tasks.delete(id);
-  } else if ((kind === 'complete' || kind === 'fail') && held) {
-    const outcome = kind === 'complete' ? 'completed' : 'failed';
-    me.tasks.delete(held); // an appliance says one thing of a task
-    const { results } = await completeTasks({ ports, table, applianceId: me.id }, [{ taskId: held, outcome }]);
-    if (results[0]?.accepted && kind === 'complete') completed.push(held);
-  } else if (kind === 'pass') clock.pass(400);
-  else if (kind === 'sweep') await sweep(ports);
-  else if (kind === 'pause' || kind === 'resume') await setPaused(table, campaign.id, kind === 'pause');
-  else if (kind === 'cancel') {
-    const { data } = await table.list(apexTasks, { paginateFrom: which, paginateSize: 1 });
-    if (data[0]) await settleTasks(table, [await cancelTask(table, data[0].id)]);
-  }
+  if (isApplianceStep(kind)) return actAsAppliance(world, clock, { kind, who });
+  if (kind === 'cancel') return cancelTaskAt(world.table, which);
+  await setPaused(world.table, world.campaign.id, kind === 'pause');
 }
 
 test('whatever appliances, operators and sweeps do in whatever order, a run keeps its limit and order and ends', async () => {

@@ -1,37 +1,25 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCampaign } from '#functions/apex-campaigns/change.ts';
-import { completeTasks } from '#functions/apex-communication/complete.ts';
 import { poll } from '#functions/apex-communication/poll.ts';
-import { makeRun } from '#functions/workers/apex/make-run.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { apexProviders, becomeProvider } from '#shared/apex/public.ts';
-import { settleTasks } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
-import { cancelTask } from '#shared/apex/stop.ts';
-import { setClock } from '#shared/clock.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { APEX_TASK_TYPES, type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { openPools } from '#shared/scanning/pools.ts';
 import { usages } from '#shared/scanning/usage.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { fakePorts, newWorld, stopClock } from '#test/functions/scanning/world.ts';
 import { applianceDraft } from '#test/support/apex.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, type Store, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { attachMeter } from '../../../bench/meter.ts';
+import { APPLIANCE_STEPS, actAsAppliance, cancelTaskAt, workRun } from './random-appliances.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
-});
+const store = useStore();
 
 const taskTemplates = ['a', 'b', 'c', 'd'].map((key, n) => ({
   key,
@@ -50,11 +38,7 @@ async function newClient(dynamo: Dynamo, of?: Table, wish: object = {}) {
   const campaign = await createCampaign(table, ApexCampaignCreate.parse(body));
   const { taskId, resource } = await startRun(ports, table, campaign.id);
   const runId = resource?.id ?? '';
-  const make = async () => {
-    const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
-    await makeRun({ table, task, ports }, runId);
-  };
-  return { table, campaign, runId, make };
+  return { table, campaign, runId, make: () => workRun(table, ports, taskId) };
 }
 
 async function setUp(dynamo: Dynamo) {
@@ -69,31 +53,13 @@ async function setUp(dynamo: Dynamo) {
 }
 type World = Awaited<ReturnType<typeof setUp>>;
 
-const KINDS = ['poll', 'poll', 'poll', 'complete', 'complete', 'fail', 'pass', 'sweep', 'cancel'] as const;
+const KINDS = [...APPLIANCE_STEPS, 'cancel'] as const;
 const step = fc.record({ kind: fc.constantFrom(...KINDS), who: fc.nat({ max: 2 }), which: fc.nat({ max: 3 }) });
 type Step = { kind: (typeof KINDS)[number]; who: number; which: number };
 
 async function act(world: World, clock: ReturnType<typeof stopClock>, { kind, who, which }: Step): Promise<void> {
-  const { table, ports, holds, clients, completed } = world;
-  const me = holds[who] ?? { id: '', tasks: new Set<string>() };
-  const [held] = me.tasks;
-  if (kind === 'poll') {
-    const running = [...me.tasks].map((taskId) => ({ taskId, progress: 0.5 }));
-    const { tasks, lost } = await poll(table, { applianceId: me.id, body: { capacity: 2, running } });
-    for (const { id } of tasks) me.tasks.add(id);
-    for (const id of lost) me.tasks.delete(id);
-  } else if ((kind === 'complete' || kind === 'fail') && held) {
-    const outcome = kind === 'complete' ? 'completed' : 'failed';
-    me.tasks.delete(held); // an appliance says one thing of a task
-    const { results } = await completeTasks({ ports, table, applianceId: me.id }, [{ taskId: held, outcome }]);
-    if (results[0]?.accepted && kind === 'complete') completed.push(held);
-  } else if (kind === 'pass') clock.pass(400);
-  else if (kind === 'sweep') await sweep(ports);
-  else if (kind === 'cancel') {
-    const { table: owner } = clients[who] ?? { table };
-    const { data } = await owner.list(apexTasks, { paginateFrom: which, paginateSize: 1 });
-    if (data[0]) await settleTasks(owner, [await cancelTask(owner, data[0].id)]);
-  }
+  if (kind !== 'cancel') return actAsAppliance(world, clock, { kind, who });
+  await cancelTaskAt(world.clients[who]?.table ?? world.table, which);
 }
 
 const tasksOf = async (table: Table) => (await table.list(apexTasks, { paginateFrom: 0, paginateSize: 50 })).data;

@@ -1,32 +1,24 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCampaign, updateCampaign } from '#functions/apex-campaigns/change.ts';
-import { makeRun } from '#functions/workers/apex/make-run.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { cancelCampaign, setPaused } from '#shared/apex/campaign.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
-import { inSeconds, nowMs, setClock } from '#shared/clock.ts';
+import { inSeconds, nowMs } from '#shared/clock.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
-import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { alarms, placedAlarm } from '#shared/machines/alarms.ts';
 import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { fakePorts, newWorld, stopClock } from '#test/functions/scanning/world.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { type Store, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
+import { workRun } from './random-appliances.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
-});
+const store = useStore();
 
 const KINDS = ['pass', 'pass', 'sweep', 'sweep', 'end', 'end', 'make', 'pause', 'resume', 'cancel', 'run'] as const;
 const step = fc.oneof(
@@ -72,10 +64,7 @@ async function act(world: World, clock: ReturnType<typeof stopClock>, kind: Step
 
 /** As the worker does with each message, and with those that come again. */
 async function makeAll({ table, ports, sent }: World): Promise<void> {
-  for (const { message } of [...sent]) {
-    const task = (await table.rows(taskRows).find({ id: Object(message).taskId }, true)) as TaskRow;
-    await makeRun({ table, task, ports }, String(task.input.runId));
-  }
+  for (const { message } of [...sent]) await workRun(table, ports, Object(message).taskId);
 }
 
 async function endTasks(table: Table): Promise<void> {

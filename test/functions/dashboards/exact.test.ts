@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
 import type { Measure } from '#functions/dashboards/records.ts';
 import { updateFinding } from '#functions/findings/update-finding.ts';
@@ -13,7 +13,7 @@ import { Severity } from '#shared/reports/report.ts';
 import type { Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import {
   acknowledgementsOf,
   mean,
@@ -25,11 +25,7 @@ import {
   repairsOf,
 } from './recount.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 afterEach(() => setClock());
 
 const DAY = 86_400_000;

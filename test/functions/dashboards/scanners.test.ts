@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
 import { now, nowMs, setClock } from '#shared/clock.ts';
 import { MACHINE_STATUSES, type Scanner, scanners } from '#shared/entities/scanner.ts';
@@ -7,13 +7,9 @@ import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/e
 import { newId } from '#shared/ids.ts';
 import type { Draft, Table } from '#shared/table/table.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 afterEach(() => setClock());
 
 const types = ['network', 'web'] as const;

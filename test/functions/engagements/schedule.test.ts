@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openWindows } from '#functions/workers/engagements/windows.ts';
-import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
@@ -8,17 +7,10 @@ import { modifyEngagement } from '#shared/scanning/engagement-moves.ts';
 import { withWaitingReasons } from '#shared/scanning/waiting.ts';
 import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { useStore } from '#test/support/store.ts';
 
 /** One each: what the sweeper looks at is not of one organization alone. */
-let store: Store;
-beforeEach(async () => {
-  store = await startStore();
-});
-afterEach(async () => {
-  setClock();
-  await store.stop();
-});
+const store = useStore('test');
 
 /** Sweeps, and works what the sweeper sent. @returns the operations of it */
 async function sweepAndWork(world: World): Promise<string[]> {

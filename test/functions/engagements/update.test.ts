@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { updateEngagement } from '#functions/engagements/update.ts';
-import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { useStore } from '#test/support/store.ts';
 
-let store: Store;
-beforeEach(async () => {
-  store = await startStore();
-});
-afterEach(async () => {
-  setClock();
-  await store.stop();
-});
+const store = useStore('test');
 
 const startAt = '2025-03-03T10:00:00Z';
 

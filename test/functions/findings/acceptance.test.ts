@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
 import { updateFinding } from '#functions/findings/update-finding.ts';
 import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { now, setClock } from '#shared/clock.ts';
+import { now } from '#shared/clock.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { findingHistory } from '#shared/entities/finding-history.ts';
 import { newId } from '#shared/ids.ts';
@@ -12,18 +12,11 @@ import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { fakePorts, stopClock } from '#test/functions/scanning/world.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 
 /** One each: the sweeper looks at all organizations. */
-let store: Store;
-beforeEach(async () => {
-  store = await startStore();
-});
-afterEach(async () => {
-  setClock();
-  await store.stop();
-});
+const store = useStore('test');
 
 const DAY = 86_400;
 const start = Date.parse('2025-03-03T10:00:00Z');

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setClock } from '#shared/clock.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import { listScanners } from '#shared/scanning/show.ts';
 import { putPool } from '#test/support/scanning.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { newWorld, stopClock } from './world.ts';
 
-let store: Store;
+const store = useStore();
 let clock: ReturnType<typeof stopClock>;
-
-beforeAll(async () => {
-  store = await startStore();
+beforeAll(() => {
   clock = stopClock();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
 });
 
 /** A scanner that has been there for a while, and a meter on the connection that its polls use. */

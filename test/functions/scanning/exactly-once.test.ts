@@ -1,22 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setClock } from '#shared/clock.ts';
+import { expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
 import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
 import { openTable } from '#shared/table/table.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { replayOldRows } from '#test/support/stale-reads.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { useStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from './world.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
-});
+const store = useStore();
 
 const SCANNERS = 3;
 const scanner = fc.nat({ max: SCANNERS - 1 });

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setClock } from '#shared/clock.ts';
+import { describe, expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { outboxWrites, RESEND_AFTER_SECONDS, sendOutbox } from '#shared/scanning/outbox.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { requestEngagement, runWorker } from './engagement.ts';
 import { newWorld, stopClock } from './world.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
-});
+const store = useStore();
 
 describe('making the tasks of an engagement', () => {
   test('a worker that is stopped between any two writes leaves each task made once after redelivery', async () => {

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setClock } from '#shared/clock.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { newId } from '#shared/ids.ts';
 import type { Dynamo } from '#shared/table/client.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { putPool } from '#test/support/scanning.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { newWorld, stopClock } from './world.ts';
 
-let store: Store;
+const store = useStore();
 let clock: ReturnType<typeof stopClock>;
-
-beforeAll(async () => {
-  store = await startStore();
+beforeAll(() => {
   clock = stopClock();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
 });
 
 const isHintRemoval = (input: object) => 'UpdateExpression' in input && input.UpdateExpression === 'REMOVE #q';

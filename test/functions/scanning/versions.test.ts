@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setClock } from '#shared/clock.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scanners } from '#shared/entities/scanner.ts';
 import { knownVersions, versionStatusOf } from '#shared/scanning/scanner-versions.ts';
 import { showTasks } from '#shared/scanning/show.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { newWorld, stopClock } from './world.ts';
 
-let store: Store;
+const store = useStore();
 let clock: ReturnType<typeof stopClock>;
-
-beforeAll(async () => {
-  store = await startStore();
+beforeAll(() => {
   clock = stopClock();
-});
-afterAll(async () => {
-  setClock();
-  await store.stop();
 });
 
 const versions = knownVersions({ SCANNER_RECOMMENDED_VERSION: '2.4.0', SCANNER_MINIMUM_VERSION: '2.0' });

@@ -1,17 +1,13 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTable } from '#shared/table/table.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';
 import { type Ticket, ticketsWith } from './models.ts';
 import { type Known, operation, survivors, write } from './writers.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 
 const writers = fc.array(fc.array(operation, { maxLength: 14 }), { minLength: 1, maxLength: 4 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ordinalOf } from '#shared/ids.ts';
 import type { Row } from '#shared/table/commit.ts';
 import { keysOf } from '#shared/table/keys.ts';
@@ -6,15 +6,11 @@ import { getRow } from '#shared/table/read.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { replayOldRows } from '#test/support/stale-reads.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';
 import { draft, type Ticket, ticketsWith } from './models.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 
 const tickets = ticketsWith('ticket');
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keysOf } from '#shared/table/keys.ts';
 import { recordOf } from '#shared/table/record.ts';
 import { rekey } from '#shared/table/rekey.ts';
@@ -6,15 +6,11 @@ import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
 import { walk } from '#shared/table/walk.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection, sums } from './expectations.ts';
 import { draft, nextTicketsWith, severities, statuses, type Ticket, type Tickets, ticketsWith } from './models.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 
 const drawn = (random: () => number): Partial<Ticket> => ({
   status: statuses[Math.floor(random() * 3)],

@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { nowMs, setClock } from '#shared/clock.ts';
 import { defineRow } from '#shared/table/row.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { loseFirstAnswer } from '#test/support/faults.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 afterEach(() => setClock());
 
 type Lease = { task: string; holder: string | null; until?: string };

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { expect, test } from 'vitest';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { draft, type Ticket, ticketsWith } from './models.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 
 const tickets = ticketsWith('ticket');
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defineEntity } from '#shared/table/entity.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { draft, Ticket } from './models.ts';
 
@@ -16,11 +16,7 @@ const ranked = defineEntity(Ticket, {
 
 const nothing = async () => undefined;
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 
 const fields = fc.record({ points: fc.nat(5), status: fc.constantFrom('open' as const, 'fixed' as const) });
 const operations = fc.array(

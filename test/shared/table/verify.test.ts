@@ -1,20 +1,16 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { nowMs, setClock } from '#shared/clock.ts';
 import { ordinalOf } from '#shared/ids.ts';
 import { type Key, keysOf } from '#shared/table/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/verify.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { newOrganization, type Store, startStore } from '#test/support/store.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';
 import { draft, statuses, type Ticket, ticketsWith } from './models.ts';
 
-let store: Store;
-beforeAll(async () => {
-  store = await startStore();
-});
-afterAll(() => store.stop());
+const store = useStore();
 afterEach(() => setClock());
 
 const tickets = ticketsWith('ticket');
