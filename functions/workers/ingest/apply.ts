@@ -2,19 +2,17 @@ import { assetKey } from '#shared/entities/asset.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { historyWrite } from '#shared/entities/finding-history.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
-import { ApiError } from '#shared/http/errors.ts';
 import { mayChange, sightingChanges } from '#shared/ingest/changes.ts';
 import { type Entry, findingDraft } from '#shared/ingest/entry.ts';
 import { packState, type SeenRecord } from '#shared/ingest/scan-state.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { MAX_TRANSACTION } from '#shared/table/commit.ts';
+import { whileOthersWrite } from './again.ts';
 import { ensureAssets } from './assets.ts';
 import { type Known, lookUp } from './lookup.ts';
 import { loadChunk } from './parse.ts';
 import { discardLost, idsForNew } from './reserved.ts';
 import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
-
-const ATTEMPTS = 10;
 
 /** A chunk at work: what is known of its entries, and the identities that its new findings get. */
 export type Chunk = {
@@ -31,15 +29,11 @@ export type Chunk = {
  */
 export async function applyChunk(session: Session, resumed: boolean): Promise<void> {
   const entries = await loadChunk(session, session.checkpoint.chunk);
-  for (let attempt = 1; ; attempt++) {
+  await whileOthersWrite(async (attempt) => {
     const consistent = resumed || attempt > 1;
     const known = await lookUp(session.table, session.state, { entries, consistent });
-    try {
-      return await applyEntries(session, await prepare(session, known));
-    } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'conflict') || attempt === ATTEMPTS) throw error;
-    }
-  }
+    await applyEntries(session, await prepare(session, known));
+  });
 }
 
 async function prepare(session: Session, known: Known[]): Promise<Chunk> {

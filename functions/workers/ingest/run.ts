@@ -5,6 +5,7 @@ import { packState } from '#shared/ingest/scan-state.ts';
 import { arrive, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/ingest/scope.ts';
 import { isFinished, taskRows, taskWrite } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { whileOthersWrite } from './again.ts';
 import { applyChunk } from './apply.ts';
 import { closeMissing } from './close.ts';
 import { closeHeld } from './confirm.ts';
@@ -77,7 +78,7 @@ async function workSlice(session: Session): Promise<boolean> {
 
 async function finish(session: Session, manifest: Manifest): Promise<void> {
   const { ports, files, scopeRow, scope } = session;
-  const { state, held } = await closeMissing(session, manifest);
+  const { state, held } = await whileOthersWrite(() => closeMissing(session, manifest));
   if (held.length > 0) await ports.bucket.put(files.held, packState(held));
   const stateKey = await keepState(session, scope, state);
   const { rejected, rejectedCount } = manifest;
