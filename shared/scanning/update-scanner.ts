@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Scanner, scanners } from '../entities/scanner.ts';
 import { conflict } from '../http/errors.ts';
 import { mergePatch } from '../http/records.ts';
+import { isId } from '../ids.ts';
 import { statusNow } from '../machines/presence.ts';
 import { isMoved } from '../machines/session.ts';
 import { backoff } from '../table/commit.ts';
@@ -27,7 +28,7 @@ export async function modifyScanner(
   for (let attempt = 1; ; attempt++) {
     const [scanner, before] = await Promise.all([
       table.get(scanners, id, true),
-      table.rows(presences).find({ scannerId: id }, true),
+      isId(id) ? table.rows(presences).find({ scannerId: id }, true) : undefined,
     ]);
     const read = asSeen(scanner, before);
     const changes = decide(read);
