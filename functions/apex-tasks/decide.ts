@@ -5,22 +5,27 @@ import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask, tellAppliance } from '#shared/apex/stop.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '#shared/entities/apex-task.ts';
 import { conflict } from '#shared/http/errors.ts';
+import { assertVersion } from '#shared/http/records.ts';
 import { holderOf } from '#shared/scanning/shared-lease.ts';
 import { isFinal } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showTask } from './show.ts';
 
-/** Lets a task go on that waits for approval. @throws conflict when it has ended */
-export async function approveTask(table: Table, id: string): Promise<ApexTask> {
-  const task = await whileOvertaken(() => approveNow(table, id));
+/** What the caller says, and which version of the task it decides about. */
+type Deciding<B extends object = object> = { body: B; ifMatch: string | undefined };
+
+/** Lets a task go on that waits for approval. @throws conflict when it has ended, and for another version */
+export async function approveTask(table: Table, id: string, read: Deciding): Promise<ApexTask> {
+  const task = await whileOvertaken(() => approveNow(table, id, read));
   if (task.status === 'running') await tell(table, task, { type: 'approve', reason: `by ${table.actor.name}` });
   else if (task.runId !== null) await settleRun(table, task.runId);
   else await settleStandalone(table, id);
   return showTask(table, await table.get(apexTasks, id, true));
 }
 
-async function approveNow(table: Table, id: string): Promise<ApexTask> {
+async function approveNow(table: Table, id: string, { body, ifMatch }: Deciding): Promise<ApexTask> {
   const task = await table.get(apexTasks, id, true);
+  assertVersion(task, body, ifMatch);
   assertUndecided(task, 'approve');
   if (task.status === 'running' || task.approvedBy !== null) return task;
   const { id: by, name } = table.actor;
@@ -30,16 +35,21 @@ async function approveNow(table: Table, id: string): Promise<ApexTask> {
   return approved;
 }
 
-/** Cancels a task that waits for approval. @throws conflict when it waits for none, or has ended */
-export async function denyTask(table: Table, id: string, reason: string): Promise<ApexTask> {
+/** Cancels a task that waits for approval. @throws conflict when it waits for none, has ended, and for another version */
+export async function denyTask(table: Table, id: string, { body, ifMatch }: Deciding<{ reason: string }>) {
+  const allow = (task: ApexTask): void => {
+    assertVersion(task, body, ifMatch);
+    assertUndecided(task, 'deny');
+    if (task.status === 'pending' && task.approvedBy !== null)
+      throw conflict('This task is approved already: cancel it instead.');
+  };
   const task = await table.get(apexTasks, id, true);
-  assertUndecided(task, 'deny');
+  allow(task);
   if (task.status === 'running') {
-    await tell(table, task, { type: 'deny', reason });
+    await tell(table, task, { type: 'deny', reason: body.reason });
     return showTask(table, task);
   }
-  if (task.approvedBy !== null) throw conflict('This task is approved already: cancel it instead.');
-  const denied = await cancelTask(table, id, { code: 'denied', message: reason });
+  const denied = await cancelTask(table, id, { error: { code: 'denied', message: body.reason }, allow });
   await settleTasks(table, [denied]);
   return showTask(table, denied);
 }

@@ -61,6 +61,8 @@ export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
     await settleTasks(table, [task]);
     return showTask(table, task);
   },
-  approveApexTask: ({ table, params }) => approveTask(table, params.id),
-  denyApexTask: ({ table, params, body }) => denyTask(table, params.id, body.reason),
+  approveApexTask: ({ table, params, body, request }) =>
+    approveTask(table, params.id, { body, ifMatch: request.headers['if-match'] }),
+  denyApexTask: ({ table, params, body, request }) =>
+    denyTask(table, params.id, { body, ifMatch: request.headers['if-match'] }),
 };

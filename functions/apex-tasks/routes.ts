@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/entities/apex-task.ts';
 import { Pagination, pageOf, ValueCount } from '#shared/http/pagination.ts';
-import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { Id, patchBody, Timestamp, VersionRead } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/apex/tasks';
@@ -31,7 +31,7 @@ const ApexTaskFile = z
   .meta({ id: 'ApexTaskFile' });
 
 const Decision = z
-  .object({ reason: z.string().trim().min(1).max(500).default('decided by an operator') })
+  .object({ reason: z.string().trim().min(1).max(500).default('decided by an operator'), version: VersionRead })
   .meta({ id: 'ApexTaskDecision' });
 
 export const apexTaskRoutes = defineRoutes({
@@ -129,8 +129,10 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/{id}/approve`,
     summary: 'Approve an Apex task that waits for it',
     description:
-      'One that runs already, and asks its operator for a decision, is told so with its next session update.',
+      'One that runs already, and asks its operator for a decision, is told so with its next session update. With the ' +
+      '`version` that was read, one that was changed since is not approved.',
     access: { role: 'admin' },
+    body: z.object({ version: VersionRead }),
     response: ApexTask,
   },
   denyApexTask: {

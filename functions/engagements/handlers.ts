@@ -24,13 +24,15 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
     return showEngagement(table, await updateEngagement({ table, caller, id: params.id }, patching));
   },
 
-  async approveEngagement({ table, ports, caller, params }) {
-    const move = { verb: 'approve', reason: null, operation: 'approve_engagement' } as const;
+  async approveEngagement({ table, ports, caller, params, body, request }) {
+    const read = { body, ifMatch: request.headers['if-match'] };
+    const move = { verb: 'approve', reason: null, operation: 'approve_engagement', read } as const;
     return showEngagement(table, await moveEngagement({ table, ports, caller, id: params.id }, move));
   },
 
-  async rejectEngagement({ table, ports, caller, params, body }) {
-    const move = { verb: 'reject', reason: body.reason, operation: 'reject_engagement' } as const;
+  async rejectEngagement({ table, ports, caller, params, body, request }) {
+    const read = { body, ifMatch: request.headers['if-match'] };
+    const move = { verb: 'reject', reason: body.reason, operation: 'reject_engagement', read } as const;
     return showEngagement(table, await moveEngagement({ table, ports, caller, id: params.id }, move));
   },
 

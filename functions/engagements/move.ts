@@ -1,6 +1,7 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { now } from '#shared/clock.ts';
 import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
+import { assertVersion } from '#shared/http/records.ts';
 import type { Ports } from '#shared/ports.ts';
 import { type Decision, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
 import { engagementTask } from '#shared/scanning/engagement-task.ts';
@@ -10,13 +11,16 @@ import type { Table } from '#shared/table/table.ts';
 import { assertMayDecide } from './rules.ts';
 
 export type Moving = { table: Table; ports: Ports; caller: Caller; id: string };
-type Move = { verb: EngagementVerb; reason: string | null; operation?: string };
+/** `read` says which version of it the caller decides about. */
+type Move = { verb: EngagementVerb; reason: string | null; operation?: string; read?: Read };
+type Read = { body: object; ifMatch: string | undefined };
 
-/** @throws conflict naming the state and what it allows */
-export async function moveEngagement(at: Moving, { verb, reason, operation }: Move): Promise<Engagement> {
+/** @throws conflict naming the state and what it allows, or with the engagement as it is for another version */
+export async function moveEngagement(at: Moving, { verb, reason, operation, read }: Move): Promise<Engagement> {
   const { table, ports, caller, id } = at;
   const task = operation === undefined ? undefined : engagementTask(table.actor.id, operation, id);
   const moved = await modifyEngagement(table, id, (engagement): Decision => {
+    if (read) assertVersion(engagement, read.body, read.ifMatch);
     const status = nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
     if (verb === 'approve' || verb === 'reject') assertMayDecide(caller, engagement);
     const ended = isFinal(engagementStates, status) && { completedAt: now(), nextRunAt: null };

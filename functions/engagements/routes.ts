@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ENGAGEMENT_STATUSES, Engagement } from '#shared/entities/engagement.ts';
 import { EngagementListItem } from '#shared/entities/engagement-view.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, patchBody } from '#shared/http/records.ts';
+import { createBody, patchBody, VersionRead } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
@@ -83,8 +83,11 @@ export const engagementRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/approve`,
     summary: 'Approve an engagement that was requested: it starts as it is scheduled',
-    description: 'Exploitation and public scanners are decided by an administrator.',
+    description:
+      'Exploitation and public scanners are decided by an administrator. With the `version` that was read, one that was ' +
+      'changed since is not approved.',
     access: { role: 'analyst' },
+    body: z.strictObject({ version: VersionRead }),
     response: Engagement,
   },
   rejectEngagement: {
@@ -92,7 +95,10 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/{id}/reject`,
     summary: 'Reject an engagement that was requested',
     access: { role: 'analyst' },
-    body: z.strictObject({ reason: Reason.meta({ example: 'The owner of the system has not agreed.' }) }),
+    body: z.strictObject({
+      reason: Reason.meta({ example: 'The owner of the system has not agreed.' }),
+      version: VersionRead,
+    }),
     response: Engagement,
   },
   cancelEngagement: {

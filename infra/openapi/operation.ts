@@ -51,14 +51,18 @@ const ifMatch = z
   .optional()
   .meta({
     param: { id: 'IfMatch', in: 'header', name: 'If-Match' },
-    description: 'The `version` that the change was made from; any other is refused as `conflict`. `*` stands for any.',
+    description: 'The `version` that was read; any other is refused as `conflict`. `*` stands for any.',
   });
 
-function parametersOf({ method, path, query, access }: Route): Partial<ZodOpenApiOperationObject> {
+const takesVersion = ({ method, body }: Route): boolean =>
+  method === 'PATCH' || (body instanceof z.ZodObject && 'version' in body.shape);
+
+function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
+  const { method, path, query, access } = route;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const headers = [
     ...(method === 'POST' && access !== 'public' ? [idempotencyKey] : []),
-    ...(method === 'PATCH' ? [ifMatch] : []),
+    ...(takesVersion(route) ? [ifMatch] : []),
   ];
   const pathShape = z.object(Object.fromEntries(names.map((name) => [name, identifier])));
   return {
@@ -73,7 +77,7 @@ function bodyOf({ form }: Route, body: z.ZodType): ZodOpenApiOperationObject['re
   const shown = schema instanceof z.ZodObject && schema !== body ? schema.pick(writableMask(schema)) : body;
   const media = { schema, example: exampleOf(shown) };
   return {
-    required: true,
+    required: !body.safeParse({}).success,
     content: { 'application/json': media, ...(form && { 'application/x-www-form-urlencoded': media }) },
   };
 }

@@ -56,7 +56,7 @@ async function stopTasks(table: Table, runId: string, error = CANCELLED): Promis
   for (const { id, status } of read?.tasks ?? []) {
     if (status === 'running') await askToStop(table, id, error.code);
     // one that was handed out in between is asked to stop
-    if (status === 'pending') await unlessEnded(() => cancelTask(table, id, error));
+    if (status === 'pending') await unlessEnded(() => cancelTask(table, id, { error }));
   }
   await settleRun(table, runId);
 }

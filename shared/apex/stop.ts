@@ -16,18 +16,21 @@ import {
   whileOvertaken,
 } from './presence.ts';
 
+type Cancelling = {
+  error?: { code: string; message: string } | null;
+  /** @throws when the task, as it stands then, must not be cancelled */
+  allow?: (task: ApexTask) => void;
+};
+
 /**
  * Cancels a task: one that waits at once; one that runs goes on, and its appliance hears of it with its next call.
  * `settleTasks` must follow.
  * @throws not_found, conflict when the task has ended
  */
-export const cancelTask = (
-  table: Table,
-  id: string,
-  error: { code: string; message: string } | null = null,
-): Promise<ApexTask> =>
+export const cancelTask = (table: Table, id: string, { error = null, allow }: Cancelling = {}): Promise<ApexTask> =>
   whileOvertaken(async () => {
     const task = await table.get(apexTasks, id, true);
+    allow?.(task);
     nextState(apexTaskStates, { state: task.status, verb: 'cancel', name: 'Apex task' });
     if (task.cancelRequestedAt) return task;
     if (task.status === 'running') return askNow(table, task, error?.code ?? 'cancelled');

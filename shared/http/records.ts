@@ -98,6 +98,18 @@ function patchField(field: z.ZodType): z.ZodType {
 
 type Versioned = { version: number };
 
+/** In the body of a decision about a record: what was decided is what was read. */
+export const VersionRead = z.int().positive().optional().meta({
+  description:
+    'The `version` of the record that was read; `If-Match` says the same. Any other is refused as `conflict`.',
+});
+
+/** @throws conflict, with the record as it is, for another version than this (If-Match, else the body's) */
+export function assertVersion(current: Versioned, body: object, ifMatch: string | undefined): void {
+  const version = versionRead(body, ifMatch);
+  if (version !== undefined && version !== current.version) throw versionConflict(current);
+}
+
 /**
  * The changes that a patch makes to a record as it stands, defaults filled in for cleared fields and the whole checked
  * again. Nothing to change gives `undefined`.
@@ -108,8 +120,7 @@ export function mergePatch<S extends Shape, T extends Versioned>(
   current: T,
   { patch, ifMatch }: { patch: object; ifMatch?: string },
 ): Partial<T> | undefined {
-  const version = versionRead(patch, ifMatch);
-  if (version !== undefined && version !== current.version) throw versionConflict(current);
+  assertVersion(current, patch, ifMatch);
   const changes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(patch)) {
     const field = record.shape[name] as z.ZodType | undefined;

@@ -67,7 +67,9 @@ async function stopTasks({ table, stopped, isOver }: Stopping, status: 'pending'
   const going = (await itemsOf(table, apexTasks, status)).filter(({ cancelRequestedAt }) => !cancelRequestedAt);
   for (let n = 0; n < going.length && !isOver(); n += AT_ONCE) {
     const part = going.slice(n, n + AT_ONCE);
-    const cancelled = await Promise.all(part.map(({ id }) => unlessEnded(() => cancelTask(table, id, STOPPED))));
+    const cancelled = await Promise.all(
+      part.map(({ id }) => unlessEnded(() => cancelTask(table, id, { error: STOPPED }))),
+    );
     const ended = cancelled.flatMap((task) => task ?? []);
     stopped.tasks += ended.length;
     await settleTasks(

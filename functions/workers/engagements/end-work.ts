@@ -93,7 +93,7 @@ async function endApexTasks(ending: Ending, from: number): Promise<Seen> {
   const ended: ApexTask[] = [];
   for (const { id, status, cancelRequestedAt } of data) {
     if (cancelRequestedAt || !['pending', 'running'].includes(status)) continue;
-    const task = await unlessEnded(() => cancelTask(table, id, error));
+    const task = await unlessEnded(() => cancelTask(table, id, { error }));
     if (task) ended.push(task);
   }
   await settleTasks(table, ended);
