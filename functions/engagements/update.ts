@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { now, nowMs } from '#shared/clock.ts';
-import { Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
+import { Engagement, engagementStates } from '#shared/entities/engagement.ts';
 import { conflict } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import { referWrites, unreferWrites } from '#shared/scanning/credential-uses.ts';
-import { changeEngagement, isInProgress } from '#shared/scanning/engagement-moves.ts';
+import { type Decision, isInProgress, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
 import { assertPlacement } from '#shared/scanning/placement.ts';
 import { firstStart, startAfter } from '#shared/scanning/runs.ts';
 import { isFinal, nextState } from '#shared/state-machine.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import type { Write } from '#shared/table/commit.ts';
 import { checkScope } from './check-scope.ts';
 import type { Moving } from './move.ts';
 import { assertFits, checkPeople, reinvolve } from './people.ts';
@@ -22,12 +24,18 @@ const LIVE = ['tasks', 'findings', 'wakeAt'];
 type Patching = { patch: object; ifMatch: string | undefined };
 
 /** @throws conflict for what cannot change now, and for another version */
-export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMatch }: Patching): Promise<Engagement> {
-  const { table, caller, id } = at;
-  const standing = await table.get(engagements, id, true);
+export const updateEngagement = (at: Omit<Moving, 'ports'>, patching: Patching): Promise<Engagement> =>
+  modifyEngagement(at.table, at.id, (standing) => decideChange(at, standing, patching));
+
+/** What it comes to, of the engagement as it stands: scanners' tasks and the clock change it, too. */
+async function decideChange(
+  { table, caller, id }: Omit<Moving, 'ports'>,
+  standing: Engagement,
+  { patch, ifMatch }: Patching,
+): Promise<Decision> {
   const fields = Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
   const wanted = mergePatch(Engagement, standing, { patch: fields, ifMatch });
-  if (!wanted) return standing;
+  if (!wanted) return undefined;
   assertEditable(standing, Object.keys(wanted));
   const changes = { ...wanted, ...checkedScope(standing, wanted) };
   const after = { ...standing, ...changes };
@@ -39,22 +47,24 @@ export async function updateEngagement(at: Omit<Moving, 'ports'>, { patch, ifMat
   }
   await checkPeople({ table, caller }, after, standing);
   const restart = isPlanned ? restartOf(caller, standing, after) : {};
-  const batch = table.batch();
-  const next = changeEngagement(batch, table, { engagement: standing, changes: { ...changes, ...restart } });
-  await reinvolve(table, batch, { before: standing, after, id });
-  const [had, has] = [standing.credentialIds, after.credentialIds];
-  batch.write(
-    ...referWrites(table.scope, id, [...new Set(has.filter((one) => !had.includes(one)))]),
-    ...unreferWrites(
-      table.scope,
-      id,
-      had.filter((one) => !has.includes(one)),
-    ),
-  );
-  assertFits(batch);
-  await batch.commit();
-  return next;
+  const also = async (batch: Batch): Promise<void> => {
+    await reinvolve(table, batch, { before: standing, after, id });
+    batch.write(...credentialWrites(table.scope, id, { had: standing.credentialIds, has: after.credentialIds }));
+    assertFits(batch);
+  };
+  return { changes: { ...changes, ...restart }, also };
 }
+
+type References = { had: readonly string[]; has: readonly string[] };
+
+const credentialWrites = (scope: string, id: string, { had, has }: References): Write[] => [
+  ...referWrites(scope, id, [...new Set(has.filter((one) => !had.includes(one)))]),
+  ...unreferWrites(
+    scope,
+    id,
+    had.filter((one) => !has.includes(one)),
+  ),
+];
 
 function assertEditable({ status, lastRun }: Engagement, fields: readonly string[]): void {
   const fixed = fields.filter((name) => !ALWAYS.includes(name));

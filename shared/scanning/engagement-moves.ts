@@ -42,7 +42,7 @@ const alarmOf = ({ organizationId }: Table, id: string, at: string) => ({
 });
 
 /** What is to change, and what else in the same transaction; undefined leaves everything as it is. */
-export type Decision = { changes: Partial<Engagement>; also?: (batch: Batch, next: Engagement) => void } | undefined;
+export type Decision = { changes: Partial<Engagement>; also?: (batch: Batch, next: Engagement) => unknown } | undefined;
 
 const ATTEMPTS = 12;
 
@@ -58,7 +58,7 @@ export async function modifyEngagement(
     if (!decision) return engagement;
     const batch = table.batch();
     const next = changeEngagement(batch, table, { engagement, changes: decision.changes });
-    decision.also?.(batch, next);
+    await decision.also?.(batch, next);
     try {
       await batch.commit();
       return next;

@@ -83,6 +83,21 @@ async function leaveUnread<A extends object, R>(args: A, next: (args: A) => Prom
   return { ...answer, output: { ...answer.output, UnprocessedKeys: left } } as unknown as R;
 }
 
+/** Lets something else happen between what this connection has read and its first transaction. */
+export function overtakeOnce({ client }: Dynamo, meanwhile: () => Promise<unknown>): void {
+  let done = false;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (!done && String(context.commandName).startsWith('TransactWrite')) {
+        done = true;
+        await meanwhile();
+      }
+      return next(args);
+    },
+    { step: 'initialize', name: 'overtake-once', priority: 'high' },
+  );
+}
+
 /** Loses the first answer to a request that changes something, below the client's own retries. */
 export function loseFirstAnswer({ client }: Dynamo): void {
   let lost = false;

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { updateEngagement } from '#functions/engagements/update.ts';
-import { engagements } from '#shared/entities/engagement.ts';
+import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { openTable } from '#shared/table/table.ts';
 import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
+import { overtakeOnce } from '#test/support/faults.ts';
 import { useStore } from '#test/support/store.ts';
 
 const store = useStore('test');
@@ -19,7 +21,7 @@ async function dueEngagement(recurrence: string) {
   return { world, id };
 }
 
-const update = ({ table }: World, id: string, patch: object) => {
+const update = ({ table }: Pick<World, 'table'>, id: string, patch: object) => {
   const caller = { kind: 'user', id: 'x', name: 'x', role: 'analyst', organizationId: table.organizationId } as const;
   return updateEngagement({ table, caller: caller as never, id }, { patch, ifMatch: undefined });
 };
@@ -66,4 +68,27 @@ test('a new schedule is waited for instead of the old one', async () => {
     nextRunAt: '2025-03-04T10:00:00.000Z',
     schedule: { recurrence: 'FREQ=WEEKLY' },
   });
+});
+
+/** A change by a caller, while the service itself changes the engagement. */
+async function updateWhile({ table }: World, id: string, { patch, by }: { patch: object; by: Partial<Engagement> }) {
+  const standing = await table.get(engagements, id, true);
+  const dynamo = store.connect();
+  overtakeOnce(dynamo, () => table.update(engagements, standing, by));
+  return { standing, changing: update({ table: openTable(dynamo, table.organizationId, table.actor) }, id, patch) };
+}
+
+test('a change is made on what the service itself has made of the engagement meanwhile', async () => {
+  const { world, id } = await dueEngagement('FREQ=WEEKLY');
+  const by = { nextRunAt: '2025-03-10T10:00:00.000Z' };
+  const { standing, changing } = await updateWhile(world, id, { patch: { title: 'Renamed' }, by });
+  expect(await changing).toMatchObject({ title: 'Renamed', version: standing.version + 2, ...by });
+});
+
+test('an engagement of which a version was named is not changed when the service was faster', async () => {
+  const { world, id } = await dueEngagement('FREQ=WEEKLY');
+  const { version } = await world.table.get(engagements, id, true);
+  const by = { statusReason: 'busy' };
+  const { changing } = await updateWhile(world, id, { patch: { title: 'Renamed', version }, by });
+  await expect(changing).rejects.toMatchObject({ code: 'conflict', current: { version: version + 1, ...by } });
 });
