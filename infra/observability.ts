@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmProps,
@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -41,6 +42,7 @@ const METRICS_PER_ALARM = 10;
 export function addObservability(parent: Construct, deployment: Deployment, watched: Watched): Topic {
   const scope = new Construct(parent, 'Alarms');
   const topic = new Topic(scope, 'Topic', { masterKey: watched.storage.key, enforceSSL: true });
+  allowAlarms(topic);
   if (deployment.alarmEmail) topic.addSubscription(new EmailSubscription(deployment.alarmEmail));
   const rules = {
     ...apiRules(watched.api),
@@ -53,6 +55,18 @@ export function addObservability(parent: Construct, deployment: Deployment, watc
   for (const [name, rule] of Object.entries<Rule>(rules))
     addAlarm(scope, name, rule).addAlarmAction(new SnsAction(topic));
   return topic;
+}
+
+/** The policy that demands TLS takes the place of the one that AWS gives a topic, by which alarms could reach it. */
+function allowAlarms(topic: Topic): void {
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } },
+    }),
+  );
 }
 
 function addAlarm(scope: Construct, name: string, { metric, above, periods = 1, meaning }: Rule): Alarm {

@@ -128,6 +128,16 @@ test('crashes of each function, failing and slow requests and throttles alarm so
   }
 });
 
+test('an alarm reaches those who hear of it: CloudWatch may send to the topic, and use the key that encrypts it', () => {
+  const allowed = (statements: { Effect: string; Principal: { Service?: string }; Action: string | string[] }[]) =>
+    statements.flatMap(({ Effect, Principal, Action }) =>
+      Effect === 'Allow' && Principal.Service === 'cloudwatch.amazonaws.com' ? Action : [],
+    );
+  expect(allowed(only('AWS::SNS::TopicPolicy').Properties.PolicyDocument.Statement)).toEqual(['sns:Publish']);
+  const byKey = allowed(only('AWS::KMS::Key').Properties.KeyPolicy.Statement);
+  expect(byKey).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
+});
+
 test('a flood of requests is refused at the gate', () => {
   expect(only('AWS::ApiGatewayV2::Stage').Properties.DefaultRouteSettings).toEqual({
     ThrottlingRateLimit: 500,
