@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -26,9 +26,11 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535)
   fail(`--port takes a number from 0 to 65535, not ${values.port}`);
 const directory = resolve(values['data-dir']);
 const readyFile = join(directory, 'ready.json');
+// a system that keeps its state there needs its credentials again
+const writesReady = !values.memory || !existsSync(join(directory, 'secrets.json'));
 const system = await start();
 const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };
-if (!values.memory) writeFileSync(readyFile, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+if (writesReady) writeReady();
 console.log(welcome(ready));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 
@@ -63,6 +65,11 @@ async function credentials({ ports }: LocalSystem): Promise<Omit<Ready, 'baseUrl
   return bootstrap(ports, earlier);
 }
 
+function writeReady(): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(readyFile, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+}
+
 function welcome({ baseUrl, clientId, clientSecret, apiKey, linkToken }: Ready): string {
   return `
 Security exposure management is ready at ${baseUrl}   (API reference: ${baseUrl}/docs)
@@ -82,12 +89,14 @@ Three commands to try next:
   3. Read the dashboard:
      curl -s '${baseUrl}/api/v1/dashboards/overview/system/findings' -H 'Authorization: Bearer ${apiKey}'
 
-The whole job with a scanner: npm run demo${values.memory ? '' : `\nEverything is kept in ${directory}; the credentials are in ready.json there.`}
+The whole job with a scanner: npm run demo
+${values.memory ? 'Everything is in memory and gone at the end' : `Everything is kept in ${directory}`}${writesReady ? `; the credentials are in ${readyFile}` : ''}.
 `;
 }
 
 async function stop(): Promise<void> {
   await system.stop();
+  if (values.memory && writesReady) rmSync(readyFile, { force: true });
   process.exit(0);
 }
 

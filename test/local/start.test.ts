@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,8 @@ import { lockDataDir } from '#local/data-dir-lock.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a newcomer sees who types `npm start`. */
-async function welcome(): Promise<string> {
-  const args = ['local/start.ts', '--port', '0', '--memory'];
+async function welcome(dataDir: string): Promise<string> {
+  const args = ['local/start.ts', '--port', '0', '--memory', '--data-dir', dataDir];
   const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH } });
   onTestFinished(async () => {
     child.kill();
@@ -29,9 +29,26 @@ async function welcome(): Promise<string> {
 /** Each numbered command with its continued lines. */
 const commands = (text: string) => text.match(/curl (?:.*\\\n)*.*/g) ?? [];
 
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'start-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+test('a system in memory leaves its credentials where a script finds them, but never over those of one that is kept', async () => {
+  const [free, kept] = [newDirectory(), newDirectory()];
+  writeFileSync(join(kept, 'secrets.json'), '{}');
+  writeFileSync(join(kept, 'ready.json'), 'kept');
+  const said = [await welcome(free), await welcome(kept)];
+  const ready = JSON.parse(readFileSync(join(free, 'ready.json'), 'utf8'));
+  expect(said[0]).toContain(`at ${ready.baseUrl} `);
+  expect(said[0]).toContain(`API key        ${ready.apiKey}`);
+  expect(readFileSync(join(kept, 'ready.json'), 'utf8')).toBe('kept');
+});
+
 test('the three printed commands work as they are: a report is imported, its findings listed and counted', async () => {
   const answers: unknown[] = [];
-  for (const command of commands(await welcome())) {
+  for (const command of commands(await welcome(newDirectory()))) {
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { cwd: root });
     answers.push(JSON.parse(stdout));
   }
