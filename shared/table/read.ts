@@ -5,7 +5,14 @@ import type { Row } from './commit.ts';
 import type { Key } from './keys.ts';
 import { belongTogether } from './record.ts';
 
+const MAX_BYTES = { pk: 2048, sk: 1024 };
+
+/** Where a key is longer than the table takes, nothing can lie: callers name rows by whatever they like. */
+const fits = ({ pk, sk }: Key): boolean =>
+  Buffer.byteLength(pk) <= MAX_BYTES.pk && Buffer.byteLength(sk) <= MAX_BYTES.sk;
+
 export async function getRow(dynamo: Dynamo, { pk, sk }: Key, consistent = false): Promise<Row | undefined> {
+  if (!fits({ pk, sk })) return undefined;
   const answer = await dynamo.client.send(
     new GetCommand({ TableName: dynamo.tableName, Key: { pk, sk }, ConsistentRead: consistent }),
   );

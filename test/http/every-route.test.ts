@@ -107,7 +107,7 @@ describe.each(protectedRoutes)('$method $path', (route) => {
       const collection = collectionOf(route);
       const theirs = theirRecords.get(collection) ?? theirRecords.get(dirname(collection));
       expect(theirs, `a record in ${collection}`).toBeDefined();
-      const ids = [theirs ?? '', newId(), 'no-uuid', '%2e%2e'];
+      const ids = [theirs ?? '', newId(), 'no-uuid', '%2e%2e', 'x'.repeat(3000)];
       const requests = () =>
         ids.map((id) => send(caller(route), route, { params: parametersAs(route, id), body: mildBody(route) }));
       await expectRefusal(requests, { status: 400, code: 'not_found' });
