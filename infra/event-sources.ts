@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
@@ -22,7 +23,10 @@ export function feed(worker: LambdaFunction, { job, queue }: JobQueue): void {
 
 export type Scheduled = { schedule: Schedule; function: LambdaFunction };
 
-/** Starts functions by the clock. A run that fails is not repeated: the next one does its work. */
+/**
+ * Starts functions by the clock. A run that fails is not repeated, nor one that Lambda had no room for kept (by itself
+ * it tries twice more, and for six hours): the next one does its work.
+ */
 export function addSchedules(parent: Construct, deployment: Deployment, scheduled: readonly Scheduled[]): void {
   if (scheduled.length === 0) return;
   const scope = new Construct(parent, 'Schedules');
@@ -31,6 +35,7 @@ export function addSchedules(parent: Construct, deployment: Deployment, schedule
     inlinePolicies: { Invoke: new PolicyDocument({ statements: [invoke(scheduled)] }) },
   });
   for (const { schedule, function: target } of scheduled) {
+    target.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     new CfnSchedule(scope, schedule.name, {
       name: `${namePrefix(deployment)}${schedule.name}`,
       scheduleExpression: rate(schedule),

@@ -161,6 +161,15 @@ test('each schedule starts its function at the interval that it declares', () =>
   );
 });
 
+test('a run of a schedule that fails is not made again, so that failing runs do not pile up on those that follow', () => {
+  const configs = ofType(template, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);
+  expect(configs).toHaveLength(service.schedules.length);
+  for (const config of configs)
+    expect(config).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60, Qualifier: '$LATEST' });
+  for (const [, { Properties }] of ofType(template, 'AWS::Scheduler::Schedule'))
+    expect(Properties.Target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
+});
+
 test('the outputs give the commands of an operator every setting that a function has', () => {
   const [[, first] = []] = ofType(template, 'AWS::Lambda::Function');
   for (const [output, setting] of Object.entries(settingOutputs))
