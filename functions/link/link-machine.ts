@@ -9,7 +9,7 @@ import { placeByToken } from '#shared/scanning/token-group.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
 import { type Draft, openTable, type Table } from '#shared/table/table.ts';
 import { VERSION } from '#shared/version.ts';
-import { openLinkToken, usedUp } from './link-token.ts';
+import { ended, openLinkToken, usedUp } from './link-token.ts';
 
 export type Machine = Stored & { name: string; instanceId: string | null; zone: string | null; groupIds: string[] };
 
@@ -51,6 +51,7 @@ export async function linkMachine<T extends Machine>(ports: Ports, body: LinkBod
   const table = openTable(ports.dynamo, where.organizationId);
   for (let attempt = 1; ; attempt++) {
     const token = await table.get(linkTokens, where.id, true);
+    if (token.revokedAt !== null) throw ended(); // since it was opened
     const known = instanceId
       ? await table.findUnique(linkable.entity, { field: 'instanceId', value: instanceId }, true)
       : undefined;

@@ -9,6 +9,9 @@ const refused = (message: string): ApiError => new ApiError('invalid_link_token'
 export const usedUp = (): ApiError =>
   refused('The link token is used up. Ask an administrator for a new one; machines linked with it stay linked.');
 
+export const ended = (): ApiError =>
+  refused('The link token is unknown, revoked or expired. Ask an administrator for a new one.');
+
 /**
  * Where the link token lies, if it opens now and is for this kind of machine. Whether a use is left is decided later,
  * in the transaction that takes it.
@@ -18,8 +21,7 @@ export async function openLinkToken({ dynamo }: Ports, text: string, kind: Machi
   const token = parseKey('exl', text);
   if (!token) throw refused('That is no link token (exl_...), or a part of it is missing: copy all of it again.');
   const credential = await readCredential(dynamo, token);
-  if (credential?.kind !== 'link_token' || !opens(credential, token.secret))
-    throw refused('The link token is unknown, revoked or expired. Ask an administrator for a new one.');
+  if (credential?.kind !== 'link_token' || !opens(credential, token.secret)) throw ended();
   if (credential.machine !== kind)
     throw refused(`The link token is for a machine of the kind ${credential.machine}, not ${kind}.`);
   return { organizationId: token.organizationId, id: token.id };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createLinkToken } from '#shared/auth/issue.ts';
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { revoke } from '#shared/auth/revoke.ts';
@@ -178,6 +178,20 @@ test('an expired or revoked token links nothing, not even the machine that it li
   await revoke(table, linkTokens, id);
   for (const more of [{}, { instanceId }]) expect(await link(linkToken, more)).toMatchObject(noToken);
   expect((await login(linked.clientId, linked.clientSecret)).status).toBe(200);
+});
+
+test('a token that is revoked while machines link with it stays revoked, and links nothing afterwards', async () => {
+  const organization = await system.newOrganization();
+  const linkToken = await organization.linkToken('scanner', { maxUses: 100 });
+  const { id = '' } = (await tokenOf(organization)) ?? {};
+  const linking = Promise.all(Array.from({ length: 12 }, (_, n) => link(linkToken, { name: `s${n}` })));
+  await vi.waitFor(async () => expect((await tokenOf(organization))?.uses).toBeGreaterThan(0), 10_000);
+  await organization.admin.ok('revokeLinkToken', { params: { id } });
+  const { uses } = await organization.admin.ok('getLinkToken', { params: { id } });
+  const answers = await linking;
+  expect(await tokenOf(organization)).toMatchObject({ uses, status: 'revoked' });
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(uses);
+  expect((await scannersOf(organization)).totalCount).toBe(uses);
 });
 
 test('what is no link token is refused and makes nothing', async () => {
