@@ -9,7 +9,7 @@ import { MAX_POOLS, openPools, poolRows, visiblePools } from '#shared/scanning/p
 import { holdingNow, poolSourceIps } from '#shared/scanning/source-ips.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showOption } from './option.ts';
-import { poolRemoval, poolWrite, usesOf } from './pool.ts';
+import { forgetClients, poolRemoval, poolWrite, usesOf } from './pool.ts';
 import type { publicScannerGroupRoutes } from './routes.ts';
 
 async function showGroup<T extends { id: string }>(table: Table, group: T) {
@@ -72,6 +72,7 @@ export const publicScannerGroupHandlers: Handlers<typeof publicScannerGroupRoute
     batch.delete(publicScannerGroups, group);
     batch.write(poolRemoval(group.id));
     await batch.commit();
+    await forgetClients(table, group.id);
     return { id: group.id, deletedAt: now() };
   },
 };

@@ -76,6 +76,19 @@ export const laneOfTask = ({ publicScannerGroupId, type }: PoolTask): string => 
 /** The queue of one organization in a lane, in the scope of all pools. */
 export const poolQueue = (lane: string, organizationScope: string): string => `${lane}|${organizationScope}`;
 
+/** An organization whose tasks for a pool may wait outside their windows, in no queue; stays as long as the pool. */
+type WindowedClient = { poolId: string; organizationId: string };
+
+export const windowedClients = defineRow<WindowedClient>({
+  name: 'pool-windowed',
+  key: ({ poolId, organizationId }) => [poolId, organizationId],
+});
+
+export const windowedClientWrites = (scope: string, tasks: readonly PoolTask[]): Write[] =>
+  [...new Set(tasks.map(({ publicScannerGroupId }) => publicScannerGroupId))].map((poolId) =>
+    putWrite(GLOBAL_SCOPE, windowedClients, { row: { poolId, organizationId: longId(scope) } }),
+  );
+
 /** The writes that give an organization its turns, with the tasks that begin to wait. */
 export const turnWrites = (scope: string, lanes: readonly string[]): Write[] =>
   [...new Set(lanes)].map((lane) =>

@@ -8,7 +8,7 @@ import { GLOBAL_SCOPE, ordinalText } from '../table/keys.ts';
 import { queryRows } from '../table/read.ts';
 import { defineRow, putWrite, rowKey } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
-import { isPoolTask, laneOfTask, type PoolTask, poolQueue, turnWrites } from './pools.ts';
+import { isPoolTask, laneOfTask, type PoolTask, poolQueue, turnWrites, windowedClientWrites } from './pools.ts';
 
 /**
  * A task that waits: one row per task, in the partition of its queue, oldest first; `order` comes before the age. From
@@ -54,6 +54,7 @@ export function enqueueWrites(scope: string, tasks: readonly ScannerTask[]): Wri
   const offered = tasks.filter(({ windowed, windowEndsAt }) => !windowed || Date.parse(windowEndsAt ?? '') > nowMs());
   return [
     ...windowed.map(({ engagementId, id }) => putWrite(scope, windowedRows, { row: { engagementId, taskId: id } })),
+    ...windowedClientWrites(scope, windowed.filter(isPoolTask)),
     ...enqueueTasks(scope, offered),
   ];
 }

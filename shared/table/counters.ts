@@ -35,9 +35,9 @@ export async function readTallies<T extends Stored, D extends keyof T>(
 export async function readTally<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   facet: string,
-  value: string | null,
+  { value, consistent }: { value: string | null; consistent: boolean },
 ): Promise<Counts> {
-  return addUp(await getRows(source.dynamo, keysOf(source.scope, source.entity).tallyRows(facet, value)));
+  return addUp(await getRows(source.dynamo, keysOf(source.scope, source.entity).tallyRows(facet, value), consistent));
 }
 
 /** The order of sort keys; a lane's suffix would disturb it. */

@@ -210,7 +210,8 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       entity: Entity<T, D>,
       facet: string,
       value: string | null,
-    ): Promise<Counts> => readTally(source(entity), facet, value),
+      consistent = false,
+    ): Promise<Counts> => readTally(source(entity), facet, { value, consistent }),
 
     rows: <T extends object, K extends object>(kind: RowKind<T, K>) => rowTable(dynamo, scope, kind),
   };

@@ -40,6 +40,24 @@ test('a pool whose scanners have all gone can be removed once nothing waits for 
   expect(await staff.ok('deletePublicGroup', { params })).toMatchObject(params);
 });
 
+test("a pool for which a client's tasks wait outside their window cannot be removed, or they would wait for ever", async () => {
+  const client = await system.newOrganization();
+  const { staff, pool } = await newPool(system, [client]);
+  const params = { id: pool.id };
+  const inThreeDays = new Date(Date.now() + 3 * 86_400_000).getUTCDay();
+  const day = (['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const)[inThreeDays] ?? 'sun';
+  const windows = [{ days: [day], from: '02:00', to: '03:00', timeZone: 'UTC' }];
+  const id = await engageInPool(client, pool.id, { more: { windows } });
+  expect(await client.admin.ok('listScannerTasks')).toMatchObject({ data: [{ waitingReason: 'outside_window' }] });
+  expect(await staff.call('deletePublicGroup', { params })).toMatchObject({
+    status: 400,
+    body: { code: 'conflict', details: [{ path: 'organizations', message: 'waiting tasks of 1 organizations' }] },
+  });
+  await client.admin.ok('cancelEngagement', { params: { id }, body: {} });
+  await expect.poll(() => statuses(client), { timeout: 20_000 }).toEqual(['cancelled']);
+  expect(await staff.ok('deletePublicGroup', { params })).toMatchObject(params);
+});
+
 test("a shared scanner that is removed gives its client's tasks to the others of the pool", async () => {
   const client = await system.newOrganization();
   const { provider, staff, pool, scanner } = await newPool(system, [client]);
