@@ -23,7 +23,14 @@ import type { Deployment } from './deployment.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
-export type Watched = { api: Api; storage: Storage; queues: readonly JobQueue[]; functions: readonly LambdaFunction[] };
+export type Watched = {
+  api: Api;
+  storage: Storage;
+  queues: readonly JobQueue[];
+  functions: readonly LambdaFunction[];
+  /** Those that answer at once: none of their operations waits for a task's end when a caller asks for it. */
+  prompt: readonly LambdaFunction[];
+};
 
 type Rule = {
   metric: IMetric;
@@ -45,7 +52,7 @@ export function addObservability(parent: Construct, deployment: Deployment, watc
   allowAlarms(topic);
   if (deployment.alarmEmail) topic.addSubscription(new EmailSubscription(deployment.alarmEmail));
   const rules = {
-    ...apiRules(watched.api),
+    ...apiRules(watched),
     ...tableRules(watched.storage.table),
     ...machineRules(watched.storage.table),
     ...Object.assign({}, ...watched.queues.map(queueRules)),
@@ -82,27 +89,22 @@ function addAlarm(scope: Construct, name: string, { metric, above, periods = 1, 
   return new Alarm(scope, name, props);
 }
 
-function apiRules({ id, stage }: Api): Record<string, Rule> {
-  const metric = (metricName: string, statistic: string) =>
-    new Metric({
-      namespace: 'AWS/ApiGateway',
-      metricName,
-      dimensionsMap: { ApiId: id, Stage: stage },
-      statistic,
-      period,
-    });
+function apiRules({ api: { id, stage }, prompt }: Watched): Record<string, Rule> {
+  const dimensionsMap = { ApiId: id, Stage: stage };
+  const slow = (target: LambdaFunction) => target.metricDuration({ statistic: Stats.percentile(99), period });
   return {
     'api-5xx': {
-      metric: metric('5xx', 'Sum'),
+      metric: new Metric({ namespace: 'AWS/ApiGateway', metricName: '5xx', dimensionsMap, statistic: 'Sum', period }),
       above: 5,
       meaning: 'Requests fail on our side: look for level ERROR in the logs.',
     },
-    'api-latency': {
-      metric: metric('Latency', Stats.percentile(99)),
+    ...inTens(prompt, slow, {
+      name: 'api-latency',
+      join: (ids) => `MAX([${ids.join(', ')}])`,
       above: 5_000,
       periods: 3,
       meaning: 'One request in a hundred takes more than five seconds: look at traces and at throttles.',
-    },
+    }),
   };
 }
 
@@ -175,22 +177,31 @@ const functionRules = (target: LambdaFunction): Record<string, Rule> => ({
   },
 });
 
-/** Refusals for want of concurrency concern the account, not one function: they are watched in tens. */
+/** Refusals for want of concurrency concern the account, not one function. */
 function throttleRules(functions: readonly LambdaFunction[]): Record<string, Rule> {
+  const throttles = (target: LambdaFunction) => target.metricThrottles({ statistic: 'Sum', period });
+  return inTens(functions, throttles, {
+    name: 'functions-throttles',
+    join: (ids) => ids.map((id) => `FILL(${id}, 0)`).join(' + '),
+    above: 10,
+    meaning: "Functions are refused for want of concurrency: raise the account's quota or look for a flood.",
+  });
+}
+
+type Joined = Omit<Rule, 'metric'> & { name: string; join: (ids: readonly string[]) => string };
+
+/** One rule for ten functions: what concerns the whole service needs no alarm for each. */
+function inTens(
+  functions: readonly LambdaFunction[],
+  metricOf: (target: LambdaFunction) => IMetric,
+  { name, join, ...rule }: Joined,
+): Record<string, Rule> {
   const rules: Record<string, Rule> = {};
   for (let n = 0; n * METRICS_PER_ALARM < functions.length; n++) {
     const group = functions.slice(n * METRICS_PER_ALARM, (n + 1) * METRICS_PER_ALARM);
-    const usingMetrics = Object.fromEntries(
-      group.map((target, index) => [`m${index}`, target.metricThrottles({ statistic: 'Sum', period })]),
-    );
-    const expression = Object.keys(usingMetrics)
-      .map((name) => `FILL(${name}, 0)`)
-      .join(' + ');
-    rules[`functions-throttles-${n}`] = {
-      metric: new MathExpression({ expression, usingMetrics, period }),
-      above: 10,
-      meaning: "Functions are refused for want of concurrency: raise the account's quota or look for a flood.",
-    };
+    const usingMetrics = Object.fromEntries(group.map((target, index) => [`m${index}`, metricOf(target)]));
+    const expression = join(Object.keys(usingMetrics));
+    rules[`${name}-${n}`] = { ...rule, metric: new MathExpression({ expression, usingMetrics, period }) };
   }
   return rules;
 }

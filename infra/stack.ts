@@ -1,4 +1,5 @@
 import { type App, Stack, Tags } from 'aws-cdk-lib';
+import type { Area } from '#functions/contract.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { type Api, AREA_TIMEOUT_SECONDS, addApi } from './api.ts';
 import { type Deployment, namePrefix, stackName } from './deployment.ts';
@@ -35,11 +36,13 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
   const environment = functionEnvironment(stack, { deployment, storage, api });
   const resources = { storage, queues, languageModel: addLanguageModel(stack, deployment, storage) };
   const make = functionFactory(stack, { deployment, environment, directory, resources });
-  const functions = [...addAreas(service, api, make), ...addWorkers(service, queues, make)];
+  const areas = addAreas(service, api, make);
+  const functions = [...areas.map((area) => area.function), ...addWorkers(service, queues, make)];
   const scheduled = service.schedules.map((schedule) => ({ schedule, function: makeScheduled(schedule, make) }));
   addSchedules(stack, deployment, scheduled);
   functions.push(...scheduled.map((entry) => entry.function));
-  const topic = addObservability(stack, deployment, { api, storage, queues, functions });
+  const prompt = areas.filter(({ area }) => !mayWait(area)).map((area) => area.function);
+  const topic = addObservability(stack, deployment, { api, storage, queues, functions, prompt });
   addOutputs(stack, { environment, topic });
   return stack;
 }
@@ -68,8 +71,12 @@ const addAreas = ({ areas }: Service, api: Api, make: FunctionFactory) =>
     const source = areaFunction(area);
     const target = make({ source, timeoutSeconds: AREA_TIMEOUT_SECONDS, memoryMegabytes: AREA_MEMORY_MEGABYTES });
     api.allow(area.name, target);
-    return target;
+    return { area, function: target };
   });
+
+/** A caller may have an answer of this area wait for a task's end, up to 20 seconds (shared/jobs/wait.ts). */
+const mayWait = ({ routes }: Area): boolean =>
+  Object.values(routes).some(({ query }) => query !== undefined && 'waitSeconds' in query.shape);
 
 const addWorkers = ({ workers }: Service, queues: readonly JobQueue[], make: FunctionFactory) =>
   workers.map((worker) => {

@@ -117,7 +117,7 @@ test('crashes of each function, failing and slow requests and throttles alarm so
   }
   const [[api] = ['']] = ofType(template, 'AWS::ApiGatewayV2::Api');
   const [[table] = ['']] = ofType(template, 'AWS::DynamoDB::Table');
-  expect([alarmsOn('5xx', api), alarmsOn('Latency', api)].map(({ length }) => length)).toEqual([1, 1]);
+  expect(alarmsOn('5xx', api)).toHaveLength(1);
   const alarms = ofType(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
   expect(JSON.stringify(alarms)).toContain('WriteThrottleEvents');
   expect(table).not.toBe('');
@@ -126,6 +126,23 @@ test('crashes of each function, failing and slow requests and throttles alarm so
     expect(AlarmActions).toEqual([{ Ref: topic }]);
     expect(AlarmDescription).toBeTruthy();
   }
+});
+
+test('a slow area alarms someone, and callers who ask an answer to wait for their task do not', () => {
+  const slow = ofType(template, 'AWS::CloudWatch::Alarm').filter(([, { Properties }]) =>
+    JSON.stringify(Properties.Metrics ?? '').includes('"Duration"'),
+  );
+  const areas = service.areas.map(({ name }) => name);
+  const watched = areas.filter((name) => {
+    const made = ofType(template, 'AWS::Lambda::Function');
+    const [id] =
+      made.find(([, { Properties }]) => Properties.FunctionName === `exposure-main-production-${name}`) ?? [];
+    return JSON.stringify(slow).includes(`"${id}"`);
+  });
+  expect(areas.filter((name) => !watched.includes(name))).toEqual(['apex-llm', 'import', 'tasks']);
+  for (const [, { Properties }] of slow) expect(Properties.Metrics.length).toBeLessThanOrEqual(11);
+  const api = ofType(template, 'AWS::ApiGatewayV2::Api')[0]?.[0] ?? '';
+  expect(alarmsOn('Latency', api)).toEqual([]);
 });
 
 test('an alarm reaches those who hear of it: CloudWatch may send to the topic, and use the key that encrypts it', () => {
