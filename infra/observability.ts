@@ -20,6 +20,7 @@ import { jobs } from '#shared/jobs/jobs.ts';
 import { METRICS, machineDimensions } from '#shared/metrics.ts';
 import type { Api } from './api.ts';
 import type { Deployment } from './deployment.ts';
+import type { Scheduled } from './event-sources.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
@@ -28,13 +29,15 @@ export type Watched = {
   storage: Storage;
   queues: readonly JobQueue[];
   functions: readonly LambdaFunction[];
+  scheduled: readonly Scheduled[];
   /** Those that answer at once: none of their operations waits for a task's end when a caller asks for it. */
   prompt: readonly LambdaFunction[];
 };
 
 type Rule = {
   metric: IMetric;
-  above: number;
+  /** Fails above this; with `atLeast` below it, and where nothing was measured at all. */
+  limit: { above: number } | { atLeast: number };
   /** Periods in a row; one by default. */
   periods?: number;
   /** What an operator does first. docs/operate.md has the rest. */
@@ -57,6 +60,7 @@ export function addObservability(parent: Construct, deployment: Deployment, watc
     ...machineRules(watched.storage.table),
     ...Object.assign({}, ...watched.queues.map(queueRules)),
     ...Object.assign({}, ...watched.functions.map(functionRules)),
+    ...Object.assign({}, ...watched.scheduled.map(scheduleRules)),
     ...throttleRules(watched.functions),
   };
   for (const [name, rule] of Object.entries<Rule>(rules))
@@ -76,18 +80,23 @@ function allowAlarms(topic: Topic): void {
   );
 }
 
-function addAlarm(scope: Construct, name: string, { metric, above, periods = 1, meaning }: Rule): Alarm {
-  const props: AlarmProps = {
-    metric,
-    threshold: above,
-    evaluationPeriods: periods,
-    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-    // No traffic is no failure.
-    treatMissingData: TreatMissingData.NOT_BREACHING,
-    alarmDescription: meaning,
-  };
-  return new Alarm(scope, name, props);
+function addAlarm(scope: Construct, name: string, { metric, limit, periods = 1, meaning }: Rule): Alarm {
+  return new Alarm(scope, name, { metric, evaluationPeriods: periods, alarmDescription: meaning, ...breachOf(limit) });
 }
+
+const breachOf = (limit: Rule['limit']): Pick<AlarmProps, 'threshold' | 'comparisonOperator' | 'treatMissingData'> =>
+  'above' in limit
+    ? {
+        threshold: limit.above,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        // No traffic is no failure.
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      }
+    : {
+        threshold: limit.atLeast,
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.BREACHING,
+      };
 
 function apiRules({ api: { id, stage }, prompt }: Watched): Record<string, Rule> {
   const dimensionsMap = { ApiId: id, Stage: stage };
@@ -95,13 +104,13 @@ function apiRules({ api: { id, stage }, prompt }: Watched): Record<string, Rule>
   return {
     'api-5xx': {
       metric: new Metric({ namespace: 'AWS/ApiGateway', metricName: '5xx', dimensionsMap, statistic: 'Sum', period }),
-      above: 5,
+      limit: { above: 5 },
       meaning: 'Requests fail on our side: look for level ERROR in the logs.',
     },
     ...inTens(prompt, slow, {
       name: 'api-latency',
       join: (ids) => `MAX([${ids.join(', ')}])`,
-      above: 5_000,
+      limit: { above: 5_000 },
       periods: 3,
       meaning: 'One request in a hundred takes more than five seconds: look at traces and at throttles.',
     }),
@@ -121,7 +130,7 @@ function tableRules(table: ITable): Record<string, Rule> {
   return {
     'table-throttles': {
       metric: new MathExpression({ expression: 'FILL(reads, 0) + FILL(writes, 0)', usingMetrics: throttles, period }),
-      above: 100,
+      limit: { above: 100 },
       periods: 2,
       meaning: 'The table refuses requests: a partition is hot or the account is at its quota.',
     },
@@ -147,7 +156,7 @@ function machineRules({ tableName }: ITable): Record<string, Rule> {
   return {
     'machines-offline': {
       metric: new MathExpression({ expression, usingMetrics, period }),
-      above: MACHINES_AT_ONCE,
+      limit: { above: MACHINES_AT_ONCE },
       meaning: 'Many machines fell silent at once: look at api-5xx and throttles first, then at their network.',
     },
   };
@@ -158,12 +167,12 @@ function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule>
   return {
     [`${job}-dead-letters`]: {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
-      above: 0,
+      limit: { above: 0 },
       meaning: `Work of ${job} failed repeatedly and waits in ${deadLetters.node.id}: find the cause, then redrive.`,
     },
     [`${job}-age`]: {
       metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period }),
-      above: Math.max(1800, timeoutSeconds * 6),
+      limit: { above: Math.max(1800, timeoutSeconds * 6) },
       meaning: `Work of ${job} waits too long: the worker fails, is throttled, or has more to do than it can.`,
     },
   };
@@ -172,8 +181,20 @@ function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule>
 const functionRules = (target: LambdaFunction): Record<string, Rule> => ({
   [`${target.node.scope?.node.id}-errors`]: {
     metric: target.metricErrors({ statistic: 'Sum', period }),
-    above: 2,
+    limit: { above: 2 },
     meaning: 'The function crashes or runs out of time or memory: read its log group.',
+  },
+});
+
+const scheduleRules = ({ schedule, function: target }: Scheduled): Record<string, Rule> => ({
+  [`${schedule.name}-silent`]: {
+    metric: target.metricInvocations({
+      statistic: 'Sum',
+      period: Duration.seconds(Math.max(300, schedule.everySeconds)),
+    }),
+    limit: { atLeast: 1 },
+    periods: 3,
+    meaning: 'The clock starts the function no more: look at its schedule, the role of that, and throttles.',
   },
 });
 
@@ -183,7 +204,7 @@ function throttleRules(functions: readonly LambdaFunction[]): Record<string, Rul
   return inTens(functions, throttles, {
     name: 'functions-throttles',
     join: (ids) => ids.map((id) => `FILL(${id}, 0)`).join(' + '),
-    above: 10,
+    limit: { above: 10 },
     meaning: "Functions are refused for want of concurrency: raise the account's quota or look for a flood.",
   });
 }

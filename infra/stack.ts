@@ -42,7 +42,7 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
   addSchedules(stack, deployment, scheduled);
   functions.push(...scheduled.map((entry) => entry.function));
   const prompt = areas.filter(({ area }) => !mayWait(area)).map((area) => area.function);
-  const topic = addObservability(stack, deployment, { api, storage, queues, functions, prompt });
+  const topic = addObservability(stack, deployment, { api, storage, queues, functions, scheduled, prompt });
   addOutputs(stack, { environment, topic });
   return stack;
 }

@@ -178,6 +178,16 @@ test('each schedule starts its function at the interval that it declares', () =>
   );
 });
 
+test('a schedule that starts its function no more alarms someone, although nothing is measured then', () => {
+  for (const { name } of service.schedules) {
+    const made = ofType(template, 'AWS::Lambda::Function');
+    const [id = ''] = made.find(([, { Properties }]) => Properties.FunctionName.endsWith(`-${name}-schedule`)) ?? [];
+    expect(alarmsOn('Invocations', id).map(([, { Properties }]) => Properties)).toMatchObject([
+      { ComparisonOperator: 'LessThanThreshold', Threshold: 1, TreatMissingData: 'breaching', EvaluationPeriods: 3 },
+    ]);
+  }
+});
+
 test('a run of a schedule that fails is not made again, so that failing runs do not pile up on those that follow', () => {
   const configs = ofType(template, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);
   expect(configs).toHaveLength(service.schedules.length);
