@@ -18,7 +18,7 @@ type Remembered = {
 /** How long an answer is repeated for its key. */
 export const IDEMPOTENCY_SECONDS = 86_400;
 const BUSY_SECONDS = 30; // longer than the gateway lets a request live
-const MAX_ANSWER = 300_000; // an item holds 400 KB
+const MAX_ANSWER_BYTES = 300_000; // an item holds 400 KB
 
 const remembered = defineRow<Remembered, Pick<Remembered, 'caller' | 'key'>>({
   name: 'idempotency',
@@ -45,19 +45,21 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
     const earlier = await rows.find(id, true);
     if (earlier?.answer !== undefined) return repeat(earlier, request, route);
     if (earlier) assertFree(earlier, request);
-    const taken = await rows.put(claim, earlier ? { busyUntil: earlier.busyUntil, request } : undefined);
+    const taken = await rows.put(claim, earlier ? { busyUntil: earlier.busyUntil, request } : 'absent');
     if (!taken) throw conflict('A request with this Idempotency-Key is being worked on. Try again shortly.');
   }
   try {
     const body = await respond();
-    const answer = route.answersSecret ? '' : JSON.stringify(body);
-    await rows.put({ ...claim, busyUntil: undefined, answer: answer.length > MAX_ANSWER ? '' : answer });
+    const answer = route.answersSecret ? '' : withinLimit(JSON.stringify(body));
+    await rows.put({ ...claim, busyUntil: undefined, answer });
     return body;
   } catch (error) {
     await rows.remove(id);
     throw error;
   }
 }
+
+const withinLimit = (answer: string): string => (Buffer.byteLength(answer) > MAX_ANSWER_BYTES ? '' : answer);
 
 function repeat({ answer, request: earlier }: Remembered, request: string, route: Route): unknown {
   assertSame(earlier, request);

@@ -1,0 +1,44 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { expect, test, vi } from 'vitest';
+import { importRoutes } from '#functions/import/routes.ts';
+import { withIdempotency } from '#shared/http/idempotency.ts';
+import type { Table } from '#shared/table/table.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+const route = importRoutes.importFindings;
+const event = { rawPath: route.path, body: '{}' } as APIGatewayProxyEventV2;
+
+test('an answer that is too large to keep is given all the same, and what it answers is not done again', async () => {
+  const { table } = await system.newOrganization();
+  const respond = vi.fn(async () => ({ text: '語'.repeat(200_000) }));
+  const attempt = { table, key: 'large', route, event };
+  expect(await withIdempotency(attempt, respond)).toEqual(await respond.mock.results[0]?.value);
+  await expect(withIdempotency(attempt, respond)).rejects.toMatchObject({ code: 'conflict' });
+  expect(respond).toHaveBeenCalledOnce();
+});
+
+test('of two requests that come as an attempt under their key fails only one is done', async () => {
+  const { table } = await system.newOrganization();
+  const attempt = { table, key: 'twice', route, event };
+  const respond = vi.fn(async () => ({}));
+  const [started, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const failing = withIdempotency(attempt, () => {
+    started.resolve();
+    return failed.promise;
+  }).catch(() => undefined);
+  await started.promise;
+  /** As the late one looks the failed attempt is gone, and before it goes on the other one comes. */
+  const rows = ((kind: never) => ({
+    ...table.rows(kind),
+    async find() {
+      failed.reject(new Error('failed'));
+      await failing;
+      await withIdempotency(attempt, respond);
+      return undefined;
+    },
+  })) as unknown as Table['rows'];
+  const late = withIdempotency({ ...attempt, table: { ...table, rows } }, respond);
+  await expect(late).rejects.toMatchObject({ code: 'conflict' });
+  expect(respond).toHaveBeenCalledOnce();
+});
