@@ -25,6 +25,7 @@ export function readStackSettings({ outputs, stack }: { outputs: string; stack?:
   if (!found) throw new Error(`${outputs} has no outputs of ${name}, only of ${names.join(', ') || 'none'}.`);
   const values = Object.entries(settingOutputs).map(([output, setting]) => [setting, found[output]]);
   const settings = readSettings({ ...process.env, ...Object.fromEntries(values) });
-  process.env.AWS_REGION ??= /^https:\/\/sqs\.([a-z0-9-]+)\./.exec(settings.QUEUE_URL_PREFIX)?.[1];
+  const region = /^https:\/\/sqs\.([a-z0-9-]+)\./.exec(settings.QUEUE_URL_PREFIX)?.[1];
+  if (region !== undefined) process.env.AWS_REGION = region;
   return settings;
 }

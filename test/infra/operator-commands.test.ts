@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { settingOutputs } from '#infra/outputs.ts';
+import { readStackSettings } from '#infra/stack-settings.ts';
 import { opens, readCredential } from '#shared/auth/credential.ts';
 import { readKeySet } from '#shared/auth/key-set.ts';
 import { parseClientId, parseClientSecret } from '#shared/auth/token-format.ts';
@@ -35,6 +36,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await store.stop();
   rmSync(directory, { recursive: true, force: true });
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 
 const command = (script: string, ...args: string[]) =>
@@ -70,4 +75,10 @@ test('the rotation command publishes a new key beside the old one; after a leak 
 test('a command that cannot know its stack says what to give', async () => {
   await expect(command('bootstrap.ts')).rejects.toThrow(/--stack/);
   await expect(command('bootstrap.ts', '--stack', 'other')).rejects.toThrow(/no outputs of other/);
+});
+
+test('a command talks to the region of its stack, also on a machine that is set to another', () => {
+  vi.stubEnv('AWS_REGION', 'us-east-1');
+  readStackSettings({ outputs: join(directory, 'outputs.json'), stack: 'stack' });
+  expect(process.env.AWS_REGION).toBe('eu-west-1');
 });
