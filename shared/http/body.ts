@@ -13,14 +13,22 @@ export function parseBody(route: Route, { text, base64, contentType }: RawBody):
   if (Buffer.byteLength(body) > MAX_BODY_BYTES)
     throw new ApiError('payload_too_large', 'The body is over 4 MB. Send large reports through an upload.');
   const mediaType = contentType.trim().toLowerCase(); // RFC 9110, section 8.3.1: in any case
-  if (route.form && mediaType.startsWith('application/x-www-form-urlencoded'))
-    return Object.fromEntries(new URLSearchParams(body));
+  if (route.form && mediaType.startsWith('application/x-www-form-urlencoded')) return parseForm(body);
   if (mediaType !== '' && !/^application\/([\w.+-]+\+)?json\b/.test(mediaType))
     throw new ApiError('unsupported_media_type', `Send JSON (Content-Type: application/json), not ${contentType}.`);
   const parsed = parseJson(body);
   if (isDeeper(parsed, MAX_DEPTH))
     throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
   return parsed;
+}
+
+/** RFC 6749, section 3.2: what has no value counts as left out, and nothing may be given twice. */
+function parseForm(text: string): object {
+  const fields = [...new URLSearchParams(text)].filter(([, value]) => value !== '');
+  const names = fields.map(([name]) => name);
+  const twice = names.find((name, n) => names.indexOf(name) !== n);
+  if (twice !== undefined) throw new ApiError('invalid_request', `Send ${twice} only once.`);
+  return Object.fromEntries(fields);
 }
 
 /** The table keeps 32 levels, two of which may be its own. */

@@ -162,6 +162,20 @@ test('a secret sent in two ways at once is refused', async () => {
     });
 });
 
+test('a form field without a value counts as left out, and one that is sent twice is refused', async () => {
+  const { clientId, clientSecret } = await newAccount(await system.newOrganization());
+  const empty = { grant_type: grant, client_id: '', client_secret: '', scope: '' };
+  expect(await form(empty, basic(clientId, clientSecret))).toMatchObject({ status: 200 });
+  expect(await form({ grant_type: '' })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  const client = new URLSearchParams({ client_id: clientId, client_secret: clientSecret });
+  const body = `grant_type=${grant}&grant_type=password&${client}`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect(await anyone.send('POST', tokenPath, { headers, body })).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request', message: expect.stringContaining('grant_type') },
+  });
+});
+
 test('a token of one organization opens nothing of another', async () => {
   const [mine, theirs] = [await system.newOrganization(), await system.newOrganization()];
   const { id } = await newKey(theirs);
