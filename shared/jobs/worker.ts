@@ -52,20 +52,22 @@ async function workMessage(job: Job, worker: WorkerOptions & { run: Run }, recor
     const ports = openPorts();
     const table = openTable(ports.dynamo, message.organizationId);
     const task = await table.rows(taskRows).find({ id: message.taskId }, true);
-    const isOver = task && isFinished(task) && task.error?.code !== DEAD_LETTERED;
-    if (isOver) await worker.finished?.({ table, task, ports });
+    if (task && isOver(task)) await worker.finished?.({ table, task, ports });
     else if (task) await workTask({ table, task, ports }, worker.run);
     return true;
   } catch (error) {
     log.error('job failed', { job: job.name, messageId: record.messageId, error: error as Error });
     const last = Number(record.attributes.ApproximateReceiveCount) >= job.attempts;
     const report = (cause: unknown) => log.error('task not marked', { error: cause as Error });
-    if (last) await markDeadLettered(record, worker).catch(report);
+    if (last) await markDeadLettered(job, worker, record).catch(report);
     return false;
   }
 }
 
 const DEAD_LETTERED = 'dead_lettered';
+
+/** One that was given up is worked again when its message is redriven. */
+const isOver = (task: TaskRow): boolean => isFinished(task) && task.error?.code !== DEAD_LETTERED;
 
 async function workTask(work: Work, run: Run): Promise<void> {
   const { table } = work;
@@ -76,6 +78,7 @@ async function workTask(work: Work, run: Run): Promise<void> {
     startedAt: work.task.startedAt ?? time,
     updatedAt: time,
     error: undefined,
+    finishedAt: undefined,
   };
   if (!(await rows.set({ id: work.task.id }, started, { updatedAt: work.task.updatedAt })))
     throw new Error(`task ${work.task.id} is being changed by another worker`);
@@ -98,16 +101,23 @@ const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<bool
   return rows.set({ id }, { ...changes, finishedAt: time, updatedAt: time });
 };
 
-/** The last delivery failed too: say so where the owner looks. A redriven message is worked again. */
-async function markDeadLettered(record: SQSRecord, { deadLettered }: WorkerOptions): Promise<void> {
-  const message = JSON.parse(record.body) as { organizationId: string; taskId: string };
+/**
+ * The last delivery failed too: say so where the owner looks. A redriven message is worked again. A task that has ended
+ * stays as it is: only what follows its end failed, and its dead letter does that again.
+ */
+async function markDeadLettered(job: Job, { deadLettered }: WorkerOptions, record: SQSRecord): Promise<void> {
+  const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };
   const ports = openPorts();
   const table = openTable(ports.dynamo, message.organizationId);
+  const rows = rowsOf(table);
+  const standing = await rows.find({ id: message.taskId }, true);
+  if (!standing || isOver(standing)) return;
   const error = {
     code: DEAD_LETTERED,
     message: 'A part of the service failed repeatedly. The work is kept and can be redriven.',
   };
-  await finish(rowsOf(table), message.taskId, { status: 'failed', error });
-  const task = await table.rows(taskRows).find({ id: message.taskId }, true);
-  if (task) await deadLettered?.({ table, task, ports });
+  const time = now();
+  const failed = { status: 'failed' as const, error, finishedAt: time, updatedAt: time };
+  if (await rows.set({ id: standing.id }, failed, { status: standing.status }))
+    await deadLettered?.({ table, task: { ...standing, ...failed }, ports });
 }

@@ -1,27 +1,33 @@
 import type { Context, SQSEvent } from 'aws-lambda';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { conflict, versionConflict } from '#shared/http/errors.ts';
-import { newTask, taskRows } from '#shared/jobs/task.ts';
-import { workerHandler } from '#shared/jobs/worker.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
+import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 Object.assign(process.env, system.ports.settings);
 
-/** Delivers the message of a new task to a worker that ends as told. */
-async function deliver(run: () => Promise<Record<string, unknown>>) {
+type Run = Parameters<typeof workerHandler>[1];
+
+/** A new task whose message is delivered as often as asked, each time to a worker that does as told. */
+async function newWork(changes: Partial<TaskRow> = {}) {
   const { table, organizationId } = await system.newOrganization();
   const task = newTask('x', { operation: 'test', job: 'engagements', unit: 'things', input: {} });
-  await table.rows(taskRows).put(task);
-  const record = {
-    messageId: 'm',
-    body: JSON.stringify({ organizationId, taskId: task.id }),
-    attributes: { ApproximateReceiveCount: '1' },
+  await table.rows(taskRows).put({ ...task, ...changes });
+  const read = () => table.rows(taskRows).find({ id: task.id }, true);
+  const deliver = async (run: Run, { time = 1, options }: { time?: number; options?: WorkerOptions } = {}) => {
+    const record = {
+      messageId: 'm',
+      body: JSON.stringify({ organizationId, taskId: task.id }),
+      attributes: { ApproximateReceiveCount: String(time) },
+    };
+    const event = { Records: [record] } as unknown as SQSEvent;
+    const { batchItemFailures } = await workerHandler('engagements', run, options)(event, {} as Context);
+    return batchItemFailures.length > 0;
   };
-  const event = { Records: [record] } as unknown as SQSEvent;
-  const { batchItemFailures } = await workerHandler('engagements', run)(event, {} as Context);
-  const { status } = (await table.rows(taskRows).find({ id: task.id }, true)) ?? {};
-  return { status, isTriedAgain: batchItemFailures.length > 0 };
+  return { read, deliver, rows: table.rows(taskRows), id: task.id };
 }
 
 test.each<[string, () => Promise<Record<string, unknown>>, object]>([
@@ -30,5 +36,51 @@ test.each<[string, () => Promise<Record<string, unknown>>, object]>([
   ['was overtaken too often', () => Promise.reject(versionConflict({})), { status: 'running', isTriedAgain: true }],
   ['met an outage', () => Promise.reject(new Error('refused')), { status: 'running', isTriedAgain: true }],
 ])('work that %s is not lost, and not tried for ever', async (_, run, outcome) => {
-  expect(await deliver(run)).toEqual(outcome);
+  const { deliver, read } = await newWork();
+  const isTriedAgain = await deliver(run);
+  expect({ status: (await read())?.status, isTriedAgain }).toEqual(outcome);
+});
+
+const time = jobs.engagements.attempts;
+
+test('a task that has ended stays so, and is not worked again, when what follows its end fails for good', async () => {
+  const { deliver, read } = await newWork({ status: 'succeeded', result: { made: 3 } });
+  const run = vi.fn<Run>();
+  const followed = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('its queue does not answer'));
+  const options = { finished: followed, deadLettered: vi.fn() };
+  expect(await deliver(run, { time, options })).toBe(true);
+  expect(await read()).toMatchObject({ status: 'succeeded', result: { made: 3 } });
+  // redriven
+  expect(await deliver(run, { options })).toBe(false);
+  expect(followed).toHaveBeenCalledTimes(2);
+  expect(run).not.toHaveBeenCalled();
+  expect(options.deadLettered).not.toHaveBeenCalled();
+});
+
+test('the last delivery of a message does not mark as failed what another worker has ended meanwhile', async () => {
+  const { deliver, read, rows, id } = await newWork();
+  const overtaken = async () => {
+    await rows.set({ id }, { status: 'succeeded', result: {} });
+    throw new Error('changed by another worker');
+  };
+  expect(await deliver(overtaken, { time })).toBe(true);
+  expect(await read()).toMatchObject({ status: 'succeeded' });
+});
+
+test('a task that failed at every attempt says so, and one that is redriven does not look finished', async () => {
+  const { deliver, read } = await newWork();
+  const deadLettered = vi.fn();
+  expect(await deliver(() => Promise.reject(new Error('refused')), { time, options: { deadLettered } })).toBe(true);
+  expect(await read()).toMatchObject({ status: 'failed', error: { code: 'dead_lettered' } });
+  expect(deadLettered).toHaveBeenCalledOnce();
+  let seen: TaskRow | undefined;
+  const redriven = async () => {
+    seen = await read();
+    return {};
+  };
+  expect(await deliver(redriven)).toBe(false);
+  expect(seen).toMatchObject({ status: 'running' });
+  expect(seen).not.toHaveProperty('finishedAt');
+  expect(seen).not.toHaveProperty('error');
+  expect(await read()).toMatchObject({ status: 'succeeded' });
 });
