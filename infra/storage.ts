@@ -79,6 +79,8 @@ function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bu
     // A scan state that is written over or removed by mistake can be had back for a month.
     versioned: true,
     removalPolicy,
+    // CloudFormation removes no bucket that holds something.
+    autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     lifecycleRules: [
       { id: 'replaced', noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
       { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },

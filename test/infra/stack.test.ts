@@ -226,9 +226,13 @@ test('the longest tenant still gives names that AWS takes', () => {
 });
 
 test('only a development stack can be destroyed with its data', () => {
-  const { Properties, DeletionPolicy } =
-    ofType(synthesise(service, { stage: 'development' }), 'AWS::DynamoDB::Table')[0]?.[1] ?? {};
+  const development = synthesise(service, { stage: 'development' });
+  const { Properties, DeletionPolicy } = ofType(development, 'AWS::DynamoDB::Table')[0]?.[1] ?? {};
   expect([Properties?.DeletionProtectionEnabled ?? false, DeletionPolicy]).toEqual([false, 'Delete']);
+  // a bucket that holds something must be emptied first
+  const emptied = ofType(development, 'Custom::S3AutoDeleteObjects').map(([, custom]) => custom.Properties.BucketName);
+  expect(emptied).toEqual(ofType(development, 'AWS::S3::Bucket').map(([id]) => ({ Ref: id })));
+  expect(ofType(template, 'Custom::S3AutoDeleteObjects')).toEqual([]);
 });
 
 test('after a restore the functions, and nothing else, work on the restored table', () => {
