@@ -9,7 +9,7 @@ import { openPorts } from '../open-ports.ts';
 import { openTable } from '../table/table.ts';
 import { noteCaller, withAccessLog } from './access-log.ts';
 import { parseBody } from './body.ts';
-import { ApiError, errorStatus } from './errors.ts';
+import { ApiError, type ErrorCode, errorStatus } from './errors.ts';
 import { withIdempotency } from './idempotency.ts';
 import type { Handlers, RawAnswer, Route, Routes } from './route.ts';
 import { makeRouter, methodsOf } from './router.ts';
@@ -32,7 +32,7 @@ export function areaHandler<const R extends Routes>(routes: R, handlers: Handler
   };
   const pipeline = middy<APIGatewayProxyEventV2, Result>()
     .onError((request) => {
-      request.response = errorAnswer(request.error, request.event.requestContext.requestId);
+      request.response = errorAnswer(request.error, request.event);
     })
     .handler(answer) as unknown as AreaHandler;
   return (event, context) => {
@@ -114,14 +114,24 @@ const rawAnswer = ({ contentType, body, base64 = false, headers }: RawAnswer): R
 });
 
 /** The one place where errors become answers. What is not an ApiError is told to the log, not to the caller. */
-export function errorAnswer(error: unknown, requestId: string): Result {
+function errorAnswer(error: unknown, { headers, requestContext: { requestId } }: APIGatewayProxyEventV2): Result {
   if (error instanceof ApiError) {
     const { code, message, details, current } = error;
-    return jsonAnswer(errorStatus[code], { code, message, details, current, requestId }, requestId);
+    const answer = jsonAnswer(errorStatus[code], { code, message, details, current, requestId }, requestId);
+    if (answer.statusCode !== 401) return answer;
+    return { ...answer, headers: { ...answer.headers, 'www-authenticate': challenge(code, headers.authorization) } };
   }
   log.error('request failed', { requestId, error });
   const message = 'Something went wrong on our side. Try again; if it stays, report the request id.';
   return jsonAnswer(500, { code: 'internal_error', message, requestId }, requestId);
+}
+
+/** What to authenticate with, as a 401 has to say (RFC 9110, section 15.5.2; RFC 6750, section 3). */
+function challenge(code: ErrorCode, authorization = ''): string {
+  if (code === 'insufficient_scope') return 'Bearer error="insufficient_scope"';
+  // Only to who came with it (RFC 6749, section 5.2): a browser would ask its user for a password.
+  if (/^basic\b/i.test(authorization) && code === 'invalid_client') return 'Basic realm="clients"';
+  return code === 'unauthorized' && authorization ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 
 function noRoute(routes: Routes, event: APIGatewayProxyEventV2): ApiError {

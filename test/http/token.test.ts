@@ -176,6 +176,19 @@ test('a form field without a value counts as left out, and one that is sent twic
   });
 });
 
+test('who is refused learns from the headers how to authenticate, as HTTP libraries expect', async () => {
+  const { apiKey } = await system.newOrganization();
+  const refusals = [
+    ['Bearer', await anyone.send('GET', '/api/v1/config')],
+    ['Bearer error="invalid_token"', await system.client(() => 'x').send('GET', '/api/v1/config')],
+    ['Bearer error="insufficient_scope"', await (await apiKey(scopes)).send('GET', '/api/v1/organization/api-keys')],
+    ['Basic realm="clients"', await form({ grant_type: grant }, basic('x', 'y'))],
+    ['Bearer', await form({ grant_type: grant, client_id: 'x', client_secret: 'y' })],
+  ] as const;
+  for (const [challenge, { status, headers }] of refusals)
+    expect([status, headers.get('www-authenticate')]).toEqual([401, challenge]);
+});
+
 test('a token of one organization opens nothing of another', async () => {
   const [mine, theirs] = [await system.newOrganization(), await system.newOrganization()];
   const { id } = await newKey(theirs);
