@@ -1,8 +1,9 @@
+import { now } from '#shared/clock.ts';
 import { ScannerGroup, scannerGroups } from '#shared/entities/scanner-group.ts';
 import { conflict } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { tasksOf } from '#shared/scanning/group-counts.ts';
+import { tasksOf, unusedChecks } from '#shared/scanning/group-counts.ts';
 import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/scanning/groups.ts';
 import { MAX_GROUPS } from '#shared/scanning/placement.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -54,7 +55,11 @@ export const scannerGroupHandlers: Handlers<typeof scannerGroupRoutes> = {
   async deleteGroup({ table, params }) {
     const group = await table.get(scannerGroups, params.id, true);
     assertUnused('scanner group', await usesOf(table, group.id));
+    const batch = table.batch();
+    batch.delete(scannerGroups, group);
+    batch.write(...unusedChecks(table.scope, group.id));
+    await batch.commit();
     await setMembers(table, { groupId: group.id, field: 'groupIds', wanted: [] });
-    return table.delete(scannerGroups, group);
+    return { id: group.id, deletedAt: now() };
   },
 };

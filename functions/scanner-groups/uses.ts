@@ -7,7 +7,7 @@ import type { Table } from '#shared/table/table.ts';
 export async function usesOf(table: Table, groupId: string): Promise<ErrorDetail[]> {
   const [named, { pending, running }] = await Promise.all([
     table.tallies(engagements, engagementsInGroup(groupId)),
-    tasksOf(table, groupId),
+    tasksOf(table, groupId, true),
   ]);
   const uses = named.map(({ value }) => ({ path: 'engagementId', message: `engagement ${value}` }));
   if (pending + running > 0) uses.push({ path: 'tasks', message: `${pending + running} tasks` });

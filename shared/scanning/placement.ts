@@ -18,7 +18,7 @@ type Asked = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId'>;
  * Where each task of a run waits: in the pool or group that the engagement names, else in the group that serves its
  * target, else where any scanner that fits takes it. A run that has begun is made to its end also in a pool that was
  * taken away from the organization meanwhile.
- * @throws conflict when the pool was removed, or taken away before the run
+ * @throws conflict when the group or pool was removed, or the pool taken away before the run
  */
 export async function placementOf(
   table: Table,
@@ -29,7 +29,11 @@ export async function placementOf(
     const { poolId, providerId } = await poolOfRun(table, publicScannerGroupId, hasBegun);
     return () => ({ scannerGroupId: null, publicScannerGroupId: poolId, providerId });
   }
-  if (scannerGroupId) return () => ({ scannerGroupId });
+  if (scannerGroupId) {
+    if (!(await table.find(scannerGroups, scannerGroupId, true)))
+      throw conflict(`The scanner group ${scannerGroupId} was removed. Name another group, or none.`);
+    return () => ({ scannerGroupId });
+  }
   const { data: groups } = await table.list(scannerGroups, { paginateFrom: 0, paginateSize: MAX_GROUPS });
   const routed = groups.filter(({ routing }) => routing.length > 0);
   return (planned) => ({ scannerGroupId: routeTask(routed, planned) ?? null });

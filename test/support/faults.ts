@@ -83,12 +83,13 @@ async function leaveUnread<A extends object, R>(args: A, next: (args: A) => Prom
   return { ...answer, output: { ...answer.output, UnprocessedKeys: left } } as unknown as R;
 }
 
-/** Lets something else happen between what this connection has read and its first transaction. */
-export function overtakeOnce({ client }: Dynamo, meanwhile: () => Promise<unknown>): void {
+/** Lets something else happen between what this connection has read and its first transaction (that has such a part). */
+export function overtakeOnce({ client }: Dynamo, meanwhile: () => Promise<unknown>, part = ''): void {
   let done = false;
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      if (!done && String(context.commandName).startsWith('TransactWrite')) {
+      const isTransaction = String(context.commandName).startsWith('TransactWrite');
+      if (!done && isTransaction && JSON.stringify(args.input, bigAsText).includes(part)) {
         done = true;
         await meanwhile();
       }
@@ -97,6 +98,8 @@ export function overtakeOnce({ client }: Dynamo, meanwhile: () => Promise<unknow
     { step: 'initialize', name: 'overtake-once', priority: 'high' },
   );
 }
+
+const bigAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 /** Loses the first answer to a request that changes something, below the client's own retries. */
 export function loseFirstAnswer({ client }: Dynamo): void {

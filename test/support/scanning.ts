@@ -1,5 +1,6 @@
 import { scannerOf } from '#functions/link/machines.ts';
 import type { Scanner } from '#shared/entities/scanner.ts';
+import type { ScannerGroup } from '#shared/entities/scanner-group.ts';
 import { openPools, type Pool, poolRows } from '#shared/scanning/pools.ts';
 import type { Dynamo } from '#shared/table/client.ts';
 import type { Draft } from '#shared/table/table.ts';
@@ -15,6 +16,20 @@ export const scannerDraft = (more: Partial<Scanner> = {}): Draft<Scanner> => ({
     groupIds: [],
   }),
   remoteAddress: null,
+  ...more,
+});
+
+/** A group as its creation makes it, before its scanners say that they are in it. */
+export const scannerGroupDraft = (more: Partial<ScannerGroup> = {}): Draft<ScannerGroup> => ({
+  name: 'Office',
+  description: null,
+  zone: null,
+  scannerIds: [],
+  dispatch: 'round_robin',
+  routing: [],
+  taskTypes: [],
+  maxConcurrentTasks: null,
+  tags: [],
   ...more,
 });
 

@@ -7,6 +7,7 @@ import { ApiError } from '#shared/http/errors.ts';
 import { newIdAt } from '#shared/ids.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { groupChecks } from '#shared/scanning/group-counts.ts';
 import { MAX_ATTEMPTS } from '#shared/scanning/moves.ts';
 import { type Place, placementOf } from '#shared/scanning/placement.ts';
 import { type Planned, planTasks } from '#shared/scanning/plan.ts';
@@ -53,7 +54,7 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   return followed === undefined ? undefined : { engagementId, scannerTasks: end };
 }
 
-/** @throws conflict when the run has failed, because its pool is gone */
+/** @throws conflict when the run has failed, because its group or pool is gone */
 async function placesOf(table: Table, engagement: Engagement, { hasBegun }: { hasBegun: boolean }) {
   const placing = placementOf(table, engagement, { hasBegun }).catch(async (error: unknown) => {
     if (error instanceof ApiError) await failRun(table, engagement.id, error.message);
@@ -95,7 +96,7 @@ async function makeBatch(making: Making, { chunk, ids, made, total }: Batch): Pr
   const tasks = chunk.map((planned, n) =>
     batch.create(scannerTasks, newScannerTask(table, { planned, id: ids[n] ?? '', engagement, place: place(planned) })),
   );
-  batch.write(...enqueueWrites(table.scope, tasks));
+  batch.write(...enqueueWrites(table.scope, tasks), ...groupChecks(table.scope, tasks));
   const progress = { ...task.progress, done: made, total };
   const write = taskWrite(table, task, { progress, checkpoint: { made } });
   batch.write(write);

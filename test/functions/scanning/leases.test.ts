@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { scanners } from '#shared/entities/scanner.ts';
+import { scannerGroups } from '#shared/entities/scanner-group.ts';
 import { queueName, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
 import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
 import { clearHint, hintKey, hintOf, workHints } from '#shared/scanning/queue.ts';
 import { updateScanner } from '#shared/scanning/update-scanner.ts';
+import { scannerGroupDraft } from '#test/support/scanning.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from './world.ts';
 
@@ -53,7 +55,7 @@ describe('leasing', () => {
   });
 
   test('a scanner gets only tasks of its zone, its types and its groups', async () => {
-    const group = '01931f7e-0000-7000-8000-000000000001';
+    const { id: group } = await world.table.create(scannerGroups, scannerGroupDraft());
     const dmz = await world.link({ zone: 'dmz' });
     const grouped = await world.link({ groupIds: [group] });
     const plain = await world.link();
