@@ -57,7 +57,9 @@ export const ScannerTask = z
     }),
     status: z.enum(SCANNER_TASK_STATUSES),
     waitingReason: readOnly(z.enum(WAITING_REASONS).optional()).meta({
-      description: 'why it is still pending; absent when a scanner will take it with its next poll',
+      description:
+        'why it is still pending; absent when a scanner will take it with its next poll. `all_busy`: those that could ' +
+        'are online but take nothing, because they have enough to do or rest until their `maintenanceUntil`.',
       readOnly: true,
     }),
     attempt: z.int().nonnegative().meta({ description: 'how often it was handed out' }),
