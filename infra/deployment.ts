@@ -20,7 +20,10 @@ export const Deployment = z.object({
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
     .optional(),
   /** The address that clients use, when a domain of one's own stands before the API. */
-  baseUrl: z.url({ protocol: /^https$/ }).optional(),
+  baseUrl: z
+    .url({ protocol: /^https$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
   /** Who hears of alarms. */
   alarmEmail: z.email().optional(),
   /** The functions work on this table instead of the stack's own: after a restore (docs/operate.md). */

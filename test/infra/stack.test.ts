@@ -261,6 +261,11 @@ test.each([
   expect(() => readDeployment(new App({ context: { [name]: value } }).node)).toThrow(name);
 });
 
+test('an address that ends in a slash sends machines to no path that the gateway does not know', () => {
+  const { baseUrl } = readDeployment(new App({ context: { baseUrl: 'https://api.acme.example/' } }).node);
+  expect(baseUrl).toBe('https://api.acme.example');
+});
+
 test('an alarm tells when many machines fall silent at once, by the metric that the sweeper writes', () => {
   const { MetricStat } = ofType(template, 'AWS::CloudWatch::Alarm')
     .flatMap(([, { Properties }]) => Properties.Metrics ?? [])
