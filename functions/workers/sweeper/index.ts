@@ -31,25 +31,28 @@ export async function sweep(ports: Ports): Promise<void> {
   }
 }
 
-/** @returns the alarms whose machines went offline */
+/** Each alarm is met once, so that those that fail, however many, keep none from being worked. @returns who went offline */
 async function sweepShard(ports: Ports, shard: number, end: number): Promise<Alarm[]> {
   const offline: Alarm[] = [];
   let seen = 0;
+  const range = { from: '0', to: dueBefore(nowMs()) };
   while (Date.now() < end) {
-    const due = await readDue(ports, shard, BATCH);
-    const done = await workAll(ports, due);
-    offline.push(...done.offline);
+    const due = await readDue(ports, shard, range);
+    offline.push(...(await workAll(ports, due)));
     seen += due.length;
-    if (due.length < BATCH || done.failed === due.length) break;
+    const last = due[BATCH - 1];
+    if (!last) break;
+    // a space sorts behind the key that it follows and before every longer one
+    range.from = `${rowKey(GLOBAL_SCOPE, alarms, last).sk} `;
   }
   if (seen > 0) log.info('alarms swept', { shard, count: seen });
   return offline;
 }
 
-async function readDue({ dynamo }: Ports, shard: number, limit: number): Promise<Alarm[]> {
+async function readDue({ dynamo }: Ports, shard: number, range: { from: string; to: string }): Promise<Alarm[]> {
   const anyAlarm: Alarm = { shard, at: 0, kind: 'scanner', organizationId: '', id: '' };
   const { pk } = rowKey(GLOBAL_SCOPE, alarms, anyAlarm);
-  const rows = await queryRows(dynamo, { pk, from: '0', to: dueBefore(nowMs()), limit });
+  const rows = await queryRows(dynamo, { pk, ...range, limit: BATCH });
   return rows.map(({ at, kind, organizationId, id, send }) => ({
     shard,
     at: Number(at),
@@ -60,18 +63,17 @@ async function readDue({ dynamo }: Ports, shard: number, limit: number): Promise
   }));
 }
 
-/** One that fails stays due and keeps none of the others from being worked. */
-async function workAll(ports: Ports, due: readonly Alarm[]): Promise<{ failed: number; offline: Alarm[] }> {
-  const done: { failed: number; offline: Alarm[] } = { failed: 0, offline: [] };
+/** One that fails stays due. @returns the alarms whose machines went offline */
+async function workAll(ports: Ports, due: readonly Alarm[]): Promise<Alarm[]> {
+  const offline: Alarm[] = [];
   for (let n = 0; n < due.length; n += AT_ONCE) {
     const part = due.slice(n, n + AT_ONCE);
     for (const [i, result] of (await Promise.allSettled(part.map(async (alarm) => work(ports, alarm)))).entries()) {
       const alarm = part[i];
-      if (result.status === 'rejected') {
-        done.failed++;
-        log.error('alarm not worked', { reason: String(result.reason) });
-      } else if (result.value && alarm) done.offline.push(alarm);
+      if (result.status === 'rejected')
+        log.error('alarm not worked', { kind: alarm?.kind, id: alarm?.id, reason: String(result.reason) });
+      else if (result.value && alarm) offline.push(alarm);
     }
   }
-  return done;
+  return offline;
 }
