@@ -12,8 +12,9 @@ import { conflict, invalid } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Ports } from '#shared/ports.ts';
 import { isFinal } from '#shared/state-machine.ts';
+import type { Write } from '#shared/table/commit.ts';
 import type { Table } from '#shared/table/table.ts';
-import { assertNoCircle, assertNotWaitedFor } from './dependencies.ts';
+import { assertNoCircle, assertNotWaitedFor, reorderWrite } from './dependencies.ts';
 import { showTask } from './show.ts';
 
 /** @throws validation_failed, conflict, not_found */
@@ -66,7 +67,8 @@ export async function updateTask(table: Table, id: string, { patch, ifMatch }: P
     if (!changes) return;
     if (task.status !== 'pending')
       throw conflict(`This task is ${task.status}: it can be changed only while it is pending.`);
-    await changeTask(table, task, await checkChanges(table, task, changes));
+    const order = changes.dependsOn && (await reorderWrite(table, task.engagementId));
+    await changeTask(table, task, { changes: await checkChanges(table, task, changes), order });
   });
   return showTask(table, await table.get(apexTasks, id, true));
 }
@@ -89,9 +91,12 @@ async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexT
 /** What may change of a task that was approved; whoever approved it knew the rest as it was. */
 const BESIDE_APPROVAL = ['title', 'priority', 'dependsOn', 'approval'];
 
+type Changing = { changes: Partial<ApexTask>; order: Write | undefined };
+
 /** Whether it may be handed out is decided anew. */
-async function changeTask(table: Table, task: ApexTask, changes: Partial<ApexTask>): Promise<void> {
+async function changeTask(table: Table, task: ApexTask, { changes, order }: Changing): Promise<void> {
   const batch = table.batch();
+  if (order) batch.write(order);
   const isUnapproved = task.approvedBy !== null && Object.keys(changes).some((name) => !BESIDE_APPROVAL.includes(name));
   const isRearranged = isUnapproved || changes.dependsOn !== undefined || changes.approval !== undefined;
   const held = isRearranged ? { released: false, waitingReason: 'dependencies' as const } : {};

@@ -1,7 +1,25 @@
 import { waitingFor } from '#shared/apex/standalone.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { conflict, invalid } from '#shared/http/errors.ts';
+import { newId } from '#shared/ids.ts';
+import { Taken } from '#shared/scanning/queue.ts';
+import type { Write } from '#shared/table/commit.ts';
+import { defineRow, putWrite } from '#shared/table/row.ts';
 import type { Table } from '#shared/table/table.ts';
+
+/** Which order the tasks of an engagement have: changed with each change of it, so that of two at once one looks again. */
+type Order = { engagementId: string; stamp: string };
+const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
+  name: 'apex-order',
+  key: ({ engagementId }) => [engagementId],
+});
+
+/** To be read before the order is looked at. @returns what holds in a transaction while nobody else changed the order */
+export async function reorderWrite(table: Table, engagementId: string): Promise<Write> {
+  const standing = await table.rows(orders).find({ engagementId }, true);
+  const expect = standing ? { stamp: standing.stamp } : ('absent' as const);
+  return putWrite(table.scope, orders, { row: { engagementId, stamp: newId() }, expect, fail: () => new Taken() });
+}
 
 /** @throws validation_failed when a task would wait for itself, be it by way of others: none of them would ever run */
 export async function assertNoCircle(table: Table, id: string, dependsOn: readonly string[]): Promise<void> {

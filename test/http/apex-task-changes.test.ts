@@ -70,6 +70,21 @@ test('a task that was read is changed, whatever it has come to wait for since', 
   });
 });
 
+test('of two changes at once that would make tasks wait for each other one is refused', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const engagementId = await openEngagement(organization);
+  const waitFor = (id: string, other: string) =>
+    admin.call('updateApexTask', { params: { id }, body: { dependsOn: [other] } });
+  for (let round = 0; round < 5; round++) {
+    const one = await makeTask(organization, engagementId);
+    const two = await makeTask(organization, engagementId);
+    const answers = await Promise.all([waitFor(one.id, two.id), waitFor(two.id, one.id)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({ details: [{ path: 'dependsOn' }] });
+  }
+});
+
 test('tasks that would wait for each other are refused, for none of them would ever run', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
