@@ -1,8 +1,10 @@
 import { finish, lease } from '#shared/apex/moves.ts';
 import type { ApexLease, ApexPresence } from '#shared/apex/presence.ts';
 import { publicUsage } from '#shared/apex/public.ts';
+import { isLate, LATE } from '#shared/apex/run-rules.ts';
 import { holdForWindow, isOutsideWindow } from '#shared/apex/window.ts';
-import { inSeconds } from '#shared/clock.ts';
+import { inSeconds, now } from '#shared/clock.ts';
+import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { type ApexTask, isExploiting } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
 import { judgeOf } from '#shared/scanning/judge.ts';
@@ -19,19 +21,23 @@ type Leasing = { presence: ApexPresence; found: Found };
 
 /**
  * Puts the leases into the batch: of the appliance's own organization's tasks, or of the one's whose turn it is. What the
- * engagement no longer allows is cancelled instead of handed out.
+ * engagement or run no longer allows is cancelled instead of handed out.
  */
 export async function leaseAll(table: Table, batch: Batch, { presence, found }: Leasing): Promise<Taken> {
   const { owner, tasks } = found;
   const ids = [...new Set(tasks.map(({ engagementId }) => engagementId))];
-  const known = await Promise.all(ids.map((id) => owner.find(engagements, id)));
+  const [known, late] = await Promise.all([
+    Promise.all(ids.map((id) => owner.find(engagements, id))),
+    lateRuns(owner, tasks),
+  ]);
   const step = { table: owner, batch: batch.within(owner.scope) };
   const whose = owner.organizationId === table.organizationId ? null : table.organizationId;
   const taken: Taken = { answers: [], leases: {}, refused: [] };
   const leased: ApexTask[] = [];
   for (const task of tasks) {
     const engagement = known.find((one) => one?.id === task.engagementId);
-    if (!engagement || !isAllowed(task, engagement))
+    if (late.has(task.runId)) taken.refused.push(finish(step, task, { verb: 'cancel', error: LATE }));
+    else if (!engagement || !isAllowed(task, engagement))
       taken.refused.push(finish(step, task, { verb: 'cancel', error: NOT_ALLOWED }));
     else if (isOutsideWindow(engagement)) holdForWindow(step, task, engagement);
     else leased.push(leaseOne(step, presence, { task, engagement, taken, providerId: whose }));
@@ -39,6 +45,15 @@ export async function leaseAll(table: Table, batch: Batch, { presence, found }: 
   batch.write(...publicUsage(owner, leased, 1));
   batch.write(...rememberWrites(table, presence.machineId, { owner, ids: leased.map(({ id }) => id) }));
   return taken;
+}
+
+/** The runs that are over their time: the sweeper ends them within a minute, and until then they begin nothing. */
+async function lateRuns(owner: Table, tasks: readonly ApexTask[]): Promise<Set<string | null>> {
+  const runs = await owner.findMany(
+    apexCampaignRuns,
+    tasks.flatMap(({ runId }) => runId ?? []),
+  );
+  return new Set(runs.filter((run) => isLate(run, now())).map(({ id }) => id));
 }
 
 const NOT_ALLOWED = {

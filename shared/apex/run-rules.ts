@@ -28,16 +28,20 @@ export type RunDecision = {
 const nothing = (): RunDecision => ({ cancel: [], stop: [], release: [], hold: [] });
 
 const STOPPED = { code: 'campaign_stopped', message: 'Another task of the campaign failed.' };
-const LATE = { code: 'duration_limit', message: 'The run took longer than the campaign allows.' };
+export const LATE = { code: 'duration_limit', message: 'The run took longer than the campaign allows.' };
 const BLOCKED = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };
 
 const isOver = ({ status }: TaskRow): boolean => ['completed', 'failed', 'cancelled'].includes(status);
+
+/** Whether a run has taken longer than its campaign allows. */
+export const isLate = ({ deadlineAt }: Pick<ApexCampaignRun, 'deadlineAt'>, time: string): boolean =>
+  deadlineAt !== null && deadlineAt <= time;
 
 /** The next step of a run that has not ended. */
 export function decideRun(state: RunState): RunDecision {
   const { campaign, run, tasks, time } = state;
   const failed = tasks.some(({ status }) => status === 'failed');
-  if (run.deadlineAt !== null && run.deadlineAt <= time) return windUp(state, LATE);
+  if (isLate(run, time)) return windUp(state, LATE);
   if (failed && campaign.onTaskFailure === 'stop') return windUp(state, STOPPED);
   const cancel = blocked(state);
   if (cancel.length > 0) return { ...nothing(), cancel };

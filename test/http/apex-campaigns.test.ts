@@ -193,6 +193,16 @@ describe('a run', () => {
     });
   });
 
+  test('that is past its deadline hands nothing out, also before the sweeper comes by', async () => {
+    const { organization, engagementId, appliance } = await setUp();
+    const limits = { maxDurationSeconds: 3600 };
+    const { id } = await makeCampaign(organization, engagementId, { taskTemplates: [template('a')], limits });
+    const runId = await run(organization, id);
+    await organization.table.modify(apexCampaignRuns, runId, () => ({ deadlineAt: '2020-01-01T00:00:00.000Z' }));
+    expect(await take(appliance)).toEqual([]);
+    expect(await read(organization, id)).toMatchObject({ status: 'failed', tasks: { pending: 0, cancelled: 1 } });
+  });
+
   test('begins by itself at the time of its schedule', async () => {
     const { organization, engagementId, appliance } = await setUp();
     const startAt = '2099-01-01T00:00:00.000Z';
