@@ -64,7 +64,7 @@ function parse(route: Route, event: APIGatewayProxyEventV2) {
   const query = parseQuery(route, event.queryStringParameters ?? {});
   const contentType = event.headers['content-type'] ?? '';
   const raw = parseBody(route, { text: event.body, base64: event.isBase64Encoded, contentType });
-  if (!route.body) return { query, body: undefined };
+  if (!route.body) return { query, body: parseNoBody(route, raw) };
   if (route.lenient) countUnknownFields(route, raw);
   return { query, body: route.lenient ? check(route.body, raw, 'body') : checkWhole(route.body, raw) };
 }
@@ -72,10 +72,15 @@ function parse(route: Route, event: APIGatewayProxyEventV2) {
 /** A parameter that nothing reads is a misunderstanding; public pages and machines of another release may send some. */
 function parseQuery({ query, access, lenient }: Route, parameters: object) {
   if (query) return check(strictest(query), parameters, 'query');
-  return access === 'public' || lenient ? {} : check(noQuery, parameters, 'query');
+  return access === 'public' || lenient ? {} : check(nothing, parameters, 'query');
 }
 
-const noQuery = z.strictObject({});
+const nothing = z.strictObject({});
+
+/** Whoever sends `{engagementId}` to an operation that stops everything must not be answered that all is well. */
+function parseNoBody({ access, lenient }: Route, raw: unknown): undefined {
+  if (access !== 'public' && !lenient) check(nothing, raw ?? {}, 'body');
+}
 
 /** A newer machine sends fields that this release does not know: worth knowing, not worth refusing. */
 function countUnknownFields({ body, path }: Route, raw: unknown): void {

@@ -174,6 +174,18 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
     });
 });
 
+describe.each(protectedRoutes.filter(({ method, body }) => method !== 'GET' && !body))(
+  'without a body of its own, $method $path',
+  (route) => {
+    test('refuses a field that nothing reads by its name', () =>
+      expectRefusal(() => [send(caller(route), route, { body: { surprise: 1 } })], {
+        status: 400,
+        code: 'validation_failed',
+        details: [{ path: 'surprise', message: 'unknown field' }],
+      }));
+  },
+);
+
 const pages = [
   { paginateFrom: -1 },
   { paginateSize: 0 },
