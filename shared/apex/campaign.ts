@@ -1,5 +1,11 @@
 import { now } from '../clock.ts';
-import { type ApexCampaign, apexCampaignRuns, apexCampaigns, runStates } from '../entities/apex-campaign.ts';
+import {
+  type ApexCampaign,
+  type ApexCampaignRun,
+  apexCampaignRuns,
+  apexCampaigns,
+  runStates,
+} from '../entities/apex-campaign.ts';
 import { isFinal, nextState } from '../state-machine.ts';
 import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
@@ -7,7 +13,9 @@ import { whileOvertaken } from './presence.ts';
 import { endIn, moveCampaign, type RunRead, readRun, settleRun, totalsOf } from './settle.ts';
 import { askToStop, cancelTask, pauseLeases, unlessEnded } from './stop.ts';
 
-const CANCELLED = { code: 'campaign_cancelled', message: 'Its campaign was cancelled.' };
+type TaskError = { code: string; message: string };
+
+const CANCELLED: TaskError = { code: 'campaign_cancelled', message: 'Its campaign was cancelled.' };
 
 /** The run that goes on now, with the campaign; undefined when none does. */
 async function currentRun(table: Table, campaign: ApexCampaign): Promise<RunRead | undefined> {
@@ -33,7 +41,7 @@ export async function cancelCampaign(table: Table, id: string, reason = 'It was 
     await step.batch.commit();
     return { campaign, read };
   });
-  if (read) await stopTasks(table, read.run.id);
+  if (read) await stopTasks(table, read.run.id, CANCELLED);
   return campaign;
 }
 
@@ -47,11 +55,13 @@ export async function failRun(table: Table, runId: string, reason: string): Prom
     await batch.commit();
     return true;
   });
-  if (hasFailed) await stopTasks(table, runId, { code: 'campaign_failed', message: reason });
+  if (hasFailed) await stopTasks(table, runId, failedFor(reason));
 }
 
+const failedFor = (message: string): TaskError => ({ code: 'campaign_failed', message });
+
 /** The tasks of a run that has ended. Read anew: some may have been handed out just before. */
-async function stopTasks(table: Table, runId: string, error = CANCELLED): Promise<void> {
+async function stopTasks(table: Table, runId: string, error: TaskError): Promise<void> {
   const read = await readRun(table, runId);
   for (const { id, status } of read?.tasks ?? []) {
     if (status === 'running') await askToStop(table, id, error.code);
@@ -85,4 +95,16 @@ async function followPause(table: Table, runId: string, isPaused: boolean): Prom
   await settleRun(table, runId);
   const read = await readRun(table, runId);
   if (read) await pauseLeases(table, read.tasks, isPaused);
+}
+
+/**
+ * Does the rest of whatever was decided about a run, for whoever decided it may have stopped before its tasks and
+ * appliances heard of it. Harmless to repeat. @returns whether the run went on until now
+ */
+export async function followRun(table: Table, run: ApexCampaignRun): Promise<boolean> {
+  const { id, status, statusReason } = run;
+  const isOver = isFinal(runStates, status);
+  if (isOver) await stopTasks(table, id, status === 'failed' ? failedFor(statusReason ?? 'It failed.') : CANCELLED);
+  else await followPause(table, id, status === 'paused');
+  return !isOver;
 }

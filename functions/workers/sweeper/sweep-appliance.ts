@@ -1,3 +1,4 @@
+import { followRun } from '#shared/apex/campaign.ts';
 import { giveBackLeases } from '#shared/apex/give-back.ts';
 import { apexMachines, apexPresences } from '#shared/apex/presence.ts';
 import { runAlarm } from '#shared/apex/run-alarm.ts';
@@ -5,12 +6,11 @@ import { settleRun } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
 import { nowMs } from '#shared/clock.ts';
-import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
+import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import type { Alarm } from '#shared/machines/alarms.ts';
 import { whileMoving } from '#shared/machines/session.ts';
 import type { Ports } from '#shared/ports.ts';
-import { isFinal } from '#shared/state-machine.ts';
 import { openTable } from '#shared/table/table.ts';
 import { dropAlarm } from './drop-alarm.ts';
 import { sweepMachine } from './sweep-machine.ts';
@@ -30,12 +30,14 @@ export async function sweepAppliance(ports: Ports, alarm: Alarm): Promise<boolea
   return hasEnded ? false : sweepMachine(ports, alarm, { machines: apexMachines });
 }
 
-/** A run that has not ended goes on, or ends at its deadline; the sweeper looks again later. */
+/**
+ * A run that has not ended goes on, or ends at its deadline; the sweeper looks again later. One that has ended is looked
+ * at once more, for its tasks must end too.
+ */
 export async function sweepRun({ dynamo }: Ports, alarm: Alarm): Promise<void> {
   const table = openTable(dynamo, alarm.organizationId);
-  await settleRun(table, alarm.id);
   const run = await table.find(apexCampaignRuns, alarm.id, true);
-  if (run && !isFinal(runStates, run.status)) {
+  if (run && (await followRun(table, run))) {
     const batch = table.batch();
     batch.write(runAlarm(table, run));
     await batch.commit();
