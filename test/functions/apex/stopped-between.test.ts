@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { createCampaign } from '#functions/apex-campaigns/change.ts';
+import { poll } from '#functions/apex-communication/poll.ts';
+import { cancelCampaign, failRun, setPaused } from '#shared/apex/campaign.ts';
+import { readApexPresence } from '#shared/apex/presence.ts';
+import { startRun } from '#shared/apex/start-run.ts';
+import { apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
+import { apexTasks } from '#shared/entities/apex-task.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { newWorld, stopClock } from '#test/functions/scanning/world.ts';
+import { applianceDraft } from '#test/support/apex.ts';
+import { injectFaults } from '#test/support/faults.ts';
+import { useStore } from '#test/support/store.ts';
+import { expectExact } from '#test/support/verify.ts';
+import { workRun } from './random-appliances.ts';
+
+const store = useStore();
+
+const page = { paginateFrom: 0, paginateSize: 50 };
+const type = 'reconnaissance';
+
+/** A campaign of which an appliance works one task, one is free to be taken, and one waits for the first. */
+async function setUp() {
+  const world = newWorld(store.dynamo);
+  const { table, ports } = world;
+  const { id: engagementId } = await world.engage(['10.0.0.1']);
+  const taskTemplates = [
+    { key: 'a', type },
+    { key: 'b', type },
+    { key: 'c', type, dependsOn: ['a'] },
+  ];
+  const wish = { name: 'x', objective: 'x', engagementId, taskTemplates };
+  const campaign = await createCampaign(table, ApexCampaignCreate.parse(wish));
+  const { taskId, resource } = await startRun(ports, table, campaign.id);
+  await workRun(table, ports, taskId);
+  const { id: applianceId } = await table.create(apexAppliances, applianceDraft);
+  const ask = (capacity: number) => poll(table, { applianceId, body: { capacity } });
+  const { tasks } = await ask(1);
+  const statuses = async () => (await table.list(apexTasks, page)).data.map(({ status }) => status).toSorted();
+  const lease = async () => (await readApexPresence(table, applianceId))?.leases[tasks[0]?.id ?? ''];
+  return { ...world, campaignId: campaign.id, runId: resource?.id ?? '', ask, statuses, lease };
+}
+
+/** Does it on a connection that breaks before the given write, and for good. */
+async function stopBefore(write: number, table: Table, act: (table: Table) => Promise<unknown>): Promise<void> {
+  const dynamo = store.connect();
+  let writes = 0;
+  const before = (command: string) => {
+    if (/^(Put|Update|Delete|TransactWrite|BatchWrite)/.test(command) && ++writes >= write)
+      throw new Error('the function was stopped');
+  };
+  injectFaults(dynamo, { random: () => 1, before });
+  await act(openTable(dynamo, table.organizationId)).catch(() => undefined);
+}
+
+test.each<[string, (table: Table, ids: { campaignId: string; runId: string }) => Promise<unknown>]>([
+  ['is cancelled', (table, { campaignId }) => cancelCampaign(table, campaignId)],
+  ['fails', (table, { runId }) => failRun(table, runId, 'One of its tasks lies outside of its scope.')],
+])('when a campaign %s, nothing of it waits or runs on for ever, wherever that broke off', async (_, act) => {
+  for (let write = 2; write <= 5; write++) {
+    const clock = stopClock();
+    const world = await setUp();
+    await stopBefore(write, world.table, (table) => act(table, world));
+    clock.pass(601);
+    await world.ask(0);
+    await world.sweep();
+    expect(await world.statuses()).toEqual(['cancelled', 'cancelled', 'running']);
+    expect(await world.lease()).toHaveProperty('cancel');
+    await expectExact(world.table, [apexTasks, apexCampaigns, apexCampaignRuns, apexAppliances]);
+  }
+});
+
+test('an appliance hears that its campaign was paused or goes on, wherever saying so broke off', async () => {
+  const clock = stopClock();
+  const world = await setUp();
+  for (const isPaused of [true, false]) {
+    await stopBefore(2, world.table, (table) => setPaused(table, world.campaignId, isPaused));
+    clock.pass(601);
+    await world.ask(0);
+    await world.sweep();
+    expect((await world.lease())?.isPaused ?? false).toBe(isPaused);
+  }
+  expect((await world.ask(1)).tasks).toHaveLength(1);
+});
