@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { lookAgain } from '#shared/apex/held-tasks.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { now, nowMs } from '#shared/clock.ts';
 import { Engagement, engagementStates } from '#shared/entities/engagement.ts';
@@ -24,8 +25,11 @@ const LIVE = ['tasks', 'findings', 'wakeAt'];
 type Patching = { patch: object; ifMatch: string | undefined };
 
 /** @throws conflict for what cannot change now, and for another version */
-export const updateEngagement = (at: Omit<Moving, 'ports'>, patching: Patching): Promise<Engagement> =>
-  modifyEngagement(at.table, at.id, (standing) => decideChange(at, standing, patching));
+export async function updateEngagement(at: Omit<Moving, 'ports'>, patching: Patching): Promise<Engagement> {
+  const updated = await modifyEngagement(at.table, at.id, (standing) => decideChange(at, standing, patching));
+  if ('windows' in patching.patch) await lookAgain(at.table, at.id);
+  return updated;
+}
 
 /** What it comes to, of the engagement as it stands: scanners' tasks and the clock change it, too. */
 async function decideChange(

@@ -1,10 +1,10 @@
 import { nowMs } from '../clock.ts';
 import type { ApexTask } from '../entities/apex-task.ts';
 import { type Engagement, engagements } from '../entities/engagement.ts';
-import { putAlarm } from '../machines/alarms.ts';
 import { nextBoundary, openUntil } from '../schedule/windows.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
+import { holdWrites } from './held-tasks.ts';
 import { hold } from './moves.ts';
 
 /** Whether the engagement has windows and none is open: no task starts then; one that runs at a window's end finishes. */
@@ -20,6 +20,7 @@ export async function isHeldForWindow(table: Table, tasks: readonly Held[]): Pro
 
 type Step = { table: Table; batch: Batch };
 type Held = Pick<ApexTask, 'status' | 'waitingReason' | 'engagementId'>;
+type Waiting = Pick<ApexTask, 'id' | 'engagementId'>;
 
 /** Takes a task out of its queue until the next window opens. */
 export function holdForWindow(step: Step, task: ApexTask, { windows }: Pick<Engagement, 'windows'>): void {
@@ -28,10 +29,9 @@ export function holdForWindow(step: Step, task: ApexTask, { windows }: Pick<Enga
 }
 
 /** Sets the moment at which the sweeper lets a task go on. */
-function wakeAtWindow({ table, batch }: Step, { id }: Pick<ApexTask, 'id'>, { windows }: Pick<Engagement, 'windows'>) {
+function wakeAtWindow({ table, batch }: Step, task: Waiting, { windows }: Pick<Engagement, 'windows'>) {
   const at = nextBoundary(windows, nowMs());
-  const { organizationId } = table;
-  if (at !== undefined) batch.write(putAlarm({ at, kind: 'apex-task', organizationId, id }));
+  if (at !== undefined) batch.write(...holdWrites(table, task, at));
 }
 
 /** A sweep that came when the window had closed again, or was moved, looks at the next. */

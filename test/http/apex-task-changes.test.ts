@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { sweep } from '#functions/workers/sweeper/index.ts';
 import { end, makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 describe('an approval holds for the task as it was', () => {
   test('what is changed afterwards waits for another, whoever changes it', async () => {
@@ -68,6 +70,27 @@ test('a task that was read is changed, whatever it has come to wait for since', 
     priority: 9,
     waitingReason: null,
   });
+});
+
+test('a task that waits for a window goes on when the windows of its engagement are changed', async () => {
+  const organization = await system.newOrganization();
+  const engagementId = await openEngagement(organization);
+  const appliance = await organization.machine('apex');
+  const inTwoDays = DAYS[new Date(Date.now() + 2 * 86_400_000).getUTCDay()] ?? 'sun';
+  const change = (windows: { days: (typeof DAYS)[number][]; from: string; to: string; timeZone: string }[]) =>
+    organization.admin.ok('updateEngagement', { params: { id: engagementId }, body: { windows } });
+  const window = { days: [inTwoDays], from: '02:00', to: '03:00', timeZone: 'UTC' };
+  for (const windows of [[], [{ ...window, days: [...DAYS], from: '00:00', to: '24:00' }]]) {
+    await change([window]);
+    const task = await makeTask(organization, engagementId);
+    expect(await take(appliance)).toEqual([]);
+    expect(await organization.admin.ok('getApexTask', { params: { id: task.id } })).toMatchObject({
+      waitingReason: 'outside_window',
+    });
+    await change(windows);
+    await sweep(system.ports);
+    expect((await take(appliance)).map(({ id }) => id)).toEqual([task.id]);
+  }
 });
 
 test('of two changes at once that would make tasks wait for each other one is refused', async () => {

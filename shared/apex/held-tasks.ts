@@ -1,0 +1,40 @@
+import { nowMs } from '../clock.ts';
+import { alarms, placedAlarm, putAlarm } from '../machines/alarms.ts';
+import type { Write } from '../table/commit.ts';
+import { GLOBAL_SCOPE } from '../table/keys.ts';
+import { defineRow, putWrite } from '../table/row.ts';
+import { openTable, type Table } from '../table/table.ts';
+
+/** A task that waits for a window of its engagement: found by it when the windows are changed. */
+type HeldTask = { engagementId: string; taskId: string; until: string };
+
+const heldTasks = defineRow<HeldTask, Pick<HeldTask, 'engagementId' | 'taskId'>>({
+  name: 'apex-held',
+  key: ({ engagementId, taskId }) => [engagementId, taskId],
+  expiresAt: ({ until }) => until,
+});
+
+type Held = { id: string; engagementId: string };
+
+const alarmOf = ({ organizationId }: Table, id: string, at: number) =>
+  ({ kind: 'apex-task', at, organizationId, id }) as const;
+
+/** The sweeper looks at the task then; by a day later it has, and the row may go. */
+export const holdWrites = (table: Table, { id, engagementId }: Held, at: number): Write[] => [
+  putAlarm(alarmOf(table, id, at)),
+  putWrite(table.scope, heldTasks, {
+    row: { engagementId, taskId: id, until: new Date(at + 86_400_000).toISOString() },
+  }),
+];
+
+const AT_ONCE = 25;
+
+/** The windows of an engagement were changed: the sweeper looks now at what waits for one. */
+export async function lookAgain(table: Table, engagementId: string): Promise<void> {
+  const held = await table.rows(heldTasks).query(engagementId, { consistent: true });
+  const rows = openTable(table.dynamo, GLOBAL_SCOPE).rows(alarms);
+  for (let n = 0; n < held.length; n += AT_ONCE) {
+    const some = held.slice(n, n + AT_ONCE);
+    await Promise.all(some.map(({ taskId }) => rows.put(placedAlarm(alarmOf(table, taskId, nowMs())))));
+  }
+}
