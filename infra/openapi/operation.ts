@@ -54,8 +54,9 @@ const ifMatch = z
     description: 'The `version` that was read; any other is refused as `conflict`. `*` stands for any.',
   });
 
-const takesVersion = ({ method, body }: Route): boolean =>
-  method === 'PATCH' || (body instanceof z.ZodObject && 'version' in body.shape);
+/** The `version` that a machine sends is its software's. */
+const takesVersion = ({ method, body, lenient }: Route): boolean =>
+  method === 'PATCH' || (!lenient && body instanceof z.ZodObject && 'version' in body.shape);
 
 function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
   const { method, path, query, access } = route;

@@ -37,6 +37,17 @@ test('every body comes with an example, and the fields that the server sets are 
   expect(document.components?.schemas?.ApiKey).toMatchObject({ properties: { createdAt: { readOnly: true } } });
 });
 
+test('If-Match is offered where somebody changes a record that was read, not to machines that tell their version', () => {
+  const offers = (id: string) => {
+    const operation = operations.find((entry) => Object(entry).operationId === id);
+    return JSON.stringify(Object(operation).parameters ?? []).includes('IfMatch');
+  };
+  const changing = routes.filter(({ method }) => method === 'PATCH').map(({ name }) => name);
+  const machines = routes.filter(({ lenient }) => lenient).map(({ name }) => name);
+  expect([...changing, 'approveEngagement'].filter((name) => !offers(name))).toEqual([]);
+  expect(machines.filter(offers)).toEqual([]);
+});
+
 test('the document passes the rules that tools expect', () => {
   const directory = mkdtempSync(join(tmpdir(), 'openapi-'));
   const file = join(directory, 'openapi.json');
