@@ -9,6 +9,9 @@ export const REFERENCE_FILES = { document: 'openapi.json', page: 'index.html', s
 
 const unzip = promisify(gunzip);
 
+/** RFC 9110, section 12.5.3: in any case, and not with a weight of 0. */
+const takesGzip = (accepted = ''): boolean => /(^|,)\s*gzip\s*(;\s*q=(1|0\.\d*[1-9])[^,]*)?(,|$)/i.test(accepted);
+
 type Served = { name: string; contentType: string; headers?: Record<string, string> };
 
 /** Answers a prebuilt file, compressed where the client takes that: the script is 3.5 MB otherwise. */
@@ -18,7 +21,7 @@ export async function serveFile(
 ): Promise<RawAnswer> {
   const zipped = await readFile(join(ports.settings.REFERENCE_DIR, `${name}.gz`));
   const shared = { 'cache-control': 'public, max-age=300', vary: 'accept-encoding', ...headers };
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
+  if (!takesGzip(request.headers['accept-encoding']))
     return { contentType, body: (await unzip(zipped)).toString('utf8'), headers: shared };
   const body = zipped.toString('base64');
   return { contentType, body, base64: true, headers: { ...shared, 'content-encoding': 'gzip' } };

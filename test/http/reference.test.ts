@@ -18,6 +18,18 @@ test('a client that takes no compression gets the same', async () => {
   expect(await plain.json()).toEqual(await zipped.json());
 });
 
+test.each([
+  ['br, GZIP;q=0.8', 'gzip'],
+  ['deflate,gzip', 'gzip'],
+  ['gzip; q=1.0, *', 'gzip'],
+  ['gzip;q=0, identity', null],
+  ['gzip;q=0.00', null],
+  ['x-gzip2', null],
+])('a client that accepts %s gets what it can read', async (accepted, encoding) => {
+  const { headers } = await fetch(`${baseUrl}/docs`, { headers: { 'accept-encoding': accepted } });
+  expect(headers.get('content-encoding')).toBe(encoding);
+});
+
 test('the reference page and all that it loads come from the service itself', async () => {
   const page = await fetch(`${baseUrl}/docs`);
   const html = await page.text();
