@@ -4,6 +4,7 @@ import { ApexDataSource, RunningTasks } from '#shared/entities/apex-appliance.ts
 import { ApexTask, ApexTaskLimits, ApexTaskType, Artifact } from '#shared/entities/apex-task.ts';
 import { ScanTarget } from '#shared/entities/scan-target.ts';
 import { ReportFile } from '#shared/entities/scanner.ts';
+import { toldNumber, toldText } from '#shared/entities/told.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
@@ -111,9 +112,9 @@ export const ApexSessionUpdate = z
     running: RunningTasks.default([]),
     resources: z
       .object({
-        cpuPercent: z.number().min(0).max(100),
-        memoryPercent: z.number().min(0).max(100),
-        diskPercent: z.number().min(0).max(100),
+        cpuPercent: toldNumber(0, 100),
+        memoryPercent: toldNumber(0, 100),
+        diskPercent: toldNumber(0, 100),
       })
       .partial()
       .default({}),
@@ -122,7 +123,7 @@ export const ApexSessionUpdate = z
         z.object({
           at: Timestamp,
           level: z.enum(['debug', 'info', 'warning', 'error']),
-          message: z.string().max(2000),
+          message: toldText(2000),
           taskId: z.string().max(64).optional(),
         }),
       )
