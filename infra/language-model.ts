@@ -36,6 +36,9 @@ export function addLanguageModel(parent: Construct, deployment: Deployment, { ke
 /** An inference profile sends calls to the model in other regions too, and needs the right to it there. */
 const PROFILE = /^(us|us-gov|eu|apac|jp|au|ca|global)\./;
 
+/** One that is named by its ARN does not say which models it calls; only by way of it may they be called. */
+const PROFILE_ARN = /^arn:[^:]+:bedrock:[^:]*:[^:]*:(application-)?inference-profile\//;
+
 function bedrock(parent: Construct, environment: Record<string, string>): LanguageModel {
   const { partition, region, account } = Stack.of(parent);
   const ids = [...new Set(Object.values(environment))];
@@ -45,14 +48,22 @@ function bedrock(parent: Construct, environment: Record<string, string>): Langua
     const anywhere = `arn:${partition}:bedrock:*::foundation-model/${id.replace(PROFILE, '')}`;
     return [`arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`, anywhere];
   });
+  const profiles = ids.filter((id) => PROFILE_ARN.test(id));
+  // one of an application may stand for one of AWS's
+  const behind = [`arn:${partition}:bedrock:*::foundation-model/*`, `arn:${partition}:bedrock:*:*:inference-profile/*`];
+  const conditions = { StringEquals: { 'bedrock:InferenceProfileArn': profiles } };
+  const statements = [new PolicyStatement({ actions: ['bedrock:InvokeModel'], resources })];
+  if (profiles.length > 0)
+    statements.push(new PolicyStatement({ actions: ['bedrock:InvokeModel'], resources: behind, conditions }));
   // cdk-nag names a reference like this.
-  const anywhere = resources
+  const anywhere = statements
+    .flatMap((statement) => statement.resources)
     .filter((arn) => arn.includes(':*:'))
     .map((arn) => arn.replace(partition, '<AWS::Partition>'));
   const reason = 'The profile chooses the region of each call; the model is the one that was configured.';
   return {
     environment,
-    statements: [new PolicyStatement({ actions: ['bedrock:InvokeModel'], resources })],
+    statements,
     reasons: Object.fromEntries(anywhere.map((name) => [`AwsSolutions-IAM5[Resource::${name}]`, reason])),
   };
 }

@@ -97,6 +97,16 @@ test('the worker of completions may call the configured models and no others', (
     expect(arn).toMatch(/foundation-model\/anthropic\.claude-[ab]|inference-profile\/eu\.anthropic/);
 });
 
+test('a profile that is named by its ARN may call its models, which the worker may not call in any other way', () => {
+  const llmModel = 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/abc';
+  const configured = statementsIn(synthesise(service, { llmModel }), 'completions-worker');
+  const [profile, models, ...more] = configured.filter((one) => actionsOf(one).includes('bedrock:InvokeModel'));
+  expect(profile?.Resource).toBe(llmModel);
+  expect(JSON.stringify(models?.Resource)).toMatch(/foundation-model\/\*.*:inference-profile\/\*/);
+  expect(models?.Condition).toEqual({ StringEquals: { 'bedrock:InferenceProfileArn': [llmModel] } });
+  expect(more).toEqual([]);
+});
+
 test('a server of completions of its own gets no right to Bedrock, and its key is for the worker alone', () => {
   const own = synthesise(service, { llmModel: 'm', llmBaseUrl: 'https://llm.example/v1' });
   const statements = statementsIn(own, 'completions-worker');
