@@ -1,6 +1,6 @@
 import { failRun } from '#shared/apex/campaign.ts';
 import { assertOpen, newApexTask } from '#shared/apex/new-task.ts';
-import { whileOvertaken } from '#shared/apex/presence.ts';
+import { isOvertaken, whileOvertaken } from '#shared/apex/presence.ts';
 import { readRun, settleRun } from '#shared/apex/settle.ts';
 import { inOrder } from '#shared/apex/templates.ts';
 import {
@@ -30,7 +30,9 @@ export async function makeRun({ table }: Work, runId: string): Promise<Record<st
     while (!(await whileOvertaken(() => makeSome(table, runId)))) {}
   } catch (error) {
     // What can never succeed (the scope was changed, and a template lies outside it now) must not look as if it ran.
-    if (error instanceof ApiError || error instanceof TaskFailure) await failRun(table, runId, error.message);
+    // One that was overtaken by other writers too often goes on with its next delivery.
+    const isHopeless = error instanceof TaskFailure || (error instanceof ApiError && !isOvertaken(error));
+    if (isHopeless) await failRun(table, runId, error.message);
     throw error;
   }
   await settleRun(table, runId);

@@ -7,6 +7,7 @@ import { startRun } from '#shared/apex/start-run.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
+import { versionConflict } from '#shared/http/errors.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { newWorld, stopClock } from '#test/functions/scanning/world.ts';
 import { applianceDraft } from '#test/support/apex.ts';
@@ -82,4 +83,17 @@ test('an appliance hears that its campaign was paused or goes on, wherever sayin
     expect((await world.lease())?.isPaused ?? false).toBe(isPaused);
   }
   expect((await world.ask(1)).tasks).toHaveLength(1);
+});
+
+test('a run whose worker was overtaken by other writers too often has not failed: its next delivery makes its tasks', async () => {
+  const { table, ports, engage } = newWorld(store.dynamo);
+  const { id: engagementId } = await engage(['10.0.0.1']);
+  const wish = { name: 'x', objective: 'x', engagementId, taskTemplates: [{ key: 'a', type }] };
+  const { id } = await createCampaign(table, ApexCampaignCreate.parse(wish));
+  const { taskId, resource } = await startRun(ports, table, id);
+  const busy: Table = { ...table, update: () => Promise.reject(versionConflict({})) };
+  await expect(workRun(busy, ports, taskId)).rejects.toMatchObject({ code: 'conflict' });
+  await workRun(table, ports, taskId);
+  expect(await table.get(apexCampaignRuns, resource?.id ?? '', true)).toMatchObject({ status: 'running', made: true });
+  expect((await table.list(apexTasks, page)).data).toMatchObject([{ status: 'pending', released: true }]);
 });
