@@ -76,7 +76,9 @@ async function settled(work: Work, { usage }: Answer, seconds: number): Promise<
   return { tokensLeft: await tokensLeft(work) };
 }
 
+/** Whatever a delivery before this one reserved is given back: it may have died without a word. */
 async function fail(work: Work, code: CompletionErrorCode, message: string, retryable = true): Promise<never> {
+  await settle(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: 0 });
   const result = { tokensLeft: await tokensLeft(work), retryable };
   await work.table.rows(taskRows).set({ id: work.task.id }, { result });
   await removeSealed(work.ports, promptAt(work));

@@ -106,22 +106,37 @@ test('a message that comes while the first is worked calls nobody beside it', as
   expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'after all' } });
 });
 
-test('a completion that the service gave up gives back what it reserved, so that the budget is not lost', async () => {
+/** A completion whose worker died after it had reserved 600 of its task's 1000 tokens. */
+async function reservedBefore() {
   const { organization, machine } = appliance;
-  const { organizationId, table } = organization;
+  const { table } = organization;
   const limits = { maxTokens: 1000, timeoutSeconds: null };
   const { task } = await newAppliance(world.system, { limits }, organization);
   const request = { operation: COMPLETION_OPERATION, job: 'completions', unit: 'calls' } as const;
   const row = newTask(machine.id, { ...request, input: { taskId: task.id } });
-  await table.rows(taskRows).put(row);
-  await putSealed(world.local.ports, { organizationId, id: row.id, part: 'prompt' }, 'not to be understood');
-  await reserve(table, { id: row.id, taskId: task.id }, 600);
-  expect(await left(table, task.id)).toBe(400);
-  await deliver(organizationId, row.id, { ApproximateReceiveCount: '1' });
-  expect(await left(table, task.id)).toBe(400);
-  await table.rows(taskRows).set({ id: row.id }, { startedAt: '2026-01-01T00:00:00.000Z' });
-  await deliver(organizationId, row.id, { ApproximateReceiveCount: '3' });
-  expect(await left(table, task.id)).toBe(1000);
+  const { id } = row;
+  await table.rows(taskRows).put({ ...row, startedAt: '2026-01-01T00:00:00.000Z' });
+  await reserve(table, { id, taskId: task.id }, 600);
+  const tokensLeft = () => left(table, task.id);
+  expect(await tokensLeft()).toBe(400);
+  const place = { organizationId: organization.organizationId, id, part: 'prompt' as const };
+  const work = (time: number) => deliver(place.organizationId, id, { ApproximateReceiveCount: String(time) });
+  return { place, work, tokensLeft };
+}
+
+test('a completion that the service gave up gives back what it reserved, so that the budget is not lost', async () => {
+  const { place, work, tokensLeft } = await reservedBefore();
+  await putSealed(world.local.ports, place, 'not to be understood');
+  await work(1);
+  expect(await tokensLeft()).toBe(400);
+  await work(3);
+  expect(await tokensLeft()).toBe(1000);
+});
+
+test('a completion that is redriven too late to be asked gives back what the worker that died had reserved', async () => {
+  const { work, tokensLeft } = await reservedBefore();
+  await work(1);
+  expect(await tokensLeft()).toBe(1000);
 });
 
 test('a submission that stopped before its message was sent goes on when it is repeated', async () => {
