@@ -81,7 +81,7 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
   });
 }
 
-/** One request in a hundred is traced, and one a second at most beyond that; X-Ray's default is one in twenty. */
+/** Asks for one trace in a hundred, and one a second; the default, which Lambda may keep to, is one in twenty. */
 function addSampling(scope: Construct, deployment: Deployment): void {
   new CfnSamplingRule(scope, 'Sampling', {
     samplingRule: {
