@@ -17,7 +17,9 @@ export const linkFields = {
 export const machineSettings = {
   name: z.string().trim().min(1).max(120),
   zone: z.string().trim().min(1).max(120).nullable().default(null),
-  groupIds: z.array(Id).max(50).default([]),
+  groupIds: z.array(Id).max(50).default([]).meta({
+    description: 'ids of groups that you keep yourself: scanners alone have groups here, so these are not looked up',
+  }),
   tags: z.array(z.string().min(1).max(60)).max(50).default([]),
   enabled: z.boolean().default(true),
 };

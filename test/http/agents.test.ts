@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { agentMachines } from '#shared/agents/presence.ts';
 import { assets } from '#shared/entities/asset.ts';
+import { newId } from '#shared/ids.ts';
 import { debian, expectExactCounters, minutesAgo, report, sample } from '#test/support/agents.ts';
 import { startSystem } from '#test/support/system.ts';
 
@@ -83,6 +84,19 @@ test('what is changed of an agent takes effect with its next report; a disabled 
   expect(await report(agent, { samples })).toMatchObject({ accepted: { samples: 1 } });
   expect(await organization.admin.ok('getAgent', { params })).toMatchObject({ status: 'online' });
   await expectExactCounters(organization);
+});
+
+test('agents and appliances keep ids of groups that are kept elsewhere, unlike those of scanners', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const body = { groupIds: [newId()] };
+  const params = async (kind: 'agent' | 'apex' | 'scanner') => ({ id: (await organization.machine(kind)).id });
+  expect(await admin.ok('updateAgent', { params: await params('agent'), body })).toMatchObject(body);
+  expect(await admin.ok('updateAppliance', { params: await params('apex'), body })).toMatchObject(body);
+  expect(await admin.call('updateScanner', { params: await params('scanner'), body })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'groupIds.0' }] },
+  });
 });
 
 test('a deleted agent can do nothing more; its host stays an asset', async () => {
