@@ -1,5 +1,5 @@
 import { inSeconds, now, nowMs } from '../clock.ts';
-import { notFound } from '../http/errors.ts';
+import { ApiError, notFound } from '../http/errors.ts';
 import { shortId } from '../ids.ts';
 import type { Dynamo } from '../table/client.ts';
 import type { Write } from '../table/commit.ts';
@@ -70,7 +70,18 @@ export const renameCredential = ({ organizationId, id }: CredentialId, name: str
 export const readCredential = (dynamo: Dynamo, { organizationId, id }: CredentialId): Promise<Credential | undefined> =>
   openTable(dynamo, organizationId).rows(credentials).find({ id }, true);
 
-/** Adds a new secret; those before it end after the overlap. @returns undefined when the credential is gone */
+/** None is ended before its time to make room: it may be the one that its owner has. */
+const tooManySecrets = (): ApiError =>
+  new ApiError(
+    'limit_exceeded',
+    `${MAX_SECRETS} secrets work at this time. Wait until one is over, or end them all with overlapSeconds 0.`,
+  );
+
+/**
+ * Adds a new secret; those before it end after the overlap.
+ * @returns undefined when the credential is gone
+ * @throws limit_exceeded
+ */
 export async function rotateSecret(
   dynamo: Dynamo,
   where: CredentialId,
@@ -83,7 +94,8 @@ export async function rotateSecret(
     const { secret, secrets } = issueSecret();
     const end = inSeconds(overlapSeconds);
     const replaced = standing.secrets.map(({ hash, until }) => ({ hash, until: until && until < end ? until : end }));
-    const kept = [...replaced.filter(({ until }) => until > now()), ...secrets].slice(-MAX_SECRETS);
+    const kept = [...replaced.filter(({ until }) => until > now()), ...secrets];
+    if (kept.length > MAX_SECRETS) throw tooManySecrets();
     if (await rows.set({ id: where.id }, { secrets: kept }, { secrets: standing.secrets })) return secret;
   }
 }

@@ -171,9 +171,22 @@ test('a machine changes its own secret and keeps working with the old one for an
   expect(rotated).toMatchObject({ id: scanner.id, clientId: scanner.clientId });
   for (const secret of [scanner.clientSecret, rotated.clientSecret])
     expect((await login(scanner.clientId, secret)).status).toBe(200);
-  for (let n = 0; n < 6; n++) await scanner.client.ok('rotateMachineSecret', { body: {} });
-  expect((await credentialOf(organization, scanner.id))?.secrets).toHaveLength(5);
   expect(await organization.admin.call('rotateMachineSecret', { body: {} })).toMatchObject({ status: 401 });
+});
+
+test('a machine that loses one answer after the other keeps the secret that it has', async () => {
+  const organization = await system.newOrganization();
+  const { id, client, clientId, clientSecret } = await organization.scanner();
+  for (let n = 0; n < 4; n++) await client.ok('rotateMachineSecret', { body: {} });
+  expect(await client.call('rotateMachineSecret', { body: {} })).toMatchObject({
+    status: 400,
+    body: { code: 'limit_exceeded' },
+  });
+  expect((await credentialOf(organization, id))?.secrets).toHaveLength(5);
+  expect((await login(clientId, clientSecret)).status).toBe(200);
+  const last = await client.ok('rotateMachineSecret', { body: { overlapSeconds: 0 } });
+  expect((await login(clientId, last.clientSecret)).status).toBe(200);
+  expect((await login(clientId, clientSecret)).status).toBe(401);
 });
 
 test('a link token lives a day and links once unless told otherwise', async () => {
