@@ -62,8 +62,8 @@ async function answerRoute(route: Route, handler: AnyHandler, { event, params }:
 
 function parse(route: Route, event: APIGatewayProxyEventV2) {
   const query = parseQuery(route, event.queryStringParameters ?? {});
-  const contentType = event.headers['content-type'] ?? '';
-  const raw = parseBody(route, { text: event.body, base64: event.isBase64Encoded, contentType });
+  const { 'content-type': contentType = '', 'content-encoding': coding } = event.headers;
+  const raw = parseBody(route, { text: event.body, base64: event.isBase64Encoded, contentType, coding });
   if (!route.body) return { query, body: parseNoBody(route, raw) };
   if (route.lenient) countUnknownFields(route, raw);
   return { query, body: route.lenient ? check(route.body, raw, 'body') : checkWhole(route.body, raw) };

@@ -4,11 +4,13 @@ import type { Route } from './route.ts';
 /** A request body is at most 4 MB; larger reports go through an upload. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-export type RawBody = { text: string | undefined; base64: boolean; contentType: string };
+export type RawBody = { text: string | undefined; base64: boolean; contentType: string; coding?: string };
 
 /** The parsed body of a request, before its schema is checked. */
-export function parseBody(route: Route, { text, base64, contentType }: RawBody): unknown {
+export function parseBody(route: Route, { text, base64, contentType, coding = '' }: RawBody): unknown {
   if (!text) return route.body ? {} : undefined;
+  if (!/^(identity)?$/i.test(coding.trim()))
+    throw new ApiError('unsupported_media_type', `Send the body as it is, not in the Content-Encoding ${coding}.`);
   const body = base64 ? Buffer.from(text, 'base64').toString('utf8') : text;
   if (Buffer.byteLength(body) > MAX_BODY_BYTES)
     throw new ApiError('payload_too_large', 'The body is over 4 MB. Send large reports through an upload.');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   allowed,
@@ -151,6 +152,17 @@ test('a media type is known in upper case and with a charset', async () => {
   const form = { 'content-type': 'Application/X-WWW-Form-Urlencoded' };
   const answer = await organization.admin.send('POST', '/api/v1/oauth/token', { body: 'grant_type=x', headers: form });
   expect(answer.body).toMatchObject({ code: 'unsupported_grant_type' });
+});
+
+test('a body that is compressed as a whole is refused as that, and one that says it is not is taken', async () => {
+  const send = (body: string, coding: string) =>
+    organization.admin.send('POST', '/api/v1/findings/import', { body, headers: { 'content-encoding': coding } });
+  const json = JSON.stringify(importing);
+  expect(await send(gzipSync(json).toString('latin1'), 'gzip')).toMatchObject({
+    status: 400,
+    body: { code: 'unsupported_media_type', message: expect.stringContaining('gzip') },
+  });
+  expect(await send(json, 'identity')).toMatchObject({ status: 200 });
 });
 
 test('half a character in a text or a name is replaced, not answered with an error of ours', async () => {
