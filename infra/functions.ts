@@ -7,6 +7,7 @@ import {
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
@@ -71,6 +72,7 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
     role: role.withoutPolicyUpdates(),
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMegabytes,
+    recursiveLoop: recursion(settings),
     environment: { ...environment, ...(needs.languageModel && resources.languageModel.environment) },
     logGroup,
     tracing: Tracing.ACTIVE,
@@ -80,6 +82,13 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
     systemLogLevelV2: SystemLogLevel.WARN,
   });
 }
+
+/**
+ * Long work goes on in message after message to the worker's own queue. Lambda takes that for a mistake and stops it
+ * after 16, unless it is told.
+ */
+const recursion = ({ source, consumes }: FunctionSettings): RecursiveLoop =>
+  consumes !== undefined && source.needs.sends?.includes(consumes) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE;
 
 /** Asks for one trace in a hundred, and one a second; the default, which Lambda may keep to, is one in twenty. */
 function addSampling(scope: Construct, deployment: Deployment): void {

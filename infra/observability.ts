@@ -16,7 +16,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { jobs } from '#shared/jobs/jobs.ts';
+import { deadLetterQueueName, jobs } from '#shared/jobs/jobs.ts';
 import { METRICS, machineDimensions } from '#shared/metrics.ts';
 import type { Api } from './api.ts';
 import type { Deployment } from './deployment.ts';
@@ -168,7 +168,7 @@ function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule>
     [`${job}-dead-letters`]: {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
       limit: { above: 0 },
-      meaning: `Work of ${job} failed repeatedly and waits in ${deadLetters.node.id}: find the cause, then redrive.`,
+      meaning: `Work of ${job} failed repeatedly and waits in its queue ${deadLetterQueueName(jobs[job])}: find the cause, then redrive.`,
     },
     [`${job}-age`]: {
       metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period }),

@@ -77,7 +77,10 @@ test.each(jobNames)('work of %s that keeps failing lands in a dead-letter queue,
     deadLetterTargetArn: { 'Fn::GetAtt': [deadId, 'Arn'] },
     maxReceiveCount: job.attempts,
   });
-  expect(alarmsOn('ApproximateNumberOfMessagesVisible', deadId)).toHaveLength(1);
+  const told = alarmsOn('ApproximateNumberOfMessagesVisible', deadId);
+  expect(told.map(([, alarm]) => alarm.Properties.AlarmDescription)).toEqual([
+    expect.stringContaining(`queue ${deadLetterQueueName(job)}:`),
+  ]);
   expect(alarmsOn('ApproximateAgeOfOldestMessage', id)).toHaveLength(1);
 });
 
@@ -90,6 +93,15 @@ test('no job waits for ever: every queue has a worker, which gives back single m
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: expect.any(Number) },
     });
+});
+
+test('work of more slices than Lambda allows a function that calls itself is done to its end', () => {
+  const allowed = ofType(template, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+    Properties.RecursiveLoop === 'Allow' ? [Properties.FunctionName.replace('exposure-main-production-', '')] : [],
+  );
+  const continued = service.workers.filter(({ job, needs }) => needs?.sends?.includes(job));
+  expect(allowed.sort()).toEqual(continued.map(({ job }) => `${job}-worker`).sort());
+  expect(allowed).toContain('ingest-worker');
 });
 
 test('every function runs on the tested runtime, keeps its log for a time, and starts with the settings that it reads', () => {
