@@ -4,7 +4,7 @@ import { putAlarm } from '../machines/alarms.ts';
 import type { Write } from '../table/commit.ts';
 import type { Table } from '../table/table.ts';
 
-/** How often the sweeper looks at a run that has not ended: what broke off between two steps goes on then. */
+/** How often the sweeper looks at what has not ended: what broke off between two steps goes on then. */
 const LOOK_SECONDS = 600;
 
 /** Sets the next look of the sweeper at a run, at its deadline at the latest. */
@@ -15,3 +15,7 @@ export function runAlarm(table: Table, { id, deadlineAt }: Pick<ApexCampaignRun,
   const at = deadline > nowMs() ? Math.min(soon, deadline) : soon;
   return putAlarm({ at, kind: 'apex-run', organizationId: table.organizationId, id });
 }
+
+/** Sets the next look of the sweeper at a task of no campaign that waits. */
+export const taskAlarm = ({ organizationId }: Table, { id }: { id: string }): Write =>
+  putAlarm({ at: nowMs() + LOOK_SECONDS * 1000, kind: 'apex-task', organizationId, id });

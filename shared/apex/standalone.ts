@@ -5,14 +5,18 @@ import { defineRow, putWrite } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 import { finish, hold, release } from './moves.ts';
 import { whileOvertaken } from './presence.ts';
+import { taskAlarm } from './run-alarm.ts';
 import { isHeldForWindow } from './window.ts';
 
 /** That one task of no campaign waits for another; found by the other when it ends. */
 type Dependent = { of: string; taskId: string };
 const dependents = defineRow<Dependent>({ name: 'apex-dependent', key: ({ of, taskId }) => [of, taskId] });
 
-export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 'id' | 'dependsOn'>): Write[] =>
-  [...new Set(dependsOn)].map((of) => putWrite(table.scope, dependents, { row: { of, taskId: id } }));
+/** Whoever ends what it waits for lets it go on; the sweeper looks too, for that may break off. */
+export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 'id' | 'dependsOn'>): Write[] => [
+  ...[...new Set(dependsOn)].map((of) => putWrite(table.scope, dependents, { row: { of, taskId: id } })),
+  ...(dependsOn.length > 0 ? [taskAlarm(table, { id })] : []),
+];
 
 export type Readiness = 'ready' | 'approval' | 'dependencies' | 'lost';
 
@@ -66,4 +70,15 @@ export async function releaseDependents(table: Table, task: ApexTask): Promise<v
       const lost = await settleStandalone(table, taskId);
       if (lost) ended.push(lost.id);
     }
+}
+
+/** The sweeper's part: what was to follow the end of another task, or an approval, and broke off. */
+export async function followStandalone(table: Table, id: string): Promise<void> {
+  const ended = await settleStandalone(table, id);
+  if (ended) return releaseDependents(table, ended);
+  const task = await table.find(apexTasks, id, true);
+  if (task?.status !== 'pending' || task.waitingReason !== 'dependencies') return;
+  const batch = table.batch();
+  batch.write(taskAlarm(table, task));
+  await batch.commit();
 }

@@ -3,7 +3,7 @@ import { giveBackLeases } from '#shared/apex/give-back.ts';
 import { apexMachines, apexPresences } from '#shared/apex/presence.ts';
 import { runAlarm } from '#shared/apex/run-alarm.ts';
 import { settleRun } from '#shared/apex/settle.ts';
-import { settleStandalone } from '#shared/apex/standalone.ts';
+import { followStandalone } from '#shared/apex/standalone.ts';
 import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
 import { nowMs } from '#shared/clock.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
@@ -45,13 +45,13 @@ export async function sweepRun({ dynamo }: Ports, alarm: Alarm): Promise<void> {
   await dropAlarm(dynamo, alarm);
 }
 
-/** A window of its engagement has opened: a task that waited for it goes on. */
+/** A window of its engagement has opened, or what it waits for may have ended: a task that waited goes on. */
 export async function sweepTask({ dynamo }: Ports, alarm: Alarm): Promise<void> {
   const table = openTable(dynamo, alarm.organizationId);
   const task = await table.find(apexTasks, alarm.id, true);
   if (task?.status === 'pending') {
     if (await isHeldForWindow(table, [task])) await waitForNextWindow(table, task);
-    else if (task.runId === null) await settleStandalone(table, task.id);
+    else if (task.runId === null) await followStandalone(table, task.id);
     else await settleRun(table, task.runId);
   }
   await dropAlarm(dynamo, alarm);

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import { createCampaign } from '#functions/apex-campaigns/change.ts';
 import { poll } from '#functions/apex-communication/poll.ts';
+import { createTask } from '#functions/apex-tasks/change.ts';
+import { approveTask } from '#functions/apex-tasks/decide.ts';
 import { cancelCampaign, failRun, setPaused } from '#shared/apex/campaign.ts';
 import { readApexPresence } from '#shared/apex/presence.ts';
+import { settleTasks } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
+import { cancelTask } from '#shared/apex/stop.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { apexTasks } from '#shared/entities/apex-task.ts';
+import { ApexTaskCreate, apexTasks } from '#shared/entities/apex-task.ts';
 import { versionConflict } from '#shared/http/errors.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { newWorld, stopClock } from '#test/functions/scanning/world.ts';
@@ -96,4 +100,36 @@ test('a run whose worker was overtaken by other writers too often has not failed
   await workRun(table, ports, taskId);
   expect(await table.get(apexCampaignRuns, resource?.id ?? '', true)).toMatchObject({ status: 'running', made: true });
   expect((await table.list(apexTasks, page)).data).toMatchObject([{ status: 'pending', released: true }]);
+});
+
+test('tasks that wait for another, or were approved, go on by themselves, wherever the step before broke off', async () => {
+  for (let write = 2; write <= 4; write++) {
+    const clock = stopClock();
+    const { table, sweep, engage } = newWorld(store.dynamo);
+    const { id: engagementId } = await engage(['10.0.0.1']);
+    const make = (more: object) =>
+      createTask(table, ApexTaskCreate.parse({ engagementId, type, objective: 'x', ...more }));
+    const first = await make({});
+    const second = await make({ dependsOn: [first.id] });
+    await make({ dependsOn: [second.id] });
+    const held = await make({ approval: 'required' });
+    await make({ dependsOn: [held.id] });
+    clock.pass(601);
+    await sweep();
+    const end = async (to: Table) => settleTasks(to, [await cancelTask(to, first.id)]);
+    await stopBefore(write, table, end);
+    await stopBefore(2, table, (to) => approveTask(to, held.id, { body: {}, ifMatch: undefined }));
+    clock.pass(601);
+    await sweep();
+    const { data } = await table.list(apexTasks, { ...page, parent: { list: 'engagement', id: engagementId } });
+    const standing = data.map(({ status, released, waitingReason }) => [status, released ? 'released' : waitingReason]);
+    expect(standing.toSorted()).toEqual([
+      ['cancelled', null],
+      ['cancelled', null],
+      ['cancelled', null],
+      ['pending', 'dependencies'],
+      ['pending', 'released'],
+    ]);
+    await expectExact(table, [apexTasks]);
+  }
 });
