@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { inSeconds, now } from '../clock.ts';
+import { log } from '../log.ts';
 import { defineRow } from '../table/row.ts';
 import type { Table } from '../table/table.ts';
 import { ApiError, conflict, invalid } from './errors.ts';
@@ -48,15 +49,16 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
     const taken = await rows.put(claim, earlier ? { busyUntil: earlier.busyUntil, request } : 'absent');
     if (!taken) throw conflict('A request with this Idempotency-Key is being worked on. Try again shortly.');
   }
-  try {
-    const body = await respond();
-    const answer = route.answersSecret ? '' : withinLimit(JSON.stringify(body));
-    await rows.put({ ...claim, busyUntil: undefined, answer });
-    return body;
-  } catch (error) {
+  const body = await respond().catch(async (error: unknown) => {
     await rows.remove(id);
     throw error;
-  }
+  });
+  const answer = route.answersSecret ? '' : withinLimit(JSON.stringify(body));
+  await rows.put({ ...claim, busyUntil: undefined, answer }).catch((error: unknown) => {
+    // It is done: an error would have the caller do it again. The claim stays, so that a hasty repetition is refused.
+    log.error('answer not kept for its Idempotency-Key', { route: route.path, error: error as Error });
+  });
+  return body;
 }
 
 const withinLimit = (answer: string): string => (Buffer.byteLength(answer) > MAX_ANSWER_BYTES ? '' : answer);

@@ -42,3 +42,19 @@ test('of two requests that come as an attempt under their key fails only one is 
   await expect(late).rejects.toMatchObject({ code: 'conflict' });
   expect(respond).toHaveBeenCalledOnce();
 });
+
+test('what was done is answered as done, and not done again at once, when its answer cannot be kept', async () => {
+  const { table } = await system.newOrganization();
+  let puts = 0;
+  /** The second write is the one that keeps the answer. */
+  const rows = ((kind: never) => ({
+    ...table.rows(kind),
+    put: (...args: [never, never]) =>
+      ++puts === 2 ? Promise.reject(new Error('throttled')) : table.rows(kind).put(...args),
+  })) as unknown as Table['rows'];
+  const respond = vi.fn(async () => ({ made: 1 }));
+  const attempt = { table, key: 'lost', route, event };
+  expect(await withIdempotency({ ...attempt, table: { ...table, rows } }, respond)).toEqual({ made: 1 });
+  await expect(withIdempotency(attempt, respond)).rejects.toMatchObject({ code: 'conflict' });
+  expect(respond).toHaveBeenCalledOnce();
+});
