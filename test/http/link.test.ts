@@ -9,7 +9,6 @@ import { collectors } from '#shared/entities/collector.ts';
 import { integrators } from '#shared/entities/integrator.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';
-import { newId } from '#shared/ids.ts';
 import type { OperationName } from '#test/support/client.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
@@ -85,7 +84,7 @@ test.each(kinds)(
 
 test('the zone and group of the token win; without them the machine says where it is', async () => {
   const organization = await system.newOrganization();
-  const group = newId();
+  const { id: group } = await organization.admin.ok('createGroup', { body: { name: 'office' } });
   const placed = await link(await organization.linkToken('scanner', { zone: 'dmz', group }), { zone: 'office' });
   expect(placed.body).toMatchObject({ zone: 'dmz', groupIds: [group] });
   const free = await link(await organization.linkToken('scanner'), { zone: 'office' });
@@ -93,6 +92,14 @@ test('the zone and group of the token win; without them the machine says where i
   // or its tasks, whose zone is written without them, would never find it
   const blank = await link(await organization.linkToken('scanner'), { zone: ' office ' });
   expect(blank.body).toMatchObject({ zone: 'office' });
+});
+
+test('a scanner joins no group that was deleted since its token was made', async () => {
+  const organization = await system.newOrganization();
+  const { id } = await organization.admin.ok('createGroup', { body: { name: 'office' } });
+  const linkToken = await organization.linkToken('scanner', { group: id, zone: 'dmz' });
+  await organization.admin.ok('deleteGroup', { params: { id } });
+  expect((await link(linkToken)).body).toMatchObject({ groupIds: [], zone: 'dmz' });
 });
 
 test('linking again after a lost answer gives a fresh secret, no second scanner and no second use', async () => {
