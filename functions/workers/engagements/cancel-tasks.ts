@@ -1,9 +1,10 @@
-import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { ApiError } from '#shared/http/errors.ts';
 import { cancelTask } from '#shared/scanning/cancel-task.ts';
 import { finish } from '#shared/scanning/moves.ts';
 import { Taken } from '#shared/scanning/queue.ts';
 import { settleEngagement } from '#shared/scanning/settle.ts';
+import { isFinal } from '#shared/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Waiting tasks that are cancelled in one transaction. */
@@ -49,9 +50,13 @@ async function cancelWaiting(table: Table, tasks: readonly ScannerTask[]): Promi
   }
 }
 
-/** One that has ended meanwhile is left as it is. */
+/** One that has ended meanwhile is left as it is; one that was only moving too fast has the message come again. */
 async function cancelOne(table: Table, id: string): Promise<void> {
-  await cancelTask(table, id, { settle: false }).catch((error: unknown) => {
+  try {
+    await cancelTask(table, id, { settle: false });
+  } catch (error) {
     if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
-  });
+    const { status } = await table.get(scannerTasks, id, true);
+    if (!isFinal(scannerTaskStates, status)) throw new Error(`task ${id} was not cancelled`, { cause: error });
+  }
 }
