@@ -5,7 +5,11 @@ import { MACHINE_STATUSES } from './scanner.ts';
 /** What every linked machine may say of itself; the body of its link operation begins with it. */
 export const linkFields = {
   linkToken: z.string().max(200).optional().meta({ description: 'only to link; never answered' }),
-  instanceId: z.uuid().optional().meta({ description: 'kept by the installation; linking again with it is harmless' }),
+  instanceId: z
+    .uuid()
+    .toLowerCase() // RFC 9562, section 4: in any case it is the same
+    .optional()
+    .meta({ description: 'kept by the installation; linking again with it is harmless' }),
   name: z.string().trim().min(1).max(120).optional(),
   version: z.string().max(120).nullish(),
   platform: z.string().max(120).nullish(),

@@ -195,6 +195,7 @@ export const ScannerDataSource = z
     linkToken: z.string().max(200).optional(),
     instanceId: z
       .uuid()
+      .toLowerCase() // RFC 9562, section 4: in any case it is the same
       .optional()
       .meta({ description: 'kept by the installation; linking again with it is harmless' }),
     name: z.string().trim().min(1).max(120).optional(),

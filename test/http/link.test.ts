@@ -117,6 +117,20 @@ test('linking again after a lost answer gives a fresh secret, no second scanner 
   expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
 });
 
+test.each(['linkScanner', 'linkAgent'] as const)(
+  '%s knows an installation whose id comes in upper case',
+  async (operation) => {
+    const organization = await system.newOrganization();
+    const linkToken = await organization.linkToken(operation === 'linkAgent' ? 'agent' : 'scanner');
+    const instanceId = crypto.randomUUID();
+    const first = await anyone.ok(operation, { body: { linkToken, name: 'north', instanceId } });
+    const again = await anyone.ok(operation, {
+      body: { linkToken, name: 'north', instanceId: instanceId.toUpperCase() },
+    });
+    expect(again.id).toBe(first.id);
+  },
+);
+
 test('a reinstalled machine takes the place that its new token gives, and does not use that token up', async () => {
   const organization = await system.newOrganization();
   const instanceId = crypto.randomUUID();
