@@ -17,6 +17,8 @@ const MOST = 500;
 /** What one answer holds: about 2 MB. */
 export const MOST_EVENTS = 5000;
 const MOST_DAYS = 400;
+/** RFC 3339 knows no later time. */
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 type Planned = Pick<
   ListItem<Engagement, 'description' | 'targets' | 'exclusions' | 'parameters' | 'rulesOfEngagement' | 'retestOf'>,
@@ -26,7 +28,7 @@ type Planned = Pick<
 /** @throws validation_failed */
 export function spanOf(from: string | undefined, to: string | undefined): Opening {
   const start = from === undefined ? nowMs() : Date.parse(from);
-  const span = { from: start, to: to === undefined ? start + 31 * DAY_MS : Date.parse(to) };
+  const span = { from: start, to: to === undefined ? Math.min(start + 31 * DAY_MS, LAST) : Date.parse(to) };
   if (span.to <= span.from) throw invalid('to', 'must lie after from');
   if (span.to - span.from > MOST_DAYS * DAY_MS) throw invalid('to', `at most ${MOST_DAYS} days after from`);
   return span;

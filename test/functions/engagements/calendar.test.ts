@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MOST_EVENTS, soonest } from '#functions/engagement-calendar/calendar.ts';
+import { MOST_EVENTS, soonest, spanOf } from '#functions/engagement-calendar/calendar.ts';
 import { feedOf } from '#functions/engagement-calendar/feed.ts';
 import { DAYS } from '#shared/entities/engagement-schedule.ts';
 import { newId } from '#shared/ids.ts';
@@ -66,4 +66,9 @@ test('a calendar program meets no event twice, and one that moved again', () => 
   );
   expect(before).toHaveLength(2);
   expect(after).toEqual(before);
+});
+
+test('a calendar from the last days that a time can name ends with them', () => {
+  const { to } = spanOf('9999-12-20T00:00:00.000Z', undefined);
+  expect(new Date(to).toISOString()).toBe('9999-12-31T23:59:59.999Z');
 });
