@@ -63,11 +63,12 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
     async findMany<T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       ids: readonly string[],
+      consistent = false,
     ): Promise<ListItem<T, D>[]> {
       const unique = [...new Set(ids)].filter(isId);
       const keys = keysOf(scope, entity);
       // ids of two organizations may name the same place, and a place is asked for once
-      const rows = await getRows(dynamo, [...new Set(unique.map(ordinalOf))].map(keys.record));
+      const rows = await getRows(dynamo, [...new Set(unique.map(ordinalOf))].map(keys.record), consistent);
       const byKey = new Map(rows.map((row) => [row.sk, row]));
       return unique.flatMap((id) => {
         const row = byKey.get(ordinalText(ordinalOf(id)));

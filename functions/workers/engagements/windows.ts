@@ -64,10 +64,9 @@ async function moveRows(table: Table, { windows }: Engagement, rows: readonly Wi
 }
 
 async function moveAll(table: Table, windows: readonly Window[], rows: readonly WindowedRow[]): Promise<void> {
-  const tasks: ScannerTask[] = await table.findMany(
-    scannerTasks,
-    rows.map(({ taskId }) => taskId),
-  );
+  const ids = rows.map(({ taskId }) => taskId);
+  // consistent: one that was made just now and is not seen would wait for the window after this
+  const tasks: ScannerTask[] = await table.findMany(scannerTasks, ids, true);
   const waiting = tasks.filter(({ status }) => status === 'pending');
   const done = await move(table, windows, waiting);
   // a scanner took one of them: the others go by themselves

@@ -4,7 +4,8 @@ import { setClock } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { pendingRows } from '#shared/scanning/queue.ts';
-import { createEngagementTask } from '#test/functions/scanning/engagement.ts';
+import { openTable } from '#shared/table/table.ts';
+import { createEngagementTask, requestEngagement, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
 import { putPool } from '#test/support/scanning.ts';
 import { type Store, startStore } from '#test/support/store.ts';
@@ -169,3 +170,20 @@ test('an engagement of thousands of tasks that is made in an open window is offe
   await createEngagementTask(world, { targets: ['10.0.0.0/20'], more });
   expect(await world.table.rows(pendingRows).query('web||', { consistent: true })).toHaveLength(4096);
 }, 60_000);
+
+test('tasks that are made while a window is open are offered in it, also when a replica has not heard of them', async () => {
+  clock.pass(3 * HOUR);
+  const dynamo = store.connect();
+  dynamo.client.middlewareStack.add(
+    (next) => async (args) => {
+      const { output, ...more } = (await next(args)) as { output: { Responses?: object }; response: unknown };
+      const [read] = Object.values((args.input as { RequestItems?: object }).RequestItems ?? {});
+      const isLate = output.Responses !== undefined && !read.ConsistentRead;
+      return { ...more, output: isLate ? { ...output, Responses: {} } : output } as never;
+    },
+    { step: 'initialize', name: 'late-replica', priority: 'high' },
+  );
+  const { task } = await requestEngagement(world, { targets, more: { windows } });
+  await runWorker(newWorld(dynamo, openTable(dynamo, world.table.organizationId)), task.id);
+  expect((await world.poll(scannerId, { capacity: 5 })).tasks).toHaveLength(5);
+});
