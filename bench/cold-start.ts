@@ -8,9 +8,9 @@ import { packFunctions } from '#infra/bundle/pack.ts';
 import { builtinHttp } from '#infra/bundle/plugins.ts';
 import { service } from '#infra/service.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
-import { createLinkToken, createServiceAccount } from '#shared/auth/issue.ts';
-import { inSeconds } from '#shared/clock.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
 import { openTable } from '#shared/table/table.ts';
 import { type Credentials, type FirstRequest, firstRequest } from './cold-start/first-request.ts';
 import { coldStart, type Start } from './cold-start/process.ts';
@@ -114,9 +114,9 @@ const Answer = z.object({
   clientSecret: z.string().default(''),
 });
 
-async function credentialsOf({ ports, baseUrl }: LocalSystem): Promise<Credentials> {
-  const { organizationId, clientId, clientSecret, apiKey, linkToken } = await bootstrap(ports);
-  const table = openTable(ports.dynamo, organizationId);
+async function credentialsOf({ connections, baseUrl }: LocalSystem): Promise<Credentials> {
+  const { organizationId, clientId, clientSecret, apiKey, linkToken } = await bootstrap(connections);
+  const table = openTable(connections.dynamo, organizationId);
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });

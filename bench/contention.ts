@@ -1,4 +1,4 @@
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
 type Key = { pk: string; sk: string };
 type Item = Record<'Put' | 'Update' | 'Delete' | 'ConditionCheck', { Key?: Key; Item?: Key } | undefined>;

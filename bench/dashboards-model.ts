@@ -1,18 +1,18 @@
-import { nowMs } from '#shared/clock.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
 import { MACHINE_STATUSES, type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { newId, newIdAt } from '#shared/ids.ts';
-import { scopeRows } from '#shared/ingest/scope.ts';
+import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { scopeRows } from '#shared/findings/scan-scope.ts';
 import { Severity } from '#shared/reports/report.ts';
-import { commit, writeRows } from '#shared/table/commit.ts';
-import { type Adds, addChanges, contributionOf, NOTHING } from '#shared/table/contribution.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { newId, newIdAt } from '#shared/runtime/ids.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
-import { keysOf } from '#shared/table/keys.ts';
-import { rowsOf } from '#shared/table/record.ts';
-import { chunks } from '#shared/table/recount.ts';
+import { commit, writeRows } from '#shared/table/io/commit.ts';
+import { type Adds, addChanges, contributionOf, NOTHING } from '#shared/table/layout/contribution.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
+import { rowsOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
+import { chunks } from '#shared/table/upkeep/recount.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 import { chance } from './store-model.ts';
 

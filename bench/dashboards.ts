@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { newId } from '#shared/ids.ts';
-import { openDynamo } from '#shared/table/client.ts';
+import { openDynamo } from '#shared/runtime/dynamo.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { fillFindings, fillScanners } from './dashboards-model.ts';
 import { attachMeter, type Meter } from './meter.ts';
@@ -49,5 +49,5 @@ export async function benchDashboards(): Promise<BenchTable> {
 /** The bucket is not the table: a state that was never written costs nothing here. */
 const measure = (meter: Meter, handler: (typeof dashboards)[number][1], table: Table) =>
   meter.measure(async () =>
-    dashboardHandlers[handler]({ table, ports: { bucket: { get: async () => undefined } } } as never),
+    dashboardHandlers[handler]({ table, connections: { bucket: { get: async () => undefined } } } as never),
   );

@@ -1,7 +1,7 @@
 import { completeTasks } from '#functions/scanner-communication/complete.ts';
 import { poll } from '#functions/scanner-communication/poll.ts';
-import { nowMs, setClock } from '#shared/clock.ts';
-import type { Ports } from '#shared/ports.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
 export type Simulated = {
@@ -15,7 +15,7 @@ export type Simulated = {
 };
 export type Simulation = {
   table: Table;
-  ports: Ports;
+  connections: Connections;
   scannerIds: readonly string[];
   tasks: number;
   concurrency: number;
@@ -32,7 +32,7 @@ type Scanner = { id: string; at: number; holds: string[] };
  * may be under way. It ends when all tasks are done.
  * @throws when a task was handed out or done twice
  */
-export async function simulate({ table, ports, scannerIds, tasks, concurrency }: Simulation): Promise<Simulated> {
+export async function simulate({ table, connections, scannerIds, tasks, concurrency }: Simulation): Promise<Simulated> {
   const counts = { polls: 0, idlePolls: 0, leased: 0, completed: 0 };
   const start = nowMs();
   const begun = performance.now();
@@ -51,7 +51,7 @@ export async function simulate({ table, ports, scannerIds, tasks, concurrency }:
   };
   const complete = async (as: Table, scanner: Scanner): Promise<void> => {
     const sent = scanner.holds.map((taskId) => ({ taskId, outcome: 'completed' }));
-    const { results } = await completeTasks({ ports, table: as, scannerId: scanner.id }, sent);
+    const { results } = await completeTasks({ connections, table: as, scannerId: scanner.id }, sent);
     for (const { taskId, accepted, message } of results) {
       if (!accepted || ended.has(taskId)) throw new Error(`task ${taskId}: done twice or refused: ${message}`);
       ended.add(taskId);

@@ -1,16 +1,16 @@
-import { openBucket } from '#shared/bucket.ts';
 import type { Engagement } from '#shared/entities/engagement.ts';
 import { type Scanner, scanners } from '#shared/entities/scanner.ts';
-import { readSettings } from '#shared/env.ts';
-import type { Ports } from '#shared/ports.ts';
-import { openSecrets } from '#shared/secrets.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import { openBucket } from '#shared/runtime/bucket.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { readSettings } from '#shared/runtime/env.ts';
+import { openSecrets } from '#shared/runtime/secrets.ts';
 import type { Table } from '#shared/table/table.ts';
 import { createEngagementTask } from '#test/functions/scanning/engagement.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 
-/** Ports of which only the table is reached: tasks end here without reports, and nothing listens to messages. */
-export function portsOf(dynamo: Dynamo): Ports {
+/** Connections of which only the table is reached: tasks end here without reports, and nothing listens to messages. */
+export function portsOf(dynamo: Dynamo): Connections {
   const settings = readSettings({
     TABLE_NAME: dynamo.tableName,
     BUCKET_NAME: 'unused',
@@ -36,7 +36,7 @@ export async function linkScanners(table: Table, count: number, more: Partial<Sc
   return ids;
 }
 
-/** The most addresses of one engagement (shared/scanning/plan.ts). */
+/** The most addresses of one engagement (shared/scanner-tasks/plan.ts). */
 const LARGEST = 65_536;
 
 /** Ranges that have so many addresses together, the largest first, so that each is aligned to its size. */
@@ -51,5 +51,5 @@ export function rangesOf(addresses: number): string[] {
 }
 
 /** One engagement whose worker has made a task for each address of the range. */
-export const engage = (table: Table, ports: Ports, cidr: string, more: object = {}): Promise<Engagement> =>
-  createEngagementTask({ table, ports }, { targets: [cidr], taskTypes: ['web'], more });
+export const engage = (table: Table, connections: Connections, cidr: string, more: object = {}): Promise<Engagement> =>
+  createEngagementTask({ table, connections }, { targets: [cidr], taskTypes: ['web'], more });

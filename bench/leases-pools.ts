@@ -1,6 +1,6 @@
 import { completeTasks } from '#functions/scanner-communication/complete.ts';
 import { poll } from '#functions/scanner-communication/poll.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable } from '#shared/table/table.ts';
 import { putPool } from '#test/support/scanning.ts';
 import { engage, linkScanners } from './lease-world.ts';
@@ -9,17 +9,18 @@ import type { BenchRow } from './report.ts';
 
 /** What the polls and completions of a shared scanner cost, with the tasks of one client. */
 export async function measurePools(world: World, elapse: (seconds: number) => void): Promise<BenchRow[]> {
-  const { table, ports, row } = world;
+  const { table, connections, row } = world;
   const [poolId, client] = [newId(), openTable(table.dynamo, newId())];
   await putPool(table.dynamo, { poolId, providerId: table.organizationId });
   const [scannerId = ''] = await linkScanners(table, 1, { publicGroupIds: [poolId] });
   const ask = (capacity: number) => poll(table, { scannerId, body: { capacity }, address: '192.0.2.1' });
-  const complete = (taskId = '') => completeTasks({ ports, table, scannerId }, [{ taskId, outcome: 'completed' }]);
+  const complete = (taskId = '') =>
+    completeTasks({ connections, table, scannerId }, [{ taskId, outcome: 'completed' }]);
   await ask(1);
   const rows = [await row({ operation: 'pool: poll, no work', budget: IDLE, run: () => ask(1) })];
   elapse(61);
   rows.push(await row({ operation: 'pool: poll, no work, heartbeat', budget: HEARTBEAT, run: () => ask(1) }));
-  const run = () => engage(client, ports, '10.0.0.0/28', { publicScannerGroupId: poolId });
+  const run = () => engage(client, connections, '10.0.0.0/28', { publicScannerGroupId: poolId });
   rows.push(await row({ operation: 'pool: making 16 tasks of a client', run }));
   let held: string[] = [];
   const take = async (capacity: number) => {

@@ -5,10 +5,10 @@ import { poll } from '#functions/scanner-communication/poll.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
-import { newId } from '#shared/ids.ts';
-import { type Dynamo, openDynamo } from '#shared/table/client.ts';
+import { type Dynamo, openDynamo } from '#shared/runtime/dynamo.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 import { addContention } from './contention.ts';
 import { type Simulated, simulate } from './lease-simulation.ts';
 import { engage, linkScanners, portsOf, rangesOf } from './lease-world.ts';
@@ -68,10 +68,10 @@ async function withLanes<T>(lanes: number, run: () => Promise<T>): Promise<T> {
 
 async function runScanners(dynamo: Dynamo, { scanners, tasks }: LeaseOptions): Promise<LeaseFigures> {
   const table = openTable(dynamo, newId());
-  const ports = portsOf(dynamo);
-  for (const range of rangesOf(tasks)) await engage(table, ports, range);
+  const connections = portsOf(dynamo);
+  for (const range of rangesOf(tasks)) await engage(table, connections, range);
   const scannerIds = await linkScanners(table, scanners);
-  const simulated = await simulate({ table, ports, scannerIds, tasks, concurrency: CONCURRENCY });
+  const simulated = await simulate({ table, connections, scannerIds, tasks, concurrency: CONCURRENCY });
   await assertExact(table, tasks);
   const leasesPerSecond = Math.round(simulated.leased / simulated.seconds);
   return { ...simulated, lanes: scannerTasks.lanes, conflictsPerTransaction: 0, leasesPerSecond };
@@ -90,21 +90,24 @@ async function assertExact(table: Table, tasks: number): Promise<void> {
     throw new Error(`not each task exactly once: ${JSON.stringify({ counts, differences: differences.slice(0, 5) })}`);
 }
 
-async function measureUnits({ table, ports, row }: World, elapse: (seconds: number) => void): Promise<BenchRow[]> {
+async function measureUnits(
+  { table, connections, row }: World,
+  elapse: (seconds: number) => void,
+): Promise<BenchRow[]> {
   const [scannerId = ''] = await linkScanners(table, 1);
   const ask = (capacity: number) => poll(table, { scannerId, body: { capacity }, address: '192.0.2.1' });
   await ask(1);
   const rows = [await row({ operation: 'poll, no work', budget: IDLE, run: () => ask(1) })];
   elapse(61);
   rows.push(await row({ operation: 'poll, no work, heartbeat', budget: HEARTBEAT, run: () => ask(1) }));
-  rows.push(await row({ operation: 'making 256 tasks', run: () => engage(table, ports, '10.0.0.0/24') }));
+  rows.push(await row({ operation: 'making 256 tasks', run: () => engage(table, connections, '10.0.0.0/24') }));
   rows.push(await row({ operation: 'poll, one task', run: () => ask(1) }));
   let held: string[] = [];
   const take = async () => {
     held = (await ask(10)).tasks.map(({ id }) => id);
   };
   rows.push(await row({ operation: 'poll, ten tasks', run: take }));
-  const complete = () => completeTasks({ ports, table, scannerId }, [{ taskId: held[0], outcome: 'completed' }]);
+  const complete = () => completeTasks({ connections, table, scannerId }, [{ taskId: held[0], outcome: 'completed' }]);
   rows.push(await row({ operation: 'completing one task', run: complete }));
   return rows;
 }

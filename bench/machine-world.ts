@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Bucket } from '#shared/bucket.ts';
-import { nowMs, setClock } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
-import type { Ports } from '#shared/ports.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { portsOf } from './lease-world.ts';
 import { attachMeter, type Usage, worst } from './meter.ts';
@@ -13,7 +13,7 @@ export type Wanted = { operation: string; size?: string; budget?: Budget; run: (
 
 export type World = {
   table: Table;
-  ports: Ports;
+  connections: Connections;
   /** What a handler is called with: by a machine, or by a person. */
   call(caller: { id: string }, more: object): never;
   row(wanted: Wanted): Promise<BenchRow>;
@@ -29,7 +29,7 @@ export function openWorld(dynamo: Dynamo): World {
   const table = openTable(dynamo, newId());
   const key = { kid: 'bench', key: randomBytes(32).toString('base64url'), from: '2020-01-01T00:00:00.000Z' };
   const secrets = { get: async () => JSON.stringify({ keys: [key] }), put: async () => undefined };
-  const ports = { ...portsOf(dynamo), bucket: inMemory(), secrets };
+  const connections = { ...portsOf(dynamo), bucket: inMemory(), secrets };
   const measure = async (run: Wanted['run'], runs: number): Promise<Usage[]> => {
     const used: Usage[] = [];
     for (let n = 0; n < runs; n++) used.push(await meter.measure(async () => run(n)));
@@ -39,8 +39,9 @@ export function openWorld(dynamo: Dynamo): World {
     benchRow({ operation, size, budget, ...usage });
   return {
     table,
-    ports,
-    call: (caller, more) => ({ table, ports, caller, request: { ip: '192.0.2.1', headers: {} }, ...more }) as never,
+    connections,
+    call: (caller, more) =>
+      ({ table, connections, caller, request: { ip: '192.0.2.1', headers: {} }, ...more }) as never,
     row: async (wanted) => rowOf(wanted, worst(await measure(wanted.run, 1))),
     dearest: async (wanted, runs) => rowOf(wanted, worst(await measure(wanted.run, runs))),
     mean: async (wanted, runs) => rowOf(wanted, meanOf(await measure(wanted.run, runs))),

@@ -1,22 +1,22 @@
-import { credentialHandlers } from '#functions/credentials/handlers.ts';
+import { scanCredentialHandlers } from '#functions/scan-credentials/handlers.ts';
 import { poll } from '#functions/scanner-communication/poll.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { engage, linkScanners } from './lease-world.ts';
 import { LIST, type World } from './machine-world.ts';
 import type { BenchRow } from './report.ts';
 
-const { createCredential, releaseTaskSecrets, listCredentialReleases } = credentialHandlers;
+const { createCredential, releaseTaskSecrets, listCredentialReleases } = scanCredentialHandlers;
 const person = { id: 'bench' };
 
 type Held = { scanner: { id: string }; taskId: string };
 
 /** A credential that a scanner gets for each of its tasks, and the list of those that got it. */
 export async function measureCredentials(world: World): Promise<BenchRow[]> {
-  const { table, ports, call } = world;
+  const { table, connections, call } = world;
   const login = { name: 'Login of the shop', kind: 'web_login', username: 'shop', secret: { password: 'secret' } };
   const body = { ...login, description: null, domain: null };
   const credential = await createCredential(call(person, { body }));
-  await engage(table, ports, '10.0.0.0/25');
+  await engage(table, connections, '10.0.0.0/25');
   const held: Held[] = [];
   for (const id of await linkScanners(table, 12)) {
     const { tasks } = await poll(table, { scannerId: id, body: { capacity: 10 }, address: '192.0.2.1' });

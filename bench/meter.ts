@@ -1,4 +1,4 @@
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
 export type Usage = { roundTrips: number; readUnits: number; writeUnits: number };
 export type Meter = { measure(operation: () => Promise<unknown>): Promise<Usage> };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { contributionOf } from '#shared/table/contribution.ts';
 import { count, defineEntity } from '#shared/table/entity.ts';
-import { keysOf } from '#shared/table/keys.ts';
-import { rowsOf } from '#shared/table/record.ts';
-import { putWrite } from '#shared/table/row.ts';
+import { putWrite } from '#shared/table/io/row.ts';
+import { contributionOf } from '#shared/table/layout/contribution.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
+import { rowsOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const Exposure = z.object({

@@ -1,8 +1,7 @@
 import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
-import { accessRoutes } from './access/routes.ts';
 import { agentRoutes } from './agents/routes.ts';
-import { apexRoutes } from './apex/routes.ts';
+import { apexApplianceRoutes } from './apex-appliances/routes.ts';
 import { apexCampaignRoutes } from './apex-campaigns/routes.ts';
 import { apexCommunicationRoutes } from './apex-communication/routes.ts';
 import { apexIntelRoutes } from './apex-intel/routes.ts';
@@ -12,7 +11,7 @@ import { configRoutes } from './config/routes.ts';
 import { credentialRoutes } from './credentials/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 import { engagementCalendarRoutes } from './engagement-calendar/routes.ts';
-import { engagementLogRoutes } from './engagement-log/routes.ts';
+import { engagementWorkRoutes } from './engagement-work/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
@@ -23,6 +22,7 @@ import { publicApexRoutes } from './public-apex/routes.ts';
 import { publicScannerGroupRoutes } from './public-scanner-groups/routes.ts';
 import { publicScannerRoutes } from './public-scanners/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { scanCredentialRoutes } from './scan-credentials/routes.ts';
 import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
 import { scannerGroupRoutes } from './scanner-groups/routes.ts';
 import { scannerRoutes } from './scanners/routes.ts';
@@ -35,9 +35,14 @@ import { uploadRoutes } from './uploads/routes.ts';
 export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };
 
 const declared = [
-  { name: 'access', routes: accessRoutes, load: () => import('./access/index.ts') },
+  { name: 'credentials', routes: credentialRoutes, load: () => import('./credentials/index.ts') },
   { name: 'agents', routes: agentRoutes, needs: { bucket: 'write' }, load: () => import('./agents/index.ts') },
-  { name: 'apex', routes: apexRoutes, needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },
+  {
+    name: 'apex-appliances',
+    routes: apexApplianceRoutes,
+    needs: { sends: ['apex'] },
+    load: () => import('./apex-appliances/index.ts'),
+  },
   {
     name: 'apex-campaigns',
     routes: apexCampaignRoutes,
@@ -70,10 +75,10 @@ const declared = [
   },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {
-    name: 'credentials',
-    routes: credentialRoutes,
+    name: 'scan-credentials',
+    routes: scanCredentialRoutes,
     needs: { sealingKey: true },
-    load: () => import('./credentials/index.ts'),
+    load: () => import('./scan-credentials/index.ts'),
   },
   {
     name: 'engagements',
@@ -82,10 +87,10 @@ const declared = [
     load: () => import('./engagements/index.ts'),
   },
   {
-    name: 'engagement-log',
-    routes: engagementLogRoutes,
+    name: 'engagement-work',
+    routes: engagementWorkRoutes,
     needs: { sends: ['engagements'], bucket: 'read' },
-    load: () => import('./engagement-log/index.ts'),
+    load: () => import('./engagement-work/index.ts'),
   },
   {
     name: 'engagement-calendar',

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { createOrganization } from '#shared/auth/bootstrap.ts';
 import { ensureSigningKey } from '#shared/auth/key-rotation.ts';
 import { ROLES } from '#shared/auth/permissions.ts';
+import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { ensureSealingKey } from '#shared/crypto/sealing-key.ts';
 import { organizations } from '#shared/entities/organization.ts';
-import { makePorts } from '#shared/open-ports.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
+import { makeConnections } from '#shared/runtime/connections.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
@@ -22,10 +22,10 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
 const { values } = parseArgs({ options: { ...stackOptions, name: { type: 'string' }, role: { type: 'string' } } });
 const settings = readStackSettings(values);
 const role = z.enum(ROLES).parse(values.role ?? 'admin');
-const ports = makePorts(settings);
-await ensureSigningKey(ports);
-await ensureSealingKey(ports);
-const { totalCount } = await openTable(ports.dynamo, GLOBAL_SCOPE).list(organizations, {
+const connections = makeConnections(settings);
+await ensureSigningKey(connections);
+await ensureSealingKey(connections);
+const { totalCount } = await openTable(connections.dynamo, GLOBAL_SCOPE).list(organizations, {
   paginateFrom: 0,
   paginateSize: 1,
 });
@@ -33,7 +33,7 @@ if (totalCount > 0 && values.name === undefined) {
   console.error('This stack has an organization already. To make a further one, name it: --name "Another company"');
   process.exit(1);
 }
-const made = await createOrganization(ports, values.name ?? 'First organization', role);
+const made = await createOrganization(connections, values.name ?? 'First organization', role);
 console.log(`
   ${settings.BASE_URL}
 
@@ -45,4 +45,4 @@ console.log(`
 
 The secret and the key are shown this once; keep them in your password store.
 `);
-ports.dynamo.client.destroy();
+connections.dynamo.client.destroy();

@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { DottedVersion } from '#shared/env.ts';
+import { DottedVersion } from '#shared/runtime/env.ts';
 
 /** What differs between deployments: one stack per tenant, stage and region (`cdk deploy -c tenant=acme ...`). */
 export const Deployment = z.object({

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { organizations } from '#shared/entities/organization.ts';
 import { queueTask } from '#shared/jobs/task.ts';
-import { makePorts } from '#shared/open-ports.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
+import { makeConnections } from '#shared/runtime/connections.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
@@ -21,16 +21,16 @@ if (!['rekey', 'verify'].includes(work)) {
   console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair]');
   process.exit(64);
 }
-const ports = makePorts(readStackSettings(values));
+const connections = makeConnections(readStackSettings(values));
 const pageSize = 500;
 for (let from = 0, total = 1; from < total; from += pageSize) {
-  const page = await openTable(ports.dynamo, GLOBAL_SCOPE).list(organizations, {
+  const page = await openTable(connections.dynamo, GLOBAL_SCOPE).list(organizations, {
     paginateFrom: from,
     paginateSize: pageSize,
   });
   total = page.totalCount;
   for (const { id, name } of page.data) {
-    const { taskId } = await queueTask(ports, openTable(ports.dynamo, id), {
+    const { taskId } = await queueTask(connections, openTable(connections.dynamo, id), {
       operation: `maintenance_${work}`,
       job: 'maintenance',
       unit: 'collections',
@@ -40,4 +40,4 @@ for (let from = 0, total = 1; from < total; from += pageSize) {
     console.log(`${id}  task ${taskId}  ${name}`);
   }
 }
-ports.dynamo.client.destroy();
+connections.dynamo.client.destroy();

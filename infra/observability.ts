@@ -17,7 +17,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { deadLetterQueueName, jobs } from '#shared/jobs/jobs.ts';
-import { METRICS, machineDimensions } from '#shared/metrics.ts';
+import { METRICS, machineDimensions } from '#shared/runtime/metrics.ts';
 import type { Api } from './api.ts';
 import type { Deployment } from './deployment.ts';
 import type { Scheduled } from './event-sources.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { rotateSigningKey } from '#shared/auth/key-rotation.ts';
 import { rotateSealingKey } from '#shared/crypto/sealing-key.ts';
-import { makePorts } from '#shared/open-ports.ts';
+import { makeConnections } from '#shared/runtime/connections.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
 /**
@@ -16,17 +16,17 @@ const { values } = parseArgs({
   options: { ...stackOptions, compromised: { type: 'boolean' }, sealing: { type: 'boolean' } },
 });
 const settings = readStackSettings(values);
-const ports = makePorts(settings);
+const connections = makeConnections(settings);
 console.log(await (values.sealing ? rotateSealing() : rotateSigning()));
-ports.dynamo.client.destroy();
+connections.dynamo.client.destroy();
 
 async function rotateSigning(): Promise<string> {
-  const kid = await rotateSigningKey(ports, { compromised: values.compromised === true });
+  const kid = await rotateSigningKey(connections, { compromised: values.compromised === true });
   return values.compromised
     ? `The key ${kid} signs from now on; tokens of earlier keys end within five minutes.`
     : `The key ${kid} is published and signs in ten minutes; the key before it stays until its tokens are over.`;
 }
 
 async function rotateSealing(): Promise<string> {
-  return `The key ${await rotateSealingKey(ports)} seals in ten minutes; earlier keys stay for what they sealed.`;
+  return `The key ${await rotateSealingKey(connections)} seals in ten minutes; earlier keys stay for what they sealed.`;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { readSettings, type Settings } from '#shared/env.ts';
+import { readSettings, type Settings } from '#shared/runtime/env.ts';
 import { settingOutputs } from './outputs.ts';
 
 /** What `cdk deploy --outputs-file` writes: the outputs of each stack. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Entity } from '#shared/table/entity.ts';
-import { GROUP, type Shape } from '#shared/table/positions.ts';
+import { GROUP, type Shape } from '#shared/table/layout/positions.ts';
 
 const shared = fileURLToPath(new URL('../shared', import.meta.url));
 

@@ -7,7 +7,7 @@ import { heading } from '#local/demo/terminal.ts';
 import { startWeakServer } from '#local/demo/weak-server.ts';
 import { runScanner } from '#local/reference-scanner/scanner.ts';
 import { startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
 
 /**
  * `npm run demo`: the main job from end to end on a system of its own. A scanner links, scans a weak server that runs
@@ -20,7 +20,7 @@ const system = await startLocalSystem({ port: 0 });
 const weak = await startWeakServer();
 const stopping = new AbortController();
 try {
-  const { linkToken, clientId, clientSecret } = await bootstrap(system.ports);
+  const { linkToken, clientId, clientSecret } = await bootstrap(system.connections);
   heading(`the service runs at ${system.baseUrl}`);
   console.log(
     recorded

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { DataDirInUse } from '#local/data-dir-lock.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
 
 /** `npm start`: the whole service on this machine, with a first organization to try it with. */
 const values = readOptions();
@@ -59,10 +59,10 @@ async function start(): Promise<LocalSystem> {
 }
 
 /** The first organization is made once; a later start finds it again and only makes a fresh link token. */
-async function credentials({ ports }: LocalSystem): Promise<Omit<Ready, 'baseUrl' | 'pid'>> {
+async function credentials({ connections }: LocalSystem): Promise<Omit<Ready, 'baseUrl' | 'pid'>> {
   const earlier =
     values.memory || !existsSync(readyFile) ? undefined : Ready.parse(JSON.parse(readFileSync(readyFile, 'utf8')));
-  return bootstrap(ports, earlier);
+  return bootstrap(connections, earlier);
 }
 
 function writeReady(): void {

@@ -19,8 +19,8 @@ import { startSchedule } from '#local/schedule.ts';
 import { ensureSecrets } from '#local/secrets.ts';
 import { ensureTable } from '#local/table-setup.ts';
 import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
-import { forgetPorts, openPorts } from '#shared/open-ports.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
 
 export type SystemOptions = {
   /** 0 picks a free one. */
@@ -30,7 +30,7 @@ export type SystemOptions = {
   checkResponses?: boolean;
 };
 
-export type LocalSystem = { baseUrl: string; ports: Ports; stop(): Promise<void> };
+export type LocalSystem = { baseUrl: string; connections: Connections; stop(): Promise<void> };
 
 const bucketName = 'exposure-reports';
 /** Handler calls at the same time per queue; in the cloud the event source's maximum concurrency. */
@@ -66,25 +66,25 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
     REFERENCE_DIR: join(directory, 'reference'),
     CHECK_RESPONSES: checkResponses ? '1' : '0',
   });
-  const ports = openPorts();
+  const connections = openConnections();
   const queueClient = new SQSClient({ endpoint: sqs.endpoint });
   const [queues] = await Promise.all([
     ensureQueues(queueClient, queueDeclarations()),
-    ensureTable(ports.dynamo.client, tableName),
-    ports.bucket.client().then((client) => ensureBucket(client, bucketName)),
+    ensureTable(connections.dynamo.client, tableName),
+    connections.bucket.client().then((client) => ensureBucket(client, bucketName)),
   ]);
   const background = await startBackground(queueClient, queues);
   gateway.serve(areas);
   // `npm run invoke` runs a function beside this system from it.
-  writeFileSync(join(directory, 'settings.json'), JSON.stringify(ports.settings, null, 2));
+  writeFileSync(join(directory, 'settings.json'), JSON.stringify(connections.settings, null, 2));
   const stop = async () => {
     await stopFrontFirst(gateway, background);
-    forgetPorts();
+    forgetConnections();
     await Promise.all([dynamo.stop(), sqs.stop(), s3.stop()]);
     lock.release();
     if (!dataDir) rmSync(directory, { recursive: true, force: true });
   };
-  return { baseUrl: gateway.baseUrl, ports, stop };
+  return { baseUrl: gateway.baseUrl, connections, stop };
 }
 
 const queueDeclarations = () =>

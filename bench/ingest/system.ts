@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { attachMeter, type Usage } from '../meter.ts';
 
 /** What the measured process tells the one that measures: at its start, and whenever it is asked. */
@@ -12,8 +12,8 @@ export type Measured = Usage & { megabytes: number };
 /** The whole local system, on disk, in a process whose memory is its own. */
 const directory = mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
 const system = await startLocalSystem({ port: 0, dataDir: directory });
-const { apiKey } = await bootstrap(system.ports);
-const meter = attachMeter(system.ports.dynamo);
+const { apiKey } = await bootstrap(system.connections);
+const meter = attachMeter(system.connections.dynamo);
 let ended: (() => void) | undefined;
 let usage = meter.measure(() => new Promise<void>((end) => (ended = end)));
 

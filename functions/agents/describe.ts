@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { now } from '#shared/clock.ts';
 import { type AgentReport, agents, type LinkedAgent } from '#shared/entities/agent.ts';
 import { operatingSystem } from '#shared/entities/operating-system.ts';
-import { ApiError, invalid } from '#shared/http/errors.ts';
-import type { Ports } from '#shared/ports.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError, invalid } from '#shared/runtime/errors.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { differing } from './differing.ts';
@@ -35,7 +35,7 @@ export type News = { agentId: string; body: AgentReport; inventory: Inventory | 
  * The agent's record and its host's asset learn what is new, in the batch of the report. The inventory is put before:
  * if the batch fails, the report is tried again and says the same.
  */
-export async function describe({ bucket }: Ports, table: Table, { news, batch }: { news: News; batch: Batch }) {
+export async function describe({ bucket }: Connections, table: Table, { news, batch }: { news: News; batch: Batch }) {
   const { agentId, body, inventory } = news;
   const agent = await table.find(agents, agentId, true);
   if (!agent) throw removed();

@@ -22,7 +22,7 @@ const bySystem = (tallies: TallyCount[]) =>
     .sort((a, b) => b.count - a.count);
 
 export const agentHandlers: Handlers<typeof agentRoutes> = {
-  reportAgent: ({ ports, table, caller, body }) => takeReport({ ports, table, agentId: caller.id }, body),
+  reportAgent: ({ connections, table, caller, body }) => takeReport({ connections, table, agentId: caller.id }, body),
   listOperatingSystems: async ({ table }) =>
     bySystem(await table.tallies(assets, 'os')).map(({ system, count }) => ({ ...system, assets: count })),
   listAgents: ({ table, query }) => listMachines(agentMachines, table, query),
@@ -40,10 +40,10 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
     const { id } = await table.get(agents, params.id);
     return readResources(table, id, query);
   },
-  async listAgentSoftware({ ports, table, params, query }) {
+  async listAgentSoftware({ connections, table, params, query }) {
     const { assetId } = await table.get(agents, params.id);
     const { organizationId } = table;
-    return pageOfArray(assetId ? await readInventory(ports.bucket, { organizationId, assetId }) : [], query);
+    return pageOfArray(assetId ? await readInventory(connections.bucket, { organizationId, assetId }) : [], query);
   },
   async getAgent({ table, params }) {
     const agent = await table.get(agents, params.id);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import type { Bucket } from '#shared/bucket.ts';
 import { Software } from '#shared/entities/agent.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
 
 /** The software of a host in one form, whatever order it was told in. */
 export type Inventory = { count: number; digest: string; json: string };

@@ -1,11 +1,11 @@
 import { agentMachines } from '#shared/agents/presence.ts';
-import { now } from '#shared/clock.ts';
 import type { LinkedAgent } from '#shared/entities/agent.ts';
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import { isSilent } from '#shared/machines/presence.ts';
+import { now } from '#shared/runtime/clock.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import { keysOf } from '#shared/table/keys.ts';
-import { getRow } from '#shared/table/read.ts';
+import { getRow } from '#shared/table/io/read.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { differing } from './differing.ts';
 

@@ -2,13 +2,13 @@ import { foldHours } from '#shared/agents/history.ts';
 import { type AgentPresence, agentMachines } from '#shared/agents/presence.ts';
 import { HOUR } from '#shared/agents/retention.ts';
 import { acceptable, addSamples } from '#shared/agents/samples.ts';
-import { nowMs } from '#shared/clock.ts';
 import type { AgentReport } from '#shared/entities/agent.ts';
-import { ApiError } from '#shared/http/errors.ts';
 import { readMachinePresence } from '#shared/machines/machine.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { PresenceMoved, savePresenceOf, whileMoving } from '#shared/machines/session.ts';
-import type { Ports } from '#shared/ports.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { describe, digestOf, removed } from './describe.ts';
@@ -16,7 +16,7 @@ import { planHours } from './hours.ts';
 import { type Inventory, inventoryOf } from './inventory.ts';
 import type { AgentReportAnswer } from './routes.ts';
 
-export type Reporting = { ports: Ports; table: Table; agentId: string };
+export type Reporting = { connections: Connections; table: Table; agentId: string };
 
 /** Takes a report. Sending it again changes nothing. @throws unauthorized when the agent was removed */
 export function takeReport(at: Reporting, body: AgentReport): Promise<AgentReportAnswer> {
@@ -105,10 +105,10 @@ function isNews(before: AgentPresence, { body, inventory }: Learning): boolean {
 }
 
 async function learn(
-  { ports, table }: Reporting,
+  { connections, table }: Reporting,
   { before, news, batch }: { before: AgentPresence; news: Learning; batch: Batch },
 ): Promise<AgentPresence> {
-  const { agent, moved } = await describe(ports, table, { news, batch });
+  const { agent, moved } = await describe(connections, table, { news, batch });
   return {
     ...before,
     ...agentMachines.profileOf(agent),

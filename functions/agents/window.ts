@@ -1,6 +1,6 @@
 import { DAY, HOUR, KEPT_SECONDS, RESOLUTIONS, type Resolution } from '#shared/agents/retention.ts';
-import { nowMs } from '#shared/clock.ts';
-import { invalid } from '#shared/http/errors.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 
 /** Seconds since the epoch; `from` is the start of a minute, hour or day. */
 export type Window = { resolution: Resolution; from: number; to: number };

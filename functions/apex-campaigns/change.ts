@@ -1,7 +1,6 @@
 import { changeCampaign, moveStart } from '#shared/apex/change-campaign.ts';
 import { whileOvertaken } from '#shared/apex/presence.ts';
 import { moveCampaign, settleRun } from '#shared/apex/settle.ts';
-import { now } from '#shared/clock.ts';
 import {
   ApexCampaign,
   type ApexCampaignCreate,
@@ -9,8 +8,9 @@ import {
   apexCampaigns,
   noTotals,
 } from '#shared/entities/apex-campaign.ts';
-import { conflict } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { checkCampaign, checkSize, plannedStart } from './check.ts';
 import { showCampaign } from './show.ts';

@@ -1,10 +1,10 @@
 import { assertOpen, assertOwnAppliances, targetsWithin } from '#shared/apex/new-task.ts';
 import { inOrder } from '#shared/apex/templates.ts';
-import { now, nowMs } from '#shared/clock.ts';
+import { firstStart, startAfter } from '#shared/engagements/runs.ts';
 import type { ApexCampaign, ApexCampaignCreate, TaskTemplate } from '#shared/entities/apex-campaign.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import { invalid } from '#shared/http/errors.ts';
-import { firstStart, startAfter } from '#shared/scanning/runs.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
 import type { Table } from '#shared/table/table.ts';
 

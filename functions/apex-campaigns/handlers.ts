@@ -2,8 +2,8 @@ import { cancelCampaign, setPaused } from '#shared/apex/campaign.ts';
 import { settleRun } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
 import { apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { ApiError } from '#shared/http/errors.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import { createCampaign, deleteCampaign, updateCampaign } from './change.ts';
 import type { apexCampaignRoutes } from './routes.ts';
 import { showCampaign, showRun } from './show.ts';
@@ -38,7 +38,7 @@ export const apexCampaignHandlers: Handlers<typeof apexCampaignRoutes> = {
   updateCampaign: ({ table, params, body, request }) =>
     updateCampaign(table, params.id, { patch: body, ifMatch: request.headers['if-match'] }),
   deleteCampaign: ({ table, params }) => deleteCampaign(table, params.id),
-  runCampaign: ({ ports, table, params }) => startRun(ports, table, params.id),
+  runCampaign: ({ connections, table, params }) => startRun(connections, table, params.id),
   cancelCampaign: async ({ table, params }) => showCampaign(table, await cancelCampaign(table, params.id)),
   pauseCampaign: async ({ table, params }) => showCampaign(table, await setPaused(table, params.id, true)),
   resumeCampaign: async ({ table, params }) => showCampaign(table, await setPaused(table, params.id, false)),

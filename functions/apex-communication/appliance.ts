@@ -1,15 +1,16 @@
 import { type ApexPresence, apexMachines, apexPresences, readApexPresence } from '#shared/apex/presence.ts';
-import { now } from '#shared/clock.ts';
 import {
   type ApexAppliance,
   type ApexDataSource,
   apexAppliances,
   type ReportedTask,
 } from '#shared/entities/apex-appliance.ts';
-import { ApiError } from '#shared/http/errors.ts';
+import { namesUnknownTask } from '#shared/machines/leases.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
-import { namesUnknownTask, saysNews } from './rules.ts';
+import { saysNews } from './rules.ts';
 
 type Said = Pick<ApexDataSource, 'version' | 'taskTypes'>;
 

@@ -5,22 +5,22 @@ import { finish, giveBack } from '#shared/apex/moves.ts';
 import { apexPresences, readApexPresence, saveApexPresence, whileOvertaken } from '#shared/apex/presence.ts';
 import { publicUsage } from '#shared/apex/public.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
-import { nowMs } from '#shared/clock.ts';
+import { ownerByLease } from '#shared/dispatch/shared-lease.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { ApiError } from '#shared/http/errors.ts';
-import { newId } from '#shared/ids.ts';
 import { taskRows } from '#shared/jobs/task.ts';
-import type { Ports } from '#shared/ports.ts';
-import { ownerByLease } from '#shared/scanning/shared-lease.ts';
+import { LEASE_SECONDS } from '#shared/machines/leases.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import { putWrite } from '#shared/table/row.ts';
+import { putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { answerRow, type CompletionOf, completionId, findCompletion } from './completion.ts';
 import { takeReports } from './reports.ts';
 import { ApexTaskOutcome, type CompletedTaskAnswer } from './routes.ts';
-import { LEASE_SECONDS } from './rules.ts';
 
-export type Completing = { ports: Ports; table: Table; applianceId: string };
+export type Completing = { connections: Connections; table: Table; applianceId: string };
 /** `table` is the appliance's organization, `owner` that of the task. */
 export type Owned = Completing & { owner: Table };
 

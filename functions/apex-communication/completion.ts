@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { now } from '#shared/clock.ts';
 import type { ApexTask } from '#shared/entities/apex-task.ts';
-import { makeId } from '#shared/ids.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { makeId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Which completion: an appliance's of one attempt at a task. */

@@ -7,9 +7,9 @@ import { updateSession } from './session.ts';
 
 export const apexCommunicationHandlers: Handlers<typeof apexCommunicationRoutes> = {
   leaseApexTasks: ({ table, caller, body }) => poll(table, { applianceId: caller.id, body }),
-  completeApexTasks: ({ ports, table, caller, body }) =>
-    completeTasks({ ports, table, applianceId: caller.id }, body.results),
-  reportApexFindings: ({ ports, table, caller, body }) =>
-    reportFindings({ ports, table, applianceId: caller.id }, body),
+  completeApexTasks: ({ connections, table, caller, body }) =>
+    completeTasks({ connections, table, applianceId: caller.id }, body.results),
+  reportApexFindings: ({ connections, table, caller, body }) =>
+    reportFindings({ connections, table, applianceId: caller.id }, body),
   updateApexSession: ({ table, caller, body }) => updateSession(table, caller.id, body),
 };

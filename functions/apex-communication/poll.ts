@@ -1,15 +1,16 @@
 import { isOvertaken, saveApexPresence } from '#shared/apex/presence.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
-import { nowMs } from '#shared/clock.ts';
+import { hintKey, workHints } from '#shared/dispatch/queue.ts';
 import type { ApexDataSource } from '#shared/entities/apex-appliance.ts';
-import { invalid } from '#shared/http/errors.ts';
+import { intervalFor, roomFor, type WorkLeft, withinToldInterval } from '#shared/machines/leases.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
-import { hintKey, workHints } from '#shared/scanning/queue.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { describe, presenceOf } from './appliance.ts';
 import { leaseAll } from './lease-all.ts';
 import type { ApexNewTasksAnswer } from './routes.ts';
-import { hear, intervalFor, roomFor, type Work, withinToldInterval } from './rules.ts';
+import { BOUNDS, hear } from './rules.ts';
 import { findWork } from './take.ts';
 
 export type Poll = { applianceId: string; body: ApexDataSource };
@@ -41,11 +42,11 @@ async function pollOnce(table: Table, { applianceId, body }: Poll, attempt: numb
   const batch = table.batch();
   const described = await describe({ table, batch }, before, body);
   const presence = { ...(described ?? before), online: true, leases: heard.leases };
-  const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0);
+  const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0, BOUNDS);
   const found = await findWork(table, presence, { hint, room, attempt });
   const { tasks, more, owner } = found;
   const taken = await leaseAll(table, batch, { presence, found });
-  const work: Work = more ? (tasks.length > 0 ? 'waits' : 'waits but no room') : 'none';
+  const work: WorkLeft = more ? (tasks.length > 0 ? 'waits' : 'waits but no room') : 'none';
   const told = intervalFor(work, Math.random());
   const isRecorded = tasks.length > 0 || described !== undefined || isHeartbeatDue(before);
   if (isRecorded) {

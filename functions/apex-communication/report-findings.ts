@@ -3,14 +3,14 @@ import { filePath, keepFiles } from '#shared/apex/files.ts';
 import { heldTask, whileOvertaken } from '#shared/apex/presence.ts';
 import { type ApexTask, apexTasks, type SeverityCounts } from '#shared/entities/apex-task.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import { conflict } from '#shared/http/errors.ts';
-import { newId } from '#shared/ids.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import { taskRows } from '#shared/jobs/task.ts';
-import { covers, isReportable } from '#shared/scanning/covers.ts';
-import { checkTarget } from '#shared/scanning/targets.ts';
-import { defineRow, putWrite } from '#shared/table/row.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { defineRow, putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
+import { covers, isReportable } from '#shared/targets/covers.ts';
+import { checkTarget } from '#shared/targets/targets.ts';
 import type { Completing, Owned } from './complete.ts';
 import { answerRow, derivedId } from './completion.ts';
 import { ApexFinding } from './finding.ts';
@@ -116,12 +116,12 @@ const refuse = (externalId: string, code: string, message: string): Checked => (
 });
 
 /** One report per zone, under an id that follows from what it says. @returns the tasks that read them */
-async function takeFindings({ ports, table, owner }: Owned, task: ApexTask, placed: Placed[]): Promise<string[]> {
+async function takeFindings({ connections, table, owner }: Owned, task: ApexTask, placed: Placed[]): Promise<string[]> {
   const taskIds: string[] = [];
   for (const [zone, findings] of Map.groupBy(placed, ({ target }) => target.zone)) {
     const report = { content: JSON.stringify(findings) };
     const taskId = derivedId(task.id, 'findings', createHash('sha256').update(report.content).digest('hex'));
-    await acceptReport(ports, owner, { ...scanOf(task, zone), format: 'apex', report, taskId, caller: table });
+    await acceptReport(connections, owner, { ...scanOf(task, zone), format: 'apex', report, taskId, caller: table });
     taskIds.push(taskId);
   }
   return taskIds;

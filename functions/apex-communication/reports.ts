@@ -1,29 +1,29 @@
 import type * as z from 'zod';
 import type { ApexTask } from '#shared/entities/apex-task.ts';
 import type { ReportFile } from '#shared/entities/scanner.ts';
-import { ApiError, invalid } from '#shared/http/errors.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError, invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Report = z.infer<typeof ReportFile>;
 /** `table` is the appliance's organization, `owner` that of the task. */
-type From = { ports: Ports; table: Table; owner: Table };
+type From = { connections: Connections; table: Table; owner: Table };
 type Reports = { task: ApexTask; reports: readonly Report[]; idOf: (n: number) => string };
 
 /** The errors of a report that would be the same if it were sent again. */
 const LASTING: readonly string[] = ['unsupported_format', 'payload_too_large', 'validation_failed'];
 
 /** Hands reports to the ingest, under ids that follow from the attempt: sent again they queue nothing twice. */
-export async function takeReports({ ports, table, owner }: From, { task, reports, idOf }: Reports) {
+export async function takeReports({ connections, table, owner }: From, { task, reports, idOf }: Reports) {
   const ingestTaskIds: string[] = [];
   try {
     for (const [n, report] of reports.entries()) {
       const taskId = idOf(n);
       const scan = scanOf(task, zoneOf(task));
       const { format } = report;
-      await acceptReport(ports, owner, { ...scan, format, report: contentOf(report), taskId, caller: table });
+      await acceptReport(connections, owner, { ...scan, format, report: contentOf(report), taskId, caller: table });
       ingestTaskIds.push(taskId);
     }
   } catch (error) {

@@ -1,55 +1,17 @@
-import type { ApexCommand, ApexLease, ApexPresence } from '#shared/apex/presence.ts';
-import { nowMs } from '#shared/clock.ts';
+import type { ApexCommand, ApexPresence } from '#shared/apex/presence.ts';
 import { type ApexDataSource, knownApexTypes, type ReportedTask } from '#shared/entities/apex-appliance.ts';
-import { isSilent, offlineAfterSeconds } from '#shared/machines/presence.ts';
+import { type Bounds, hearOf } from '#shared/machines/leases.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
 
-/** A lease not renewed for this long ends, and its task is handed out again. */
-export const LEASE_SECONDS = 900;
-/** A task may be renewed for a day at most, unless it says less. */
-export const MAX_TASK_SECONDS = 86_400;
-/** What an appliance gets with one poll fits one transaction; what it holds, the one that removes it. */
-export const MAX_PER_POLL = 5;
-export const MAX_HELD = 15;
+export const BOUNDS: Bounds = { perPoll: 5, held: 15 };
 
-export type Heard = { leases: Record<string, ApexLease>; lost: string[]; cancel: { taskId: string; reason: string }[] };
-
-/** What an appliance says of running tasks, held against its leases: renewed, lost, to be cancelled. */
-export function hear(presence: ApexPresence, running: readonly ReportedTask[] = []): Heard {
-  const leases = { ...presence.leases };
-  const lost: string[] = [];
-  for (const { taskId, progress, step, message } of running) {
-    const lease = leases[taskId];
-    if (!lease) lost.push(taskId);
-    else
-      leases[taskId] = {
-        ...lease,
-        progress,
-        ...(step && { step }),
-        ...(message && { message }),
-        until: renewed(lease),
-      };
-  }
-  const cancel = Object.entries(presence.leases).flatMap(([taskId, lease]) =>
-    lease.cancel === undefined ? [] : [{ taskId, reason: lease.cancel }],
-  );
-  return { leases, lost, cancel };
-}
-
-const renewed = ({ until, deadline }: ApexLease): number =>
-  Math.max(until, Math.min(nowMs() + LEASE_SECONDS * 1000, deadline));
-
-export const namesUnknownTask = (presence: ApexPresence, running: readonly ReportedTask[] = []): boolean =>
-  running.some(({ taskId }) => !presence.leases[taskId]);
-
-/** One that is disabled or in maintenance finishes what it holds and gets nothing new. */
-export const isOpen = ({ enabled, maintenanceUntil }: ApexPresence): boolean =>
-  enabled && (maintenanceUntil === null || Date.parse(maintenanceUntil) <= nowMs());
-
-/** How many tasks a poll may get now. */
-export function roomFor(presence: ApexPresence, capacity: number): number {
-  const held = Object.keys(presence.leases).length;
-  return Math.max(0, Math.min(capacity, (presence.capacity ?? MAX_HELD) - held, MAX_HELD - held, MAX_PER_POLL));
-}
+/** Of what an appliance says of its running tasks the lease keeps how far they are, and at what. */
+export const hear = (presence: ApexPresence, running: readonly ReportedTask[] = []) =>
+  hearOf(presence, running, ({ progress, step, message }) => ({
+    progress,
+    ...(step && { step }),
+    ...(message && { message }),
+  }));
 
 /** Whether the appliance tells something of itself that its record does not say yet. */
 export function saysNews(
@@ -72,19 +34,4 @@ export function commandsFor({ leases, commands }: Pick<ApexPresence, 'leases' | 
     until <= nowMs() || (taskId !== undefined && (!leases[taskId] || (type === 'resume' && leases[taskId].isPaused)));
   const left = commands.filter((command) => !isMoot(command));
   return [...standing, ...left.map(({ until: _until, ...command }) => command)];
-}
-
-export type Work = 'waits' | 'waits but no room' | 'none';
-const SECONDS = { waits: 5, 'waits but no room': 15 } as const;
-const IDLE = { least: 60, spread: 60 };
-
-/** When to poll again: soon only while work waits that fits; otherwise one to two minutes, spread. */
-export const intervalFor = (work: Work, random: number): number =>
-  work === 'none' ? IDLE.least + Math.floor(random * IDLE.spread) : SECONDS[work];
-
-/** A call that records nothing must not be told to wait longer than the last recorded one allows. */
-export function withinToldInterval(presence: ApexPresence, seconds: number): number {
-  if (isSilent(presence)) return seconds;
-  const silentIn = (presence.lastSeenAt - nowMs()) / 1000 + offlineAfterSeconds(presence.toldSeconds);
-  return Math.max(1, Math.min(seconds, Math.floor(silentIn - SECONDS.waits)));
 }

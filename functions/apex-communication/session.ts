@@ -1,9 +1,9 @@
 import { leftOfMonth } from '#shared/apex/budget.ts';
 import { type ApexPresence, saveApexPresence, whileOvertaken } from '#shared/apex/presence.ts';
-import { nowMs } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
-import { log } from '#shared/log.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { log } from '#shared/runtime/log.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
 import { describe, presenceOf } from './appliance.ts';

@@ -1,11 +1,11 @@
 import { apexQueue } from '#shared/apex/moves.ts';
 import type { ApexPresence } from '#shared/apex/presence.ts';
 import { clearLanes, publicLane, publicRoom } from '#shared/apex/public.ts';
+import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/dispatch/queue.ts';
+import { nextTurn } from '#shared/dispatch/ring.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/scanning/queue.ts';
-import { nextTurn } from '#shared/scanning/ring.ts';
+import { isServing } from '#shared/machines/leases.ts';
 import type { Table } from '#shared/table/table.ts';
-import { isOpen } from './rules.ts';
 
 type Search = { hint: WorkHint | undefined; room: number; attempt: number };
 
@@ -14,7 +14,7 @@ export type Found = { owner: Table; tasks: ApexTask[]; more: boolean };
 
 /** Work for an appliance: of the organization whose turn it is if it is public, else of its own. */
 export async function findWork(table: Table, presence: ApexPresence, search: Search): Promise<Found> {
-  if (!isOpen(presence)) return { owner: table, tasks: [], more: false };
+  if (!isServing(presence)) return { owner: table, tasks: [], more: false };
   return presence.public ? findPublic(table, presence, search) : findOwn(table, presence, search);
 }
 

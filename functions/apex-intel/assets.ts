@@ -1,9 +1,9 @@
 import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import { blockText, parseBlock } from '#shared/scanning/addresses.ts';
-import { type Judge, judgeOf, type Scope } from '#shared/scanning/judge.ts';
-import { nameOf } from '#shared/scanning/targets.ts';
 import type { Table } from '#shared/table/table.ts';
+import { blockText, parseBlock } from '#shared/targets/addresses.ts';
+import { type Judge, judgeOf, type Scope } from '#shared/targets/judge.ts';
+import { nameOf } from '#shared/targets/targets.ts';
 
 /** What is read at most, so that a wide scope costs no more than a narrow one; beyond it the answer says `truncated`. */
 export const MAX_ASSETS = 200;

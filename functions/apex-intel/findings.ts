@@ -1,8 +1,8 @@
 import type { Asset } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
-import type { FindingRow } from '#shared/entities/finding-view.ts';
-import { type Judge, judgeOf, type Scope } from '#shared/scanning/judge.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
 import type { Table } from '#shared/table/table.ts';
+import { type Judge, judgeOf, type Scope } from '#shared/targets/judge.ts';
 import { assetsInScope, type Found } from './assets.ts';
 
 const MAX_OF_ASSET = 100;

@@ -2,15 +2,15 @@ import { ownerOfEngagement } from '#shared/apex/presence.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import { engagements } from '#shared/entities/engagement.ts';
-import { findingListItem } from '#shared/entities/finding-view.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import { notFound } from '#shared/http/errors.ts';
+import { lastSeen } from '#shared/findings/last-seen.ts';
+import { findingListItem } from '#shared/findings/view.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { lastSeen } from '#shared/ingest/last-seen.ts';
-import { judgeOf, type Scope } from '#shared/scanning/judge.ts';
+import { notFound } from '#shared/runtime/errors.ts';
 import { MAX_MATCHES } from '#shared/table/search.ts';
 import type { Table } from '#shared/table/table.ts';
+import { judgeOf, type Scope } from '#shared/targets/judge.ts';
 import { isAssetInScope, searchAssets } from './assets.ts';
 import { findingsInScope } from './findings.ts';
 import type { apexIntelRoutes } from './routes.ts';
@@ -72,11 +72,11 @@ export const apexIntelHandlers: Handlers<typeof apexIntelRoutes> = {
     return { ...pageOfArray(servicesOf(items, covered), query), ...flag(isTruncated) };
   },
 
-  async listIntelFindings({ query, ports, ...asking }) {
+  async listIntelFindings({ query, connections, ...asking }) {
     const seen = await seenBy(asking);
     const { items, isTruncated } = await findingsSeen(seen);
     const page = pageOfArray(items, query);
-    const last = await lastSeen(ports.bucket, seen.table, page.data);
+    const last = await lastSeen(connections.bucket, seen.table, page.data);
     const data = page.data.map((row) => findingListItem(row, last.get(row.id)));
     return { ...page, data, ...flag(isTruncated) };
   },

@@ -1,10 +1,10 @@
 import type { Asset } from '#shared/entities/asset.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
-import type { FindingRow } from '#shared/entities/finding-view.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
 import { Severity } from '#shared/reports/report.ts';
-import { judgeOf, type Scope } from '#shared/scanning/judge.ts';
-import { nameOf } from '#shared/scanning/targets.ts';
+import { judgeOf, type Scope } from '#shared/targets/judge.ts';
+import { nameOf } from '#shared/targets/targets.ts';
 import type { IntelDomain, IntelService, IntelVulnerability } from './routes.ts';
 
 const MAX_NAMED = 20;

@@ -1,13 +1,13 @@
 import { COMPLETION_OPERATION, completionIdOf, expiryOf, hasExpired, putSealed } from '#shared/apex/completion.ts';
 import { heldTask } from '#shared/apex/presence.ts';
-import { inSeconds } from '#shared/clock.ts';
-import { conflict, notFound } from '#shared/http/errors.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { newId } from '#shared/ids.ts';
 import { causeWrites, findCaused } from '#shared/jobs/caused.ts';
 import { newTask, sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
-import { putWrite } from '#shared/table/row.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { conflict, notFound } from '#shared/runtime/errors.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { resultOf } from './result.ts';
 import type { apexLlmRoutes } from './routes.ts';
@@ -23,18 +23,18 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
     const id = key === undefined ? newId() : completionIdOf({ machineId: caller.id, taskId, key });
     const { owner } = held;
     const standing = await owner.rows(taskRows).find({ id }, true);
-    if (standing && isStuck(standing)) await sendTask(call.ports, owner, standing);
+    if (standing && isStuck(standing)) await sendTask(call.connections, owner, standing);
     const task = standing ?? (await submit(call, { id, owner }));
     return { requestID: id, status: 'queued', expiresAt: expiryOf(task) };
   },
 
-  async getCompletion({ ports, table, caller, params, query }) {
+  async getCompletion({ connections, table, caller, params, query }) {
     const id = params.requestID;
     const isTheirs = (row: TaskRow | undefined) => row?.operation === COMPLETION_OPERATION && row.owner === caller.id;
     const { owner, standing } = await findCompletion(table, id);
     if (!standing || !isTheirs(standing) || hasExpired(standing)) throw notFound('completion', id);
     const task = await waitForTask(owner, id, query.waitSeconds);
-    return resultOf(ports, owner, task ?? standing);
+    return resultOf(connections, owner, task ?? standing);
   },
 };
 
@@ -51,7 +51,7 @@ const isStuck = ({ status, createdAt }: TaskRow): boolean =>
   status === 'queued' && createdAt < inSeconds(-STUCK_SECONDS);
 
 /** The prompt lies sealed before the row says so, and the row before the message is sent. */
-async function submit({ ports, table, body }: Submission, { id, owner }: { id: string; owner: Table }) {
+async function submit({ connections, table, body }: Submission, { id, owner }: { id: string; owner: Table }) {
   const { taskId, idempotencyKey: _key, ...prompt } = body;
   const { organizationId } = owner;
   const request = {
@@ -62,9 +62,9 @@ async function submit({ ports, table, body }: Submission, { id, owner }: { id: s
     input: { taskId },
   } as const;
   const task = newTask(table.actor.id, request);
-  await putSealed(ports, { organizationId, id, part: 'prompt' }, prompt);
+  await putSealed(connections, { organizationId, id, part: 'prompt' }, prompt);
   // Whoever was first with the same key has the row, and sends the message.
-  if (await queue(table, owner, task)) await sendTask(ports, owner, task);
+  if (await queue(table, owner, task)) await sendTask(connections, owner, task);
   return task;
 }
 

@@ -1,17 +1,21 @@
 import { CompletionOutcome, expiryOf, getSealed } from '#shared/apex/completion.ts';
 import { Answer, type ApexLLMCompletionResult, COMPLETION_ERRORS } from '#shared/entities/llm-completion.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** What the task row and the sealed answer say together. */
-export async function resultOf(ports: Ports, table: Table, task: TaskRow): Promise<ApexLLMCompletionResult> {
+export async function resultOf(
+  connections: Connections,
+  table: Table,
+  task: TaskRow,
+): Promise<ApexLLMCompletionResult> {
   const { id, status } = task;
   const base = { requestID: id, expiresAt: expiryOf(task) };
   if (status === 'queued' || status === 'running') return { ...base, status };
   const { tokensLeft, retryable } = CompletionOutcome.parse(task.result ?? {});
   const budget = tokensLeft === undefined ? {} : { budget: { tokensLeft } };
-  const sealed = status === 'succeeded' ? await getSealed(ports, placeOf(table, id)) : undefined;
+  const sealed = status === 'succeeded' ? await getSealed(connections, placeOf(table, id)) : undefined;
   if (sealed !== undefined) return { ...base, status: 'succeeded', ...Answer.parse(sealed), ...budget };
   const { code: told = '', message = 'The answer is no longer there.' } = task.error ?? {};
   // A part of the service failed again and again: not the provider's doing, but nothing else can be said of it.

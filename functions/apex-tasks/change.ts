@@ -8,11 +8,11 @@ import { cancelTask } from '#shared/apex/stop.ts';
 import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
 import { ApexTask, type ApexTaskCreate, apexTasks, isExploiting } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
-import { conflict, invalid } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
-import type { Ports } from '#shared/ports.ts';
-import { isFinal } from '#shared/state-machine.ts';
-import type { Write } from '#shared/table/commit.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { conflict, invalid } from '#shared/runtime/errors.ts';
+import { isFinal } from '#shared/runtime/state-machine.ts';
+import type { Write } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assertNoCircle, assertNotWaitedFor, reorderWrite } from './dependencies.ts';
 import { showTask } from './show.ts';
@@ -108,7 +108,7 @@ async function changeTask(table: Table, task: ApexTask, { changes, order }: Chan
 }
 
 /** @throws conflict while it runs, while another waits for it, or while the run of its campaign goes on */
-export async function deleteTask(ports: Pick<Ports, 'bucket'>, table: Table, id: string) {
+export async function deleteTask(connections: Pick<Connections, 'bucket'>, table: Table, id: string) {
   const task = await table.get(apexTasks, id, true);
   if (task.status === 'running') throw conflict('This task runs: cancel it first.');
   const run = task.runId === null ? undefined : await table.find(apexCampaignRuns, task.runId, true);
@@ -122,6 +122,6 @@ export async function deleteTask(ports: Pick<Ports, 'bucket'>, table: Table, id:
   }
   const ended = await table.get(apexTasks, id, true);
   await settleTasks(table, [ended]);
-  await removeFiles(ports, table, id);
+  await removeFiles(connections, table, id);
   return table.delete(apexTasks, ended);
 }

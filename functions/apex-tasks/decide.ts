@@ -4,11 +4,11 @@ import { taskAlarm } from '#shared/apex/run-alarm.ts';
 import { settleRun, settleTasks } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask, tellAppliance } from '#shared/apex/stop.ts';
+import { holderOf } from '#shared/dispatch/shared-lease.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '#shared/entities/apex-task.ts';
-import { conflict } from '#shared/http/errors.ts';
 import { assertVersion } from '#shared/http/records.ts';
-import { holderOf } from '#shared/scanning/shared-lease.ts';
-import { isFinal } from '#shared/state-machine.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showTask } from './show.ts';
 

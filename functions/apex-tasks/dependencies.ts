@@ -1,10 +1,10 @@
 import { waitingFor } from '#shared/apex/standalone.ts';
+import { Taken } from '#shared/dispatch/queue.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { conflict, invalid } from '#shared/http/errors.ts';
-import { newId } from '#shared/ids.ts';
-import { Taken } from '#shared/scanning/queue.ts';
-import type { Write } from '#shared/table/commit.ts';
-import { defineRow, putWrite } from '#shared/table/row.ts';
+import { conflict, invalid } from '#shared/runtime/errors.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Write } from '#shared/table/io/commit.ts';
+import { defineRow, putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Which order the tasks of an engagement have: changed with each change of it, so that of two at once one looks again. */

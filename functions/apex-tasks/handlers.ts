@@ -2,10 +2,10 @@ import { apexFiles } from '#shared/apex/files.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
-import { inSeconds } from '#shared/clock.ts';
 import { APEX_TASK_STATUSES, apexTasks } from '#shared/entities/apex-task.ts';
-import { ApiError, notFound } from '#shared/http/errors.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { ApiError, notFound } from '#shared/runtime/errors.ts';
 import { createTask, deleteTask, updateTask } from './change.ts';
 import { approveTask, denyTask } from './decide.ts';
 import type { apexTaskRoutes } from './routes.ts';
@@ -34,14 +34,14 @@ async function getApexTask({ table, params: { id } }: Call<typeof apexTaskRoutes
   return showTask(table, task);
 }
 
-async function getApexTaskFile({ ports, table, params }: Call<typeof apexTaskRoutes.getApexTaskFile>) {
+async function getApexTaskFile({ connections, table, params }: Call<typeof apexTaskRoutes.getApexTaskFile>) {
   const { id: taskId, fileId: id } = params;
   const [task, file] = await Promise.all([table.find(apexTasks, taskId), table.rows(apexFiles).find({ taskId, id })]);
   if (!task || !file) throw notFound('file', id);
   const { name, size: sizeBytes, checksum } = file;
   const sha256 = Buffer.from(checksum, 'base64').toString('hex');
   const urlExpiresAt = inSeconds(URL_SECONDS);
-  return { id, name, sizeBytes, sha256, url: await signReading(ports.bucket, file), urlExpiresAt };
+  return { id, name, sizeBytes, sha256, url: await signReading(connections.bucket, file), urlExpiresAt };
 }
 
 export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
@@ -54,7 +54,7 @@ export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
   getApexTask,
   updateApexTask: ({ table, params, body, request }) =>
     updateTask(table, params.id, { patch: body, ifMatch: request.headers['if-match'] }),
-  deleteApexTask: ({ ports, table, params }) => deleteTask(ports, table, params.id),
+  deleteApexTask: ({ connections, table, params }) => deleteTask(connections, table, params.id),
   getApexTaskFile,
   async cancelApexTask({ table, params }) {
     const task = await cancelTask(table, params.id);

@@ -1,10 +1,10 @@
 import { usageOf } from '#shared/apex/budget.ts';
 import { type ApexPresence, apexPresences } from '#shared/apex/presence.ts';
 import { publicFit, publicRoom } from '#shared/apex/public.ts';
-import { nowMs } from '#shared/clock.ts';
 import { apexAppliances, PUBLIC_FIT } from '#shared/entities/apex-appliance.ts';
 import type { ApexTask } from '#shared/entities/apex-task.ts';
 import { isSilent } from '#shared/machines/presence.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
 import type { Counts } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';

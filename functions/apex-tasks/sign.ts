@@ -1,5 +1,5 @@
 import type { ApexFile } from '#shared/apex/files.ts';
-import type { Bucket } from '#shared/bucket.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
 
 /** Whoever has the address has the file: only for as long as it takes to follow it. */
 export const URL_SECONDS = 300;

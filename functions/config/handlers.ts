@@ -4,5 +4,5 @@ import type { configRoutes } from './routes.ts';
 import { configItems } from './settings.ts';
 
 export const configHandlers: Handlers<typeof configRoutes> = {
-  listConfig: ({ ports, query }) => pageOfArray(configItems(ports.settings), query),
+  listConfig: ({ connections, query }) => pageOfArray(configItems(connections.settings), query),
 };

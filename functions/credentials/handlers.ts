@@ -1,65 +1,73 @@
-import { now } from '#shared/clock.ts';
-import {
-  ScanCredential,
-  type SecretFields,
-  scanCredentials,
-  secretReleases,
-} from '#shared/entities/scan-credential.ts';
-import { invalid } from '#shared/http/errors.ts';
-import { mergePatch } from '#shared/http/records.ts';
-import type { Call, Handlers } from '#shared/http/route.ts';
-import { credentialUses } from '#shared/scanning/credential-uses.ts';
-import { putWrite } from '#shared/table/row.ts';
-import { deleteCredential } from './delete-credential.ts';
-import { releaseSecrets } from './release.ts';
+import { revoke } from '#functions/credentials/revoke.ts';
+import { rotateSecret } from '#shared/auth/credential.ts';
+import { type CredentialId, formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
+import { createApiKey, createLinkToken } from '#shared/credentials/issue.ts';
+import { apiKeys } from '#shared/entities/api-key.ts';
+import { credentialAsOfNow, linkTokenAsOfNow } from '#shared/entities/credential-status.ts';
+import { linkTokens } from '#shared/entities/link-token.ts';
+import { serviceAccounts } from '#shared/entities/service-account.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { conflict, notFound } from '#shared/runtime/errors.ts';
+import { assertTokenGroup } from '#shared/scanners/token-group.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { credentialRoutes } from './routes.ts';
-import { checkSecret, openSecret, sealWrite, setFields } from './secret.ts';
-
-async function createCredential({ ports, table, body }: Call<typeof credentialRoutes.createCredential>) {
-  const { secret, ...fields } = body;
-  checkSecret(fields.kind, secret, fields.username);
-  const [id = ''] = await table.reserve(scanCredentials, 1);
-  const batch = table.batch();
-  const set = { secretFields: setFields(secret), secretUpdatedAt: now() };
-  const credential = batch.create(scanCredentials, table.stamp<ScanCredential>({ ...fields, ...set, id }));
-  batch.write(await sealWrite(ports, table, { id, secret }));
-  batch.write(putWrite(table.scope, credentialUses, { row: { credentialId: id, rev: 0 } }));
-  await batch.commit();
-  return credential;
-}
-
-async function updateCredential(call: Call<typeof credentialRoutes.updateCredential>) {
-  const { ports, table, params, body, request } = call;
-  const { secret, ...patch } = body;
-  const standing = await table.get(scanCredentials, params.id, true);
-  const wanted = mergePatch(ScanCredential, standing, { patch, ifMatch: request.headers['if-match'] });
-  if (secret === null) throw invalid('secret', 'is required and cannot be cleared');
-  if (!wanted && !secret) return standing;
-  const next = { ...standing, ...wanted };
-  if (next.kind !== standing.kind) throw invalid('kind', 'stays; make another credential');
-  const known: SecretFields | undefined = secret ?? (await openSecret(ports, table, params.id));
-  if (known) checkSecret(next.kind, known, next.username);
-  const batch = table.batch();
-  const set = secret && { secretFields: setFields(secret), secretUpdatedAt: now() };
-  const updated = batch.update(scanCredentials, standing, table.changed(standing, { ...wanted, ...set }));
-  if (secret) batch.write(await sealWrite(ports, table, { id: params.id, secret }));
-  await batch.commit();
-  return updated;
-}
+import { assertMayGive, keyEnd, linkTokenEnd } from './rules.ts';
+import { createAccount, updateAccount } from './service-accounts.ts';
 
 export const credentialHandlers: Handlers<typeof credentialRoutes> = {
-  listCredentials: ({ table, query }) => table.list(scanCredentials, query),
-  createCredential,
-  getCredential: ({ table, params }) => table.get(scanCredentials, params.id),
-  updateCredential,
-  deleteCredential: ({ table, params }) => deleteCredential(table, params.id),
+  createApiKey: ({ table, body }) => createApiKey(table, { ...body, expiresAt: keyEnd(body.expiresAt) }),
 
-  async listCredentialReleases({ table, params: { id }, query }) {
-    const page = await table.list(secretReleases, { ...query, parent: { list: 'credential', id } });
-    if (page.totalCount === 0) await table.get(scanCredentials, id);
-    return page;
+  async listApiKeys({ table, query }) {
+    const page = await table.list(apiKeys, query);
+    return { ...page, data: page.data.map(credentialAsOfNow) };
   },
 
-  releaseTaskSecrets: ({ ports, table, caller, params, request }) =>
-    releaseSecrets({ ports, table, scannerId: caller.id, address: request.ip }, params.id),
+  getApiKey: async ({ table, params }) => credentialAsOfNow(await table.get(apiKeys, params.id)),
+
+  revokeApiKey: ({ table, params }) => revoke(table, apiKeys, params.id),
+
+  createServiceAccount: createAccount,
+
+  listServiceAccounts: ({ table, query }) => table.list(serviceAccounts, query),
+
+  getServiceAccount: ({ table, params }) => table.get(serviceAccounts, params.id),
+
+  updateServiceAccount: updateAccount,
+
+  revokeServiceAccount({ table, caller, params }) {
+    if (caller.id === params.id) throw conflict('A service account cannot revoke itself; let another one do it.');
+    return revoke(table, serviceAccounts, params.id);
+  },
+
+  async rotateServiceAccountSecret({ table, caller, params, body }) {
+    const account = await table.get(serviceAccounts, params.id);
+    assertMayGive(caller, account.role);
+    if (account.revokedAt !== null) throw conflict('This service account was revoked.');
+    return rotate(table, account.id, body.overlapSeconds);
+  },
+
+  async createLinkToken({ table, body }) {
+    await assertTokenGroup(table, body);
+    return createLinkToken(table, { ...body, expiresAt: linkTokenEnd(body.expiresAt) });
+  },
+
+  async listLinkTokens({ table, query }) {
+    const page = await table.list(linkTokens, query);
+    return { ...page, data: page.data.map(linkTokenAsOfNow) };
+  },
+
+  getLinkToken: async ({ table, params }) => linkTokenAsOfNow(await table.get(linkTokens, params.id)),
+
+  revokeLinkToken: ({ table, params }) => revoke(table, linkTokens, params.id),
+
+  rotateMachineSecret: ({ table, caller, body }) => rotate(table, caller.id, body.overlapSeconds),
 };
+
+async function rotate(table: Table, id: string, overlapSeconds: number) {
+  const where: CredentialId = { organizationId: table.organizationId, id };
+  const secret = await rotateSecret(table.dynamo, where, overlapSeconds);
+  if (!secret) throw notFound('credential', id);
+  const previousWorksUntil = inSeconds(overlapSeconds);
+  return { id, clientId: formatClientId(where), clientSecret: formatClientSecret(secret), previousWorksUntil };
+}

@@ -1,96 +1,182 @@
 import * as z from 'zod';
-import { ScanCredential, SecretFields, SecretRelease } from '#shared/entities/scan-credential.ts';
+import { MACHINE_KINDS, ROLES } from '#shared/auth/permissions.ts';
+import { ApiKey } from '#shared/entities/api-key.ts';
+import { LinkToken } from '#shared/entities/link-token.ts';
+import { ServiceAccount } from '#shared/entities/service-account.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { createBody, Id, patchBody, readOnly, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
-const path = '/api/v1/credentials';
+const organization = '/api/v1/organization';
 const admin = { role: 'admin' } as const;
+/** The provider's staff look after their own accounts. */
+const accountAdmin = { role: 'admin', staff: true } as const;
+const Deleted = z.object({ id: Id, deletedAt: Timestamp });
 
-/** What a request may give besides: it is encrypted, and no answer has it. */
-const ScanCredentialWrite = ScanCredential.extend({
-  secret: SecretFields.meta({
-    description: 'write-only. ssh: password or privateKey; smb and web_login: password; the others: token',
-    writeOnly: true,
-    example: { password: 'correct horse battery staple' },
-  }),
-}).meta({ id: 'ScanCredentialWrite' });
-
-/** A credential as the scanner that needs it gets it. */
-const ReleasedCredential = z
+const Overlap = z.object({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(3600)
+    .meta({ description: 'how long the secrets before it keep working; 0 after a leak' }),
+});
+const RotatedSecret = z
   .object({
     id: Id,
-    name: z.string(),
-    kind: ScanCredential.shape.kind,
-    username: z.string().nullable(),
-    domain: z.string().nullable(),
-    secret: SecretFields,
+    clientId: z.string(),
+    clientSecret: z.string().meta({ description: 'shown once' }),
+    previousWorksUntil: Timestamp,
   })
-  .meta({ id: 'ReleasedCredential' });
-export type ReleasedCredential = z.infer<typeof ReleasedCredential>;
+  .meta({ id: 'RotatedSecret' });
+
+/** A role is given once. */
+export const ChangeableAccount = ServiceAccount.extend({ role: readOnly(z.enum(ROLES)) });
+
+const CreateLinkToken = createBody(LinkToken, ['kind', 'maxUses', 'zone', 'group']).extend({
+  expiresAt: Timestamp.optional().meta({ description: 'a day from now unless given; at most a year' }),
+});
 
 export const credentialRoutes = defineRoutes({
-  listCredentials: {
-    method: 'GET',
-    path,
-    summary: 'List the credentials for scans, newest first, without their secrets',
-    access: admin,
-    query: Pagination,
-    response: pageOf(ScanCredential),
-  },
-  createCredential: {
+  createApiKey: {
     method: 'POST',
-    path,
-    summary: 'Keep a credential for scans',
-    description:
-      'The secret is encrypted with a key of the deployment and never answered to anybody but the scanner that holds a ' +
-      'task which needs it. Engagements refer to it by `credentialIds`.',
+    path: `${organization}/api-keys`,
+    summary: 'Create an API key',
+    description: 'Its `secret` is shown in this answer only. Send it as `Authorization: Bearer exk_...`.',
     access: admin,
-    body: createBody(ScanCredentialWrite, ['name', 'kind', 'description', 'username', 'domain', 'secret']),
-    response: ScanCredential,
+    body: createBody(ApiKey, ['name', 'scopes', 'expiresAt']),
+    response: ApiKey.extend({ secret: z.string().meta({ description: 'shown once' }) }).meta({ id: 'CreatedApiKey' }),
+    answersSecret: true,
   },
-  getCredential: {
+  listApiKeys: {
     method: 'GET',
-    path: `${path}/{id}`,
-    summary: 'Read a credential, without its secret',
-    access: admin,
-    response: ScanCredential,
-  },
-  updateCredential: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
-    summary: 'Change a credential or its secret',
-    description:
-      'A merge patch; `secret` is replaced whole. The kind stays. Tasks that ask from now on get the new one.',
-    access: admin,
-    body: patchBody(ScanCredentialWrite.partial({ secret: true }), ScanCredentialWrite),
-    response: ScanCredential,
-  },
-  deleteCredential: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
-    summary: 'Remove a credential that no engagement needs any more',
-    description: 'While an engagement that has not ended refers to it: `conflict`, with the engagements.',
-    access: admin,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
-  },
-  listCredentialReleases: {
-    method: 'GET',
-    path: `${path}/{id}/releases`,
-    summary: 'Which scanner got a credential, when and for which task, newest first',
-    description: 'They are kept when the credential is removed.',
+    path: `${organization}/api-keys`,
+    summary: 'List API keys, newest first, revoked ones included',
     access: admin,
     query: Pagination,
-    response: pageOf(SecretRelease),
+    response: pageOf(ApiKey),
   },
-  releaseTaskSecrets: {
+  getApiKey: {
     method: 'GET',
-    path: '/api/v1/scanner_communication/tasks/{id}/secrets',
-    summary: 'Get the credentials that a leased task needs',
+    path: `${organization}/api-keys/{id}`,
+    summary: 'Get an API key',
+    access: admin,
+    response: ApiKey,
+  },
+  revokeApiKey: {
+    method: 'DELETE',
+    path: `${organization}/api-keys/{id}`,
+    summary: 'Revoke an API key',
+    description: 'It and the access tokens made with it end within a minute. It stays listed as `revoked`.',
+    access: admin,
+    response: Deleted,
+  },
+  createServiceAccount: {
+    method: 'POST',
+    path: `${organization}/service-accounts`,
+    summary: 'Create a service account',
     description:
-      'Only for the scanner that holds the task, and once per attempt: a scanner whose answer was lost reports the task ' +
-      'as failed and gets it anew. Every release is kept where administrators read it. Keep them in memory only.',
-    access: { machines: ['scanner'] },
-    response: z.object({ taskId: Id, attempt: z.int(), credentials: z.array(ReleasedCredential) }),
+      'Client credentials with a role, for automation that the scopes of API keys do not cover. `clientSecret` is ' +
+      'shown in this answer only; `POST /api/v1/oauth/token` changes both into an access token. Nobody can give a ' +
+      'role above their own, and only staff of the provider give the role `staff`: clients may assign such an account ' +
+      'to engagements, and see its name, `email` and `skills`.',
+    access: accountAdmin,
+    body: createBody(ServiceAccount, ['name', 'role', 'email', 'skills']),
+    response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
+      id: 'CreatedServiceAccount',
+    }),
+    answersSecret: true,
+  },
+  listServiceAccounts: {
+    method: 'GET',
+    path: `${organization}/service-accounts`,
+    summary: 'List service accounts, newest first, revoked ones included',
+    access: accountAdmin,
+    query: Pagination,
+    response: pageOf(ServiceAccount),
+  },
+  getServiceAccount: {
+    method: 'GET',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Get a service account',
+    access: accountAdmin,
+    response: ServiceAccount,
+  },
+  updateServiceAccount: {
+    method: 'PATCH',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Change the name of a service account, and what clients see of staff',
+    description: 'A merge patch. Tokens that were made before show the old name until they are over.',
+    access: accountAdmin,
+    body: patchBody(ChangeableAccount, ServiceAccount),
+    response: ServiceAccount,
+  },
+  revokeServiceAccount: {
+    method: 'DELETE',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Revoke a service account',
+    description:
+      'It and its access tokens end within a minute. It stays listed as `revoked`; staff can no longer be assigned.',
+    access: accountAdmin,
+    response: Deleted,
+  },
+  rotateServiceAccountSecret: {
+    method: 'POST',
+    path: `${organization}/service-accounts/{id}/secret`,
+    summary: 'Give a service account a new secret',
+    access: accountAdmin,
+    body: Overlap,
+    response: RotatedSecret,
+    answersSecret: true,
+  },
+  createLinkToken: {
+    method: 'POST',
+    path: `${organization}/link-tokens`,
+    summary: 'Create a link token',
+    description:
+      'A machine presents `linkToken` once to the link endpoint of its kind and gets a credential of its own. It is ' +
+      'shown in this answer only.',
+    access: admin,
+    body: CreateLinkToken,
+    response: LinkToken.extend({ linkToken: z.string().meta({ description: 'shown once' }) }).meta({
+      id: 'CreatedLinkToken',
+    }),
+    answersSecret: true,
+  },
+  listLinkTokens: {
+    method: 'GET',
+    path: `${organization}/link-tokens`,
+    summary: 'List link tokens, newest first, those included that are over',
+    access: admin,
+    query: Pagination,
+    response: pageOf(LinkToken),
+  },
+  getLinkToken: {
+    method: 'GET',
+    path: `${organization}/link-tokens/{id}`,
+    summary: 'Get a link token',
+    access: admin,
+    response: LinkToken,
+  },
+  revokeLinkToken: {
+    method: 'DELETE',
+    path: `${organization}/link-tokens/{id}`,
+    summary: 'Revoke a link token',
+    description: 'Machines that were linked with it stay linked. It stays listed as `revoked`.',
+    access: admin,
+    response: Deleted,
+  },
+  rotateMachineSecret: {
+    method: 'POST',
+    path: '/api/v1/machine/secret',
+    summary: 'Give the calling machine a new secret',
+    description:
+      'For any linked machine, for itself. The secrets before it keep working for an hour, so that an answer that got ' +
+      'lost locks no machine out: it calls again with the secret that it has.',
+    access: { machines: MACHINE_KINDS },
+    body: Overlap,
+    lenient: true,
+    response: RotatedSecret,
+    answersSecret: true,
   },
 });

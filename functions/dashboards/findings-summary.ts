@@ -1,9 +1,9 @@
-import { nowMs } from '#shared/clock.ts';
+import { perValue } from '#functions/dashboards/per-value.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { dayOf, monthOf } from '#shared/entities/finding-measures.ts';
 import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/entities/finding-status.ts';
-import { perValue } from '#shared/per-value.ts';
 import { Severity } from '#shared/reports/report.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dayRange, dayReader, lastDays } from './days.ts';

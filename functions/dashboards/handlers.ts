@@ -8,6 +8,6 @@ import { topFindings } from './top-findings.ts';
 export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
   getFindingsSummary: ({ table }) => findingsSummary(table),
   getScannersSummary: ({ table }) => scannersSummary(table),
-  getTopFindings: ({ table, ports }) => topFindings(ports, table),
+  getTopFindings: ({ table, connections }) => topFindings(connections, table),
   getFindingsMeanTimes: ({ table }) => findingMeanTimes(table),
 };

@@ -1,8 +1,8 @@
-import { nowMs } from '#shared/clock.ts';
+import { perValue } from '#functions/dashboards/per-value.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { monthOf, monthRow } from '#shared/entities/finding-measures.ts';
-import { perValue } from '#shared/per-value.ts';
 import { Severity } from '#shared/reports/report.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';

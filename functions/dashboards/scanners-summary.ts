@@ -1,7 +1,7 @@
-import { nowMs } from '#shared/clock.ts';
+import { isUnassignable } from '#shared/dispatch/waiting.ts';
 import { MACHINE_STATUSES, readFitName, scanners } from '#shared/entities/scanner.ts';
 import { scannerTasks, waitingSince } from '#shared/entities/scanner-task.ts';
-import { isUnassignable } from '#shared/scanning/waiting.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 import { daysAgo } from './days.ts';

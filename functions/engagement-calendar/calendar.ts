@@ -1,8 +1,8 @@
 import { type Caller, isStaff } from '#shared/auth/permissions.ts';
-import { nowMs } from '#shared/clock.ts';
+import { engagementsOf } from '#shared/engagements/assigned.ts';
 import { type Engagement, type EngagementStatus, engagements } from '#shared/entities/engagement.ts';
-import { invalid } from '#shared/http/errors.ts';
-import { engagementsOf } from '#shared/scanning/assigned.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 import { occurrencesIn } from '#shared/schedule/recurrence.ts';
 import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 import { joinedOpenings, type Opening } from '#shared/schedule/windows.ts';

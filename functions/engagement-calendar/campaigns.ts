@@ -1,7 +1,7 @@
 import { type ApexCampaign, apexCampaigns, type CampaignStatus } from '#shared/entities/apex-campaign.ts';
 import { occurrencesIn } from '#shared/schedule/recurrence.ts';
 import type { Opening } from '#shared/schedule/windows.ts';
-import type { Paging } from '#shared/table/list.ts';
+import type { Paging } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { CalendarEvent } from './routes.ts';
 

@@ -1,5 +1,5 @@
-import { now, nowMs } from '#shared/clock.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
 import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 import { readEvents, spanOf } from './calendar.ts';
 import { feedOf } from './feed.ts';

@@ -1,7 +1,7 @@
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import { ApiError, type ErrorDetail } from '#shared/http/errors.ts';
-import { addressesOf, MAX_ADDRESSES, planTasks, type Scope } from '#shared/scanning/plan.ts';
-import { checkTarget, WORKS_ON } from '#shared/scanning/targets.ts';
+import { ApiError, type ErrorDetail } from '#shared/runtime/errors.ts';
+import { addressesOf, MAX_ADDRESSES, planTasks, type Scope } from '#shared/scanner-tasks/plan.ts';
+import { checkTarget, WORKS_ON } from '#shared/targets/targets.ts';
 
 const MAX_TASKS = 65_536;
 /** Each task carries those within its target. */

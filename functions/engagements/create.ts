@@ -1,10 +1,10 @@
+import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import type { Call } from '#shared/http/route.ts';
+import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import { queued } from '#shared/jobs/task.ts';
-import { referWrites } from '#shared/scanning/credential-uses.ts';
-import { engagementTask } from '#shared/scanning/engagement-task.ts';
-import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
-import { assertPlacement } from '#shared/scanning/placement.ts';
+import { referWrites } from '#shared/scan-credentials/uses.ts';
+import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
 import { checkScope } from './check-scope.ts';
 import { assertFits, checkPeople, involve } from './people.ts';
 import type { engagementRoutes } from './routes.ts';
@@ -12,7 +12,7 @@ import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
 /** The engagement and the task that makes its scanner tasks are written together; then the message is sent. */
 export async function createEngagement(call: Call<typeof engagementRoutes.createEngagement>) {
-  const { table, caller, body, ports } = call;
+  const { table, caller, body, connections } = call;
   const scope = checkScope(body);
   await assertPlacement(table, scope);
   checkPlan(body);
@@ -40,6 +40,6 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   batch.write(...referWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
   assertFits(batch);
   await batch.commit();
-  await sendOutbox(ports, table, { task });
+  await sendOutbox(connections, table, { task });
   return queued(task);
 }

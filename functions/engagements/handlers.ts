@@ -1,6 +1,6 @@
+import { showEngagement, withCounts } from '#shared/engagements/show.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { showEngagement, withCounts } from '#shared/scanning/show-engagement.ts';
 import { createEngagement } from './create.ts';
 import { moveEngagement } from './move.ts';
 import type { engagementRoutes } from './routes.ts';
@@ -24,20 +24,20 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
     return showEngagement(table, await updateEngagement({ table, caller, id: params.id }, patching));
   },
 
-  async approveEngagement({ table, ports, caller, params, body, request }) {
+  async approveEngagement({ table, connections, caller, params, body, request }) {
     const read = { body, ifMatch: request.headers['if-match'] };
     const move = { verb: 'approve', reason: null, operation: 'approve_engagement', read } as const;
-    return showEngagement(table, await moveEngagement({ table, ports, caller, id: params.id }, move));
+    return showEngagement(table, await moveEngagement({ table, connections, caller, id: params.id }, move));
   },
 
-  async rejectEngagement({ table, ports, caller, params, body, request }) {
+  async rejectEngagement({ table, connections, caller, params, body, request }) {
     const read = { body, ifMatch: request.headers['if-match'] };
     const move = { verb: 'reject', reason: body.reason, operation: 'reject_engagement', read } as const;
-    return showEngagement(table, await moveEngagement({ table, ports, caller, id: params.id }, move));
+    return showEngagement(table, await moveEngagement({ table, connections, caller, id: params.id }, move));
   },
 
-  async cancelEngagement({ table, ports, caller, params, body }) {
+  async cancelEngagement({ table, connections, caller, params, body }) {
     const move = { verb: 'cancel', reason: body.reason, operation: 'cancel_engagement' } as const;
-    return showEngagement(table, await moveEngagement({ table, ports, caller, id: params.id }, move));
+    return showEngagement(table, await moveEngagement({ table, connections, caller, id: params.id }, move));
   },
 };

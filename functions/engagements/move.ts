@@ -1,23 +1,23 @@
 import type { Caller } from '#shared/auth/permissions.ts';
-import { now } from '#shared/clock.ts';
+import { type Decision, modifyEngagement } from '#shared/engagements/modify.ts';
+import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
 import { assertVersion } from '#shared/http/records.ts';
-import type { Ports } from '#shared/ports.ts';
-import { type Decision, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
-import { engagementTask } from '#shared/scanning/engagement-task.ts';
-import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
-import { isFinal, nextState } from '#shared/state-machine.ts';
+import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assertMayDecide } from './rules.ts';
 
-export type Moving = { table: Table; ports: Ports; caller: Caller; id: string };
+export type Moving = { table: Table; connections: Connections; caller: Caller; id: string };
 /** `read` says which version of it the caller decides about. */
 type Move = { verb: EngagementVerb; reason: string | null; operation?: string; read?: Read };
 type Read = { body: object; ifMatch: string | undefined };
 
 /** @throws conflict naming the state and what it allows, or with the engagement as it is for another version */
 export async function moveEngagement(at: Moving, { verb, reason, operation, read }: Move): Promise<Engagement> {
-  const { table, ports, caller, id } = at;
+  const { table, connections, caller, id } = at;
   const task = operation === undefined ? undefined : engagementTask(table.actor.id, operation, id);
   const moved = await modifyEngagement(table, id, (engagement): Decision => {
     if (read) assertVersion(engagement, read.body, read.ifMatch);
@@ -29,6 +29,6 @@ export async function moveEngagement(at: Moving, { verb, reason, operation, read
       also: (batch) => void (task && batch.write(...outboxWrites(table, task))),
     };
   });
-  if (task) await sendOutbox(ports, table, { task });
+  if (task) await sendOutbox(connections, table, { task });
   return moved;
 }

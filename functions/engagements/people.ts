@@ -1,11 +1,11 @@
 import type { Caller } from '#shared/auth/permissions.ts';
-import { findStaff, homesOfStaff } from '#shared/auth/staff.ts';
+import { findStaff, homesOfStaff } from '#shared/credentials/staff.ts';
 import { assigned, type Engagement, peopleOf } from '#shared/entities/engagement.ts';
 import { type EngagementPart, engagementParts, partOf } from '#shared/entities/engagement-part.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
-import { invalid } from '#shared/http/errors.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import { MAX_TRANSACTION } from '#shared/table/commit.ts';
+import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import { inOrganization, type Table } from '#shared/table/table.ts';
 
 type People = Pick<Engagement, 'leadId' | 'memberIds'>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { EngagementListItem } from '#shared/engagements/view.ts';
 import { ENGAGEMENT_STATUSES, Engagement } from '#shared/entities/engagement.ts';
-import { EngagementListItem } from '#shared/entities/engagement-view.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { createBody, patchBody, VersionRead } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';

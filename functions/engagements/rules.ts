@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#shared/auth/permissions.ts';
-import { nowMs } from '#shared/clock.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import { ApiError, type ErrorDetail, invalid } from '#shared/http/errors.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { ApiError, type ErrorDetail, invalid } from '#shared/runtime/errors.ts';
 import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
 import type { Table } from '#shared/table/table.ts';
 

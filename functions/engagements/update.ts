@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { lookAgain } from '#shared/apex/held-tasks.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
-import { now, nowMs } from '#shared/clock.ts';
+import { type Decision, isInProgress, modifyEngagement } from '#shared/engagements/modify.ts';
+import { firstStart, startAfter } from '#shared/engagements/runs.ts';
 import { Engagement, engagementStates } from '#shared/entities/engagement.ts';
-import { conflict } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
-import { referWrites, unreferWrites } from '#shared/scanning/credential-uses.ts';
-import { type Decision, isInProgress, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
-import { assertPlacement } from '#shared/scanning/placement.ts';
-import { firstStart, startAfter } from '#shared/scanning/runs.ts';
-import { isFinal, nextState } from '#shared/state-machine.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
+import { referWrites, unreferWrites } from '#shared/scan-credentials/uses.ts';
+import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import type { Write } from '#shared/table/commit.ts';
+import type { Write } from '#shared/table/io/commit.ts';
 import { checkScope } from './check-scope.ts';
 import type { Moving } from './move.ts';
 import { assertFits, checkPeople, reinvolve } from './people.ts';
@@ -25,7 +25,7 @@ const LIVE = ['tasks', 'findings', 'wakeAt'];
 type Patching = { patch: object; ifMatch: string | undefined };
 
 /** @throws conflict for what cannot change now, and for another version */
-export async function updateEngagement(at: Omit<Moving, 'ports'>, patching: Patching): Promise<Engagement> {
+export async function updateEngagement(at: Omit<Moving, 'connections'>, patching: Patching): Promise<Engagement> {
   const updated = await modifyEngagement(at.table, at.id, (standing) => decideChange(at, standing, patching));
   if ('windows' in patching.patch) await lookAgain(at.table, at.id);
   return updated;
@@ -33,7 +33,7 @@ export async function updateEngagement(at: Omit<Moving, 'ports'>, patching: Patc
 
 /** What it comes to, of the engagement as it stands: scanners' tasks and the clock change it, too. */
 async function decideChange(
-  { table, caller, id }: Omit<Moving, 'ports'>,
+  { table, caller, id }: Omit<Moving, 'connections'>,
   standing: Engagement,
   { patch, ifMatch }: Patching,
 ): Promise<Decision> {

@@ -1,35 +1,35 @@
 import { findings } from '#shared/entities/finding.ts';
-import { findingHistory } from '#shared/entities/finding-history.ts';
-import { type FindingRow, findingListItem, findingView } from '#shared/entities/finding-view.ts';
-import { ApiError } from '#shared/http/errors.ts';
+import { findingHistory } from '#shared/findings/history.ts';
+import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/findings/last-seen.ts';
+import { type FindingRow, findingListItem, findingView } from '#shared/findings/view.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/ingest/last-seen.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
 
-type Source = { table: Table; ports: Ports };
+type Source = { table: Table; connections: Connections };
 
 const MAX_HISTORY = 500;
 
 export const findingHandlers: Handlers<typeof findingRoutes> = {
-  async listFindings({ table, ports, query: { status, severity, assetId, engagementId, ...paging } }) {
+  async listFindings({ table, connections, query: { status, severity, assetId, engagementId, ...paging } }) {
     const parent = parentOf(assetId, engagementId);
-    return listed({ table, ports }, table.list(findings, { ...paging, parent, filter: { status, severity } }));
+    return listed({ table, connections }, table.list(findings, { ...paging, parent, filter: { status, severity } }));
   },
 
-  searchFindings: ({ table, ports, query }) => listed({ table, ports }, table.search(findings, query)),
+  searchFindings: ({ table, connections, query }) => listed({ table, connections }, table.search(findings, query)),
 
-  async getFinding({ table, ports, params }) {
+  async getFinding({ table, connections, params }) {
     const stored = await table.get(findings, params.id);
-    return findingView(stored, (await lastSeen(ports.bucket, table, [stored])).get(stored.id));
+    return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
   },
 
-  async updateFinding({ table, ports, caller, params, body, request }) {
+  async updateFinding({ table, connections, caller, params, body, request }) {
     const ifMatch = request.headers['if-match'];
     const stored = await updateFinding({ table, caller, id: params.id, patch: body, ifMatch });
-    return findingView(stored, (await lastSeen(ports.bucket, table, [stored])).get(stored.id));
+    return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
   },
 
   async listFindingHistory({ table, params }) {
@@ -50,8 +50,8 @@ function parentOf(assetId: string | undefined, engagementId: string | undefined)
   return engagementId === undefined ? undefined : { list: 'engagement', id: engagementId };
 }
 
-async function listed<P extends { data: FindingRow[] }>({ table, ports }: Source, read: Promise<P>) {
+async function listed<P extends { data: FindingRow[] }>({ table, connections }: Source, read: Promise<P>) {
   const [page, known] = await Promise.all([read, usualStateKeys(table)]);
-  const seen = await lastSeenWith({ bucket: ports.bucket, table, known }, page.data);
+  const seen = await lastSeenWith({ bucket: connections.bucket, table, known }, page.data);
   return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
 }

@@ -1,7 +1,7 @@
 import type { Finding, StoredFinding } from '#shared/entities/finding.ts';
-import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
 import { canMove, isOpen, moveStatus, openSince, personMoves } from '#shared/entities/finding-status.ts';
-import { conflict, invalid } from '#shared/http/errors.ts';
+import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { conflict, invalid } from '#shared/runtime/errors.ts';
 
 /** The fields that a person may set, as far as a request changes them. */
 export type Triage = Partial<

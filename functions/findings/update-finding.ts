@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#shared/auth/permissions.ts';
-import { now } from '#shared/clock.ts';
 import { Finding, findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { acceptanceWrites } from '#shared/entities/finding-acceptance.ts';
-import { historyWrite } from '#shared/entities/finding-history.ts';
-import { findingView } from '#shared/entities/finding-view.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
-import { invalid } from '#shared/http/errors.ts';
+import { acceptanceWrites } from '#shared/findings/acceptance.ts';
+import { historyWrite } from '#shared/findings/history.ts';
+import { findingView } from '#shared/findings/view.ts';
 import { mergePatch } from '#shared/http/records.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 import { isVersionConflict, type Table } from '#shared/table/table.ts';
 import { triage } from './triage.ts';
 

@@ -1,22 +1,22 @@
-import { invalid } from '#shared/http/errors.ts';
+import { confirmHeld } from '#functions/import/confirm.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
-import { confirmHeld } from '#shared/ingest/confirm.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
 import { isFinished, publicTask } from '#shared/jobs/task.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
 import { targetOf } from './target.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {
-  async importFindings({ ports, table, body, query }) {
-    const answer = await acceptReport(ports, table, submissionOf(body));
+  async importFindings({ connections, table, body, query }) {
+    const answer = await acceptReport(connections, table, submissionOf(body));
     if (query.waitSeconds === 0) return answer;
     const task = await waitForTask(table, answer.taskId, query.waitSeconds);
     return task && isFinished(task) ? { ...answer, status: task.status, task: publicTask(task) } : answer;
   },
 
-  confirmHeldClosing: ({ ports, table, params }) => confirmHeld(ports, table, params.taskId),
+  confirmHeldClosing: ({ connections, table, params }) => confirmHeld(connections, table, params.taskId),
 };
 
 function submissionOf(body: FindingsImport): Submission {

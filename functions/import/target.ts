@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { invalid } from '#shared/http/errors.ts';
 import type { ScanTarget } from '#shared/ingest/submission.ts';
-import { checkTarget } from '#shared/scanning/targets.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import { checkTarget } from '#shared/targets/targets.ts';
 
 /** Kinds whose values have a syntax; the others are names that organizations give as they like. */
 const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];

@@ -1,17 +1,21 @@
 import type { Handlers } from '#shared/http/route.ts';
-import { knownVersions } from '#shared/scanning/scanner-versions.ts';
+import { knownVersions } from '#shared/scanners/versions.ts';
 import { linkMachine } from './link-machine.ts';
 import { agentOf, apexOf, collectorOf, integratorOf, scannerOf } from './machines.ts';
 import type { linkRoutes } from './routes.ts';
 
 export const linkHandlers: Handlers<typeof linkRoutes> = {
-  linkAgent: ({ ports, body }) => linkMachine(ports, body, agentOf(body)),
-  linkLinuxAgent: ({ ports, body }) => linkMachine(ports, body, agentOf(body, 'linux')),
-  linkMacosAgent: ({ ports, body }) => linkMachine(ports, body, agentOf(body, 'macos')),
-  linkWindowsAgent: ({ ports, body }) => linkMachine(ports, body, agentOf(body, 'windows')),
-  linkApex: ({ ports, body }) => linkMachine(ports, body, apexOf(body)),
-  linkCollector: ({ ports, body }) => linkMachine(ports, body, collectorOf(body)),
-  linkIntegrator: ({ ports, body }) => linkMachine(ports, body, integratorOf(body)),
-  linkScanner: ({ ports, body, request }) =>
-    linkMachine(ports, body, scannerOf(body, { remoteAddress: request.ip, versions: knownVersions(ports.settings) })),
+  linkAgent: ({ connections, body }) => linkMachine(connections, body, agentOf(body)),
+  linkLinuxAgent: ({ connections, body }) => linkMachine(connections, body, agentOf(body, 'linux')),
+  linkMacosAgent: ({ connections, body }) => linkMachine(connections, body, agentOf(body, 'macos')),
+  linkWindowsAgent: ({ connections, body }) => linkMachine(connections, body, agentOf(body, 'windows')),
+  linkApex: ({ connections, body }) => linkMachine(connections, body, apexOf(body)),
+  linkCollector: ({ connections, body }) => linkMachine(connections, body, collectorOf(body)),
+  linkIntegrator: ({ connections, body }) => linkMachine(connections, body, integratorOf(body)),
+  linkScanner: ({ connections, body, request }) =>
+    linkMachine(
+      connections,
+      body,
+      scannerOf(body, { remoteAddress: request.ip, versions: knownVersions(connections.settings) }),
+    ),
 };

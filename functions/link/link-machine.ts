@@ -3,12 +3,12 @@ import { issueSecret, putCredential, readCredential } from '#shared/auth/credent
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
-import { ApiError, invalid } from '#shared/http/errors.ts';
-import type { Ports } from '#shared/ports.ts';
-import { placeByToken } from '#shared/scanning/token-group.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError, invalid } from '#shared/runtime/errors.ts';
+import { VERSION } from '#shared/runtime/version.ts';
+import { placeByToken } from '#shared/scanners/token-group.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
 import { type Draft, openTable, type Table } from '#shared/table/table.ts';
-import { VERSION } from '#shared/version.ts';
 import { ended, openLinkToken, usedUp } from './link-token.ts';
 
 export type Machine = Stored & { name: string; instanceId: string | null; zone: string | null; groupIds: string[] };
@@ -43,12 +43,12 @@ const FIRST_POLL_SECONDS = 5;
  * Gives a machine its credential in exchange for a link token. The use of the token, the machine's record and its
  * credential change in one transaction: of two machines with the last use one gets it, and a failure takes none.
  */
-export async function linkMachine<T extends Machine>(ports: Ports, body: LinkBody, linkable: Linkable<T>) {
+export async function linkMachine<T extends Machine>(connections: Connections, body: LinkBody, linkable: Linkable<T>) {
   const { linkToken, name, instanceId } = body;
   if (!linkToken) throw invalid('linkToken', 'is required to link');
   if (!name) throw invalid('name', 'is required to link');
-  const where = await openLinkToken(ports, linkToken, linkable.kind);
-  const table = openTable(ports.dynamo, where.organizationId);
+  const where = await openLinkToken(connections, linkToken, linkable.kind);
+  const table = openTable(connections.dynamo, where.organizationId);
   for (let attempt = 1; ; attempt++) {
     const token = await table.get(linkTokens, where.id, true);
     if (token.revokedAt !== null) throw ended(); // since it was opened
@@ -59,7 +59,7 @@ export async function linkMachine<T extends Machine>(ports: Ports, body: LinkBod
       const { machine, secret } = known
         ? await linkAgain(table, { linkable, token, known })
         : await linkNew(table, { linkable, token, body: { ...body, name } });
-      return answer(ports, table.organizationId, { machine, secret });
+      return answer(connections, table.organizationId, { machine, secret });
     } catch (error) {
       if (attempt === ATTEMPTS || !isOvertaken(error)) throw error;
       await sleep(Math.random() * 20 * 2 ** attempt);
@@ -117,7 +117,7 @@ function newCredential(machine: MachineKind, owner: { id: string; name: string; 
 
 type Linked = { machine: Machine; secret: string };
 
-function answer({ settings }: Ports, organizationId: string, { machine, secret }: Linked) {
+function answer({ settings }: Connections, organizationId: string, { machine, secret }: Linked) {
   const { id, zone, groupIds } = machine;
   return {
     id,

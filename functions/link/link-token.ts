@@ -1,8 +1,8 @@
 import { opens, readCredential } from '#shared/auth/credential.ts';
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { type CredentialId, parseKey } from '#shared/auth/token-format.ts';
-import { ApiError } from '#shared/http/errors.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 
 const refused = (message: string): ApiError => new ApiError('invalid_link_token', message);
 
@@ -17,7 +17,7 @@ export const ended = (): ApiError =>
  * in the transaction that takes it.
  * @throws invalid_link_token
  */
-export async function openLinkToken({ dynamo }: Ports, text: string, kind: MachineKind): Promise<CredentialId> {
+export async function openLinkToken({ dynamo }: Connections, text: string, kind: MachineKind): Promise<CredentialId> {
   const token = parseKey('exl', text);
   if (!token) throw refused('That is no link token (exl_...), or a part of it is missing: copy all of it again.');
   const credential = await readCredential(dynamo, token);

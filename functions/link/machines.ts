@@ -12,10 +12,10 @@ import {
   scanners,
   TASK_TYPES,
 } from '#shared/entities/scanner.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { markMachineStale } from '#shared/machines/machine.ts';
-import { type KnownVersions, versionStatusOf } from '#shared/scanning/scanner-versions.ts';
-import { markStale } from '#shared/scanning/session.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import { markStale } from '#shared/scanners/session.ts';
+import { type KnownVersions, versionStatusOf } from '#shared/scanners/versions.ts';
 import type { Linkable } from './link-machine.ts';
 
 type About = { version?: string | null; platform?: string | null; hostname?: string | null };

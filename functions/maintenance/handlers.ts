@@ -3,8 +3,8 @@ import { queueTask } from '#shared/jobs/task.ts';
 import type { maintenanceRoutes } from './routes.ts';
 
 export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
-  startMaintenance: ({ ports, table, body }) =>
-    queueTask(ports, table, {
+  startMaintenance: ({ connections, table, body }) =>
+    queueTask(connections, table, {
       operation: `maintenance_${body.work}`,
       job: 'maintenance',
       unit: 'collections',

@@ -1,12 +1,12 @@
-import { now } from '#shared/clock.ts';
+import { MAX_POOLS, openPools, poolRows, visiblePools } from '#shared/dispatch/pools.ts';
 import { PublicScannerGroup, publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
-import { conflict } from '#shared/http/errors.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/scanning/groups.ts';
-import { MAX_POOLS, openPools, poolRows, visiblePools } from '#shared/scanning/pools.ts';
-import { holdingNow, poolSourceIps } from '#shared/scanning/source-ips.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/scanners/groups.ts';
+import { holdingNow, poolSourceIps } from '#shared/scanners/source-ips.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showOption } from './option.ts';
 import { forgetClients, poolRemoval, poolWrite, usesOf } from './pool.ts';

@@ -1,7 +1,7 @@
-import { tasksOf } from '#shared/scanning/group-counts.ts';
-import { membersOf } from '#shared/scanning/groups.ts';
-import type { Pool } from '#shared/scanning/pools.ts';
-import { holdingNow, poolSourceIps } from '#shared/scanning/source-ips.ts';
+import type { Pool } from '#shared/dispatch/pools.ts';
+import { tasksOf } from '#shared/scanners/group-counts.ts';
+import { membersOf } from '#shared/scanners/groups.ts';
+import { holdingNow, poolSourceIps } from '#shared/scanners/source-ips.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
 import type { PublicGroupOption } from './routes.ts';

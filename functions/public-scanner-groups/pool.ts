@@ -1,12 +1,12 @@
+import { laneOf, openPools, type Pool, poolRows, turns, windowedClients } from '#shared/dispatch/pools.ts';
+import { EVERYONE, readUsage } from '#shared/dispatch/usage.ts';
 import type { PublicScannerGroup } from '#shared/entities/public-scanner-group.ts';
 import { TASK_TYPES } from '#shared/entities/scanner.ts';
-import type { ErrorDetail } from '#shared/http/errors.ts';
-import { tasksOf } from '#shared/scanning/group-counts.ts';
-import { laneOf, openPools, type Pool, poolRows, turns, windowedClients } from '#shared/scanning/pools.ts';
-import { EVERYONE, readUsage } from '#shared/scanning/usage.ts';
-import type { Write } from '#shared/table/commit.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
-import { putWrite, rowKey } from '#shared/table/row.ts';
+import type { ErrorDetail } from '#shared/runtime/errors.ts';
+import { tasksOf } from '#shared/scanners/group-counts.ts';
+import type { Write } from '#shared/table/io/commit.ts';
+import { putWrite, rowKey } from '#shared/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
 /** The copy of a pool's record that its clients and scanners read, for the transaction that changes the record. */

@@ -1,18 +1,18 @@
-import { now } from '#shared/clock.ts';
+import { visiblePools } from '#shared/dispatch/pools.ts';
 import { publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
 import { PublicScanner, type Scanner, scanners } from '#shared/entities/scanner.ts';
-import { invalid } from '#shared/http/errors.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { blockText, parseBlock } from '#shared/scanning/addresses.ts';
-import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
-import { visiblePools } from '#shared/scanning/pools.ts';
-import { listScanners, showScanner } from '#shared/scanning/show.ts';
-import { announce, poolSourceIps } from '#shared/scanning/source-ips.ts';
-import { modifyScanner, withoutLive } from '#shared/scanning/update-scanner.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import { deleteScanner } from '#shared/scanners/delete-scanner.ts';
+import { listScanners, showScanner } from '#shared/scanners/show.ts';
+import { announce, poolSourceIps } from '#shared/scanners/source-ips.ts';
+import { modifyScanner, withoutLive } from '#shared/scanners/update-scanner.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
+import { blockText, parseBlock } from '#shared/targets/addresses.ts';
 import type { PublicSourceIp, publicScannerRoutes } from './routes.ts';
 
 /** The addresses are shown as an operator gave them: those that hold or will hold for good. */

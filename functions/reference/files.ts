@@ -16,10 +16,10 @@ type Served = { name: string; contentType: string; headers?: Record<string, stri
 
 /** Answers a prebuilt file, compressed where the client takes that: the script is 3.5 MB otherwise. */
 export async function serveFile(
-  { ports, request }: PublicCall<Route>,
+  { connections, request }: PublicCall<Route>,
   { name, contentType, headers }: Served,
 ): Promise<RawAnswer> {
-  const zipped = await readFile(join(ports.settings.REFERENCE_DIR, `${name}.gz`));
+  const zipped = await readFile(join(connections.settings.REFERENCE_DIR, `${name}.gz`));
   const shared = { 'cache-control': 'public, max-age=300', vary: 'accept-encoding', ...headers };
   if (!takesGzip(request.headers['accept-encoding']))
     return { contentType, body: (await unzip(zipped)).toString('utf8'), headers: shared };

@@ -1,27 +1,28 @@
 import * as z from 'zod';
-import { nowMs } from '#shared/clock.ts';
+import { ownerByLease } from '#shared/dispatch/shared-lease.ts';
+import { settleIfOver } from '#shared/engagements/settle.ts';
 import { TaskResult } from '#shared/entities/scanner.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { ApiError, invalid } from '#shared/http/errors.ts';
-import { newId } from '#shared/ids.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { LEASE_SECONDS } from '#shared/machines/leases.ts';
 import { whileMoving } from '#shared/machines/session.ts';
-import type { Ports } from '#shared/ports.ts';
-import { finish, giveBack } from '#shared/scanning/moves.ts';
-import { offerReturned } from '#shared/scanning/offer-returned.ts';
-import { LEASE_SECONDS, type Presence } from '#shared/scanning/presence.ts';
-import { readPresence, savePresence } from '#shared/scanning/session.ts';
-import { settleIfOver } from '#shared/scanning/settle.ts';
-import { ownerByLease } from '#shared/scanning/shared-lease.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError, invalid } from '#shared/runtime/errors.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { finish, giveBack } from '#shared/scanner-tasks/moves.ts';
+import { offerReturned } from '#shared/scanner-tasks/offer-returned.ts';
+import type { Presence } from '#shared/scanners/presence.ts';
+import { readPresence, savePresence } from '#shared/scanners/session.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import { putWrite } from '#shared/table/row.ts';
+import { putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type CompletionOf, completionId, completionRow, findCompletion, isLeaseSafe } from './completion.ts';
 import type { CompletedTaskAnswer } from './routes.ts';
 import { contentOf, scanOf, siblingsOf } from './submission.ts';
 
-export type Completing = { ports: Ports; table: Table; scannerId: string };
+export type Completing = { connections: Connections; table: Table; scannerId: string };
 /** Engagements of which tasks have ended, to be settled once, with the tables of their organizations. */
 type Ended = Map<string, Table>;
 /** `left` is the presence as the last result left it, for one look: whoever finds that it has changed reads it anew. */
@@ -139,7 +140,7 @@ type Reporting = { owner: Table; task: ScannerTask; result: TaskResult; completi
  * Hands the reports to the ingest, under ids that follow from the attempt: whatever stops between this and the record
  * of the completion, the scanner sends the result again and queues nothing twice.
  */
-async function takeReports({ ports, table }: Completing, reporting: Reporting): Promise<Taken> {
+async function takeReports({ connections, table }: Completing, reporting: Reporting): Promise<Taken> {
   const { owner, task, result, completion } = reporting;
   const ingestTaskIds: string[] = [];
   const scan = scanOf(task, result);
@@ -148,7 +149,7 @@ async function takeReports({ ports, table }: Completing, reporting: Reporting): 
       const taskId = completionId(completion, n);
       const siblings = siblingsOf(result.reports, n).map((other) => completionId(completion, other));
       const of = { taskId, siblings, caller: table };
-      await acceptReport(ports, owner, { ...scan, format: report.format, report: contentOf(report), ...of });
+      await acceptReport(connections, owner, { ...scan, format: report.format, report: contentOf(report), ...of });
       ingestTaskIds.push(taskId);
     }
   } catch (error) {

@@ -1,6 +1,6 @@
+import type { WorkHint } from '#shared/dispatch/queue.ts';
 import { readQueueName } from '#shared/entities/scanner-task.ts';
-import type { Presence } from '#shared/scanning/presence.ts';
-import type { WorkHint } from '#shared/scanning/queue.ts';
+import type { Presence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
 import { groupLimits, withinLimits } from './group-limits.ts';
 import { queuesOf, typesOf } from './poll-rules.ts';

@@ -1,10 +1,10 @@
+import { hintOf, type WorkHint } from '#shared/dispatch/queue.ts';
+import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/dispatch/usage.ts';
+import { readFit } from '#shared/dispatch/waiting.ts';
 import { type Dispatch, type ScannerGroup, scannerGroups } from '#shared/entities/scanner-group.ts';
 import { readQueueName, type ScannerTask } from '#shared/entities/scanner-task.ts';
-import { tasksOf } from '#shared/scanning/group-counts.ts';
-import type { Presence } from '#shared/scanning/presence.ts';
-import { hintOf, type WorkHint } from '#shared/scanning/queue.ts';
-import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/scanning/usage.ts';
-import { readFit } from '#shared/scanning/waiting.ts';
+import { tasksOf } from '#shared/scanners/group-counts.ts';
+import type { Presence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
 
 export type GroupLimit = Limits & { left: number };

@@ -1,9 +1,10 @@
-import { inSeconds } from '#shared/clock.ts';
+import { rememberWrites } from '#shared/dispatch/shared-lease.ts';
+import { usageWrites } from '#shared/dispatch/usage.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
-import { lease } from '#shared/scanning/moves.ts';
-import { LEASE_SECONDS, type Lease, MAX_TASK_SECONDS, type Presence } from '#shared/scanning/presence.ts';
-import { rememberWrites } from '#shared/scanning/shared-lease.ts';
-import { usageWrites } from '#shared/scanning/usage.ts';
+import { LEASE_SECONDS, MAX_TASK_SECONDS, type MachineLease } from '#shared/machines/leases.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { lease } from '#shared/scanner-tasks/moves.ts';
+import type { Presence } from '#shared/scanners/presence.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { FoundShared } from './take-shared.ts';
@@ -36,7 +37,7 @@ export function leaseAll(table: Table, batch: Batch, { presence, found }: Leasin
   const given = { owner, ids: tasks.map(({ id }) => id) };
   batch.write(...usageWrites(owner, tasks, { by: 1, limits }), ...rememberWrites(table, scanner.id, given));
   const whose = owner.organizationId === table.organizationId ? {} : { organizationId: owner.organizationId };
-  const leases = answers.map(({ id, attempt }): [string, Lease] => {
+  const leases = answers.map(({ id, attempt }): [string, MachineLease] => {
     const until = Date.parse(leaseExpiresAt);
     return [id, { attempt, until, deadline: Date.parse(deadlineAt), progress: 0, ...whose }];
   });

@@ -1,18 +1,19 @@
-import { now, nowMs } from '#shared/clock.ts';
+import { hintKey, Taken, type WorkHint, workHints } from '#shared/dispatch/queue.ts';
+import { startEngagements } from '#shared/engagements/settle.ts';
 import { knownTaskTypes, type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
-import { ApiError, invalid } from '#shared/http/errors.ts';
+import { intervalFor, namesUnknownTask, roomFor, type WorkLeft, withinToldInterval } from '#shared/machines/leases.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { isMoved } from '#shared/machines/session.ts';
-import { type Presence, presences, profileOf } from '#shared/scanning/presence.ts';
-import { hintKey, Taken, type WorkHint, workHints } from '#shared/scanning/queue.ts';
-import { type KnownVersions, upgradeOf, versionStatusOf } from '#shared/scanning/scanner-versions.ts';
-import { changeScanner, readPresence, savePresence } from '#shared/scanning/session.ts';
-import { startEngagements } from '#shared/scanning/settle.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
+import { ApiError, invalid } from '#shared/runtime/errors.ts';
+import { type Presence, presences, profileOf } from '#shared/scanners/presence.ts';
+import { changeScanner, readPresence, savePresence } from '#shared/scanners/session.ts';
+import { type KnownVersions, upgradeOf, versionStatusOf } from '#shared/scanners/versions.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { find } from './find.ts';
 import { leaseAll } from './lease-all.ts';
-import { hear, intervalFor, namesUnknownTask, roomFor, saysNews, type Work, withinToldInterval } from './poll-rules.ts';
+import { BOUNDS, hear, saysNews } from './poll-rules.ts';
 import type { NewTasksAnswer } from './routes.ts';
 import { clearEmptied } from './take.ts';
 
@@ -47,11 +48,11 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
   const isNews = !before.online || before.stale || saysNews(before, body) || isRevalued(before, request);
   const record = isNews ? await describe(table, batch, request) : undefined;
   const presence = { ...before, ...(record && profileOf(record)), online: true, stale: false, leases: heard.leases };
-  const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0);
+  const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0, BOUNDS);
   const found = await find(table, presence, { named: body.taskTypes, hint, room, attempt });
   const { tasks, more, owner } = found;
   const leased = leaseAll(table, batch, { presence, found });
-  const work: Work = more ? (tasks.length > 0 ? 'waits' : 'waits but no room') : 'none';
+  const work: WorkLeft = more ? (tasks.length > 0 ? 'waits' : 'waits but no room') : 'none';
   const told = intervalFor(work, Math.random());
   const isRecorded = tasks.length > 0 || record !== undefined || isHeartbeatDue(before);
   if (isRecorded) {
@@ -87,7 +88,7 @@ async function readState(
     table.rows(presences).find({ scannerId }, consistent),
     table.rows(workHints).find(hintKey, consistent),
   ]);
-  const presence = copy && !namesUnknownTask(copy, body) ? copy : await readPresence(table, scannerId);
+  const presence = copy && !namesUnknownTask(copy, body.running) ? copy : await readPresence(table, scannerId);
   if (!presence) throw new ApiError('unauthorized', 'This scanner was removed. Link it again.');
   return [presence, hint];
 }

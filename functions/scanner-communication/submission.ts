@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { TaskResult } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
-import { invalid } from '#shared/http/errors.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 
 /** A report's place: inline, or uploaded before. @throws validation_failed */
 export function contentOf(report: TaskResult['reports'][number]): Submission['report'] {

@@ -1,10 +1,10 @@
+import { laneOf, openPools, type Pool, poolRows } from '#shared/dispatch/pools.ts';
+import { clearHint, hintOf, type WorkHint } from '#shared/dispatch/queue.ts';
+import { nextTurn, type Served } from '#shared/dispatch/ring.ts';
+import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/dispatch/usage.ts';
+import { readFit } from '#shared/dispatch/waiting.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
-import { laneOf, openPools, type Pool, poolRows } from '#shared/scanning/pools.ts';
-import type { Presence } from '#shared/scanning/presence.ts';
-import { clearHint, hintOf, type WorkHint } from '#shared/scanning/queue.ts';
-import { nextTurn, type Served } from '#shared/scanning/ring.ts';
-import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/scanning/usage.ts';
-import { readFit } from '#shared/scanning/waiting.ts';
+import type { Presence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type Found, idsOf, nothing, pick, widthOf } from './take.ts';
 

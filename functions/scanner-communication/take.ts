@@ -1,8 +1,8 @@
-import { nowMs } from '#shared/clock.ts';
+import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/dispatch/queue.ts';
 import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { ordinalOf } from '#shared/ids.ts';
-import { log } from '#shared/log.ts';
-import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/scanning/queue.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { log } from '#shared/runtime/log.ts';
 import type { Table } from '#shared/table/table.ts';
 
 export type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };

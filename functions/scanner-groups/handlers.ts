@@ -1,11 +1,11 @@
-import { now } from '#shared/clock.ts';
 import { ScannerGroup, scannerGroups } from '#shared/entities/scanner-group.ts';
-import { conflict } from '#shared/http/errors.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { tasksOf, unusedChecks } from '#shared/scanning/group-counts.ts';
-import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/scanning/groups.ts';
-import { MAX_GROUPS } from '#shared/scanning/placement.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { MAX_GROUPS } from '#shared/scanner-tasks/placement.ts';
+import { tasksOf, unusedChecks } from '#shared/scanners/group-counts.ts';
+import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/scanners/groups.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { scannerGroupRoutes } from './routes.ts';
 import { checkRouting } from './rules.ts';

@@ -1,5 +1,5 @@
-import { invalid } from '#shared/http/errors.ts';
-import { checkRoute } from '#shared/scanning/routing.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import { checkRoute } from '#shared/scanner-tasks/routing.ts';
 
 /** The routes in the form in which they are compared. @throws validation_failed naming the one that is wrong */
 export const checkRouting = (routes: readonly string[]): string[] =>

@@ -1,6 +1,6 @@
 import { engagements, engagementsInGroup } from '#shared/entities/engagement.ts';
-import type { ErrorDetail } from '#shared/http/errors.ts';
-import { tasksOf } from '#shared/scanning/group-counts.ts';
+import type { ErrorDetail } from '#shared/runtime/errors.ts';
+import { tasksOf } from '#shared/scanners/group-counts.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** What uses a group: engagements that are not finished and name it, and tasks that wait for it or run in it. */

@@ -1,11 +1,11 @@
 import { scanners } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, scannerTasks } from '#shared/entities/scanner-task.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { cancelTask } from '#shared/scanning/cancel-task.ts';
-import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
-import { assertGroups } from '#shared/scanning/groups.ts';
-import { listScanners, showScanner, showTask, showTasks } from '#shared/scanning/show.ts';
-import { updateScanner } from '#shared/scanning/update-scanner.ts';
+import { cancelTask } from '#shared/scanners/cancel-task.ts';
+import { deleteScanner } from '#shared/scanners/delete-scanner.ts';
+import { assertGroups } from '#shared/scanners/groups.ts';
+import { listScanners, showScanner, showTask, showTasks } from '#shared/scanners/show.ts';
+import { updateScanner } from '#shared/scanners/update-scanner.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
 import type { scannerRoutes } from './routes.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jobNames } from '#shared/jobs/jobs.ts';
-import { log } from '#shared/log.ts';
-import type { Ports } from '#shared/ports.ts';
-import { getRow } from '#shared/table/read.ts';
+import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { log } from '#shared/runtime/log.ts';
+import { getRow } from '#shared/table/io/read.ts';
 import type { Status } from './routes.ts';
 
 type Check = Status['checks'][number];
@@ -11,24 +11,27 @@ type Check = Status['checks'][number];
 const PATIENCE_MS = 2_000;
 const KEPT_MS = 5_000;
 
-const kept = new WeakMap<Ports, { checks: Promise<Check[]>; until: number }>();
+const kept = new WeakMap<Connections, { checks: Promise<Check[]>; until: number }>();
 
 /** The state of what the service stands on, looked at afresh every five seconds at most. */
-export function checkDependencies(ports: Ports): Promise<Check[]> {
-  const earlier = kept.get(ports);
+export function checkDependencies(connections: Connections): Promise<Check[]> {
+  const earlier = kept.get(connections);
   if (earlier && earlier.until > performance.now()) return earlier.checks;
-  const checks = Promise.all([runCheck('table', checkTable(ports)), runCheck('queues', checkQueues(ports))]);
-  kept.set(ports, { checks, until: performance.now() + KEPT_MS });
+  const checks = Promise.all([
+    runCheck('table', checkTable(connections)),
+    runCheck('queues', checkQueues(connections)),
+  ]);
+  kept.set(connections, { checks, until: performance.now() + KEPT_MS });
   return checks;
 }
 
 /** A read of a row that does not exist: half a read unit. */
-async function checkTable({ dynamo }: Ports): Promise<void> {
+async function checkTable({ dynamo }: Connections): Promise<void> {
   await getRow(dynamo, { pk: 'status', sk: '-' });
 }
 
-async function checkQueues({ queues }: Ports): Promise<void> {
-  await Promise.all(jobNames.map((name) => queues.check(name)));
+async function checkQueues({ queues }: Connections): Promise<void> {
+  await Promise.all(jobNames.map((name) => queues.check(queueName(jobs[name]))));
 }
 
 async function runCheck(name: Check['name'], work: Promise<void>): Promise<Check> {

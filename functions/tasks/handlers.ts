@@ -1,9 +1,9 @@
 import type { Caller } from '#shared/auth/permissions.ts';
-import { notFound } from '#shared/http/errors.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { findCaused } from '#shared/jobs/caused.ts';
 import { publicTask, type TaskRow } from '#shared/jobs/task.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
+import { notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { taskRoutes } from './routes.ts';
 

@@ -1,8 +1,8 @@
 import { type Credential, opens, readCredential } from '#shared/auth/credential.ts';
 import { type CredentialId, parseClientId, parseClientSecret, parseKey } from '#shared/auth/token-format.ts';
-import { ApiError } from '#shared/http/errors.ts';
-import { isId } from '#shared/ids.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { isId } from '#shared/runtime/ids.ts';
 import type { OAuthTokenRequest } from './routes.ts';
 
 export type Client = CredentialId & { credential: Credential };
@@ -13,7 +13,7 @@ type Pair = { clientId: string; clientSecret: string };
  * @throws invalid_client, invalid_request
  */
 export async function authenticateClient(
-  { dynamo }: Ports,
+  { dynamo }: Connections,
   body: OAuthTokenRequest,
   authorization: string | undefined,
 ): Promise<Client> {

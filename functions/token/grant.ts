@@ -1,5 +1,5 @@
 import type { Claims } from '#shared/auth/access-token.ts';
-import { ApiError } from '#shared/http/errors.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import type { Client } from './client.ts';
 
 /** @throws unsupported_grant_type, invalid_request */

@@ -7,16 +7,16 @@ import { assertGrantType, grant } from './grant.ts';
 import type { tokenRoutes } from './routes.ts';
 
 export const tokenHandlers: Handlers<typeof tokenRoutes> = {
-  async issueToken({ ports, body, request }) {
+  async issueToken({ connections, body, request }) {
     assertGrantType(body.grant_type);
-    const client = await authenticateClient(ports, body, request.headers.authorization);
+    const client = await authenticateClient(connections, body, request.headers.authorization);
     const { claims, scope } = grant(client, body.scope);
-    const access_token = await signAccessToken(ports, claims);
+    const access_token = await signAccessToken(connections, claims);
     return { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };
   },
 
-  async getKeySet({ ports }) {
-    const keys = await publicKeys(ports.dynamo);
+  async getKeySet({ connections }) {
+    const keys = await publicKeys(connections.dynamo);
     return {
       keys: keys.map(({ kid, x }) => ({ kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid, x }) as const),
     };

@@ -1,7 +1,7 @@
-import { inSeconds, now } from '#shared/clock.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { newId } from '#shared/ids.ts';
-import type { Ports } from '#shared/ports.ts';
+import { inSeconds, now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { missingParts, PART_BYTES, partsOf } from '#shared/uploads/parts.ts';
 import { ownUpload, type Upload as StoredUpload, uploadKey, uploadRows } from '#shared/uploads/upload.ts';
@@ -10,9 +10,9 @@ import { beginParts, signParts, URL_SECONDS } from './sign.ts';
 
 const DAY_SECONDS = 86_400;
 
-type At = { ports: Ports; table: Table };
+type At = { connections: Connections; table: Table };
 
-async function createUpload({ ports, table, body }: At & { body: UploadCreate }): Promise<Upload> {
+async function createUpload({ connections, table, body }: At & { body: UploadCreate }): Promise<Upload> {
   const id = newId();
   const key = uploadKey(table.organizationId, id);
   const createdAt = now();
@@ -23,23 +23,23 @@ async function createUpload({ ports, table, body }: At & { body: UploadCreate })
     checksum: Buffer.from(body.sha256, 'hex').toString('base64'),
     key,
     name: body.name,
-    multipartId: body.sizeBytes > PART_BYTES ? await beginParts(ports.bucket, key) : undefined,
+    multipartId: body.sizeBytes > PART_BYTES ? await beginParts(connections.bucket, key) : undefined,
     createdAt,
     expiresAt: new Date(Date.parse(createdAt) + DAY_SECONDS * 1000).toISOString(),
   };
   await table.rows(uploadRows).put(upload, 'absent');
-  return answer(ports, upload, 'open');
+  return answer(connections, upload, 'open');
 }
 
-async function getUpload({ ports, table, params }: At & { params: { id: string } }): Promise<Upload> {
+async function getUpload({ connections, table, params }: At & { params: { id: string } }): Promise<Upload> {
   const upload = await ownUpload(table, params.id);
-  if (upload.usedBy !== undefined) return answer(ports, upload, 'used');
-  const missing = await missingParts(ports.bucket, upload);
-  return answer(ports, upload, missing.length === 0 ? 'uploaded' : 'open', missing);
+  if (upload.usedBy !== undefined) return answer(connections, upload, 'used');
+  const missing = await missingParts(connections.bucket, upload);
+  return answer(connections, upload, missing.length === 0 ? 'uploaded' : 'open', missing);
 }
 
 async function answer(
-  { bucket }: Ports,
+  { bucket }: Connections,
   upload: StoredUpload,
   state: Upload['state'],
   missing = partsOf(upload.size),

@@ -1,5 +1,5 @@
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
-import type { Bucket } from '#shared/bucket.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
 import type { Part } from '#shared/uploads/parts.ts';
 import type { Upload as StoredUpload } from '#shared/uploads/upload.ts';
 import type { Upload } from './routes.ts';

@@ -1,12 +1,10 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Area } from '#functions/contract.ts';
-import { VERSION } from '#shared/version.ts';
+import { VERSION } from '#shared/runtime/version.ts';
 import { introduction } from './introduction.ts';
 import { operationOf } from './operation.ts';
 import { overrides } from './overrides.ts';
-import { tidy } from './tidy.ts';
-
-export type ApiDocument = ReturnType<typeof createDocument>;
+import { type ApiDocument, tidy } from './tidy.ts';
 
 /** The OpenAPI 3.1 document of the whole interface, from the routes alone. */
 export function apiDocument(areas: readonly Area[]): ApiDocument {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiDocument } from './document.ts';
+import type { createDocument } from 'zod-openapi';
 
 /**
  * zod-openapi splits a record into `Name` and `NameOutput` as soon as it is written differently in requests and answers.
@@ -31,3 +31,4 @@ function plainReference({ $ref, additionalProperties: _, ...beside }: Record<str
 
 const without = <T>(value: Record<string, T>, names: string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !names.includes(key)));
+export type ApiDocument = ReturnType<typeof createDocument>;

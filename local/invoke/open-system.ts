@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { setEnvironment } from '#local/environment.ts';
 import type { Credentials } from '#local/invoke/fill-event.ts';
 import { startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
-import { readSettings } from '#shared/env.ts';
-import { forgetPorts } from '#shared/open-ports.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { forgetConnections } from '#shared/runtime/connections.ts';
+import { readSettings } from '#shared/runtime/env.ts';
 
 /** A system to run a function beside: its settings stand in the environment. */
 export type OpenSystem = Credentials & { origin: string; close(): Promise<void> };
@@ -25,7 +25,7 @@ export async function openSystem(dataDir: string): Promise<OpenSystem> {
   const running = await findRunning(dataDir);
   if (running) return running;
   const local = await startLocalSystem({ port: 0 });
-  const credentials = await bootstrap(local.ports);
+  const credentials = await bootstrap(local.connections);
   return { ...credentials, baseUrl: local.baseUrl, origin: 'a fresh system in memory', close: () => local.stop() };
 }
 
@@ -35,7 +35,7 @@ async function findRunning(dataDir: string): Promise<OpenSystem | undefined> {
     const settings = readSettings(z.record(z.string(), z.string()).parse(readJson(dataDir, 'settings.json')));
     if (settings.BASE_URL !== ready.baseUrl || !(await fetch(`${ready.baseUrl}/api/v1/status`)).ok) return undefined;
     setEnvironment(settings);
-    return { ...ready, origin: `the system at ${ready.baseUrl}`, close: async () => forgetPorts() };
+    return { ...ready, origin: `the system at ${ready.baseUrl}`, close: async () => forgetConnections() };
   } catch {
     // Never started, or stopped: its files are missing or its address is silent.
     return undefined;

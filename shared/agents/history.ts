@@ -1,5 +1,5 @@
-import { shortId } from '../ids.ts';
-import { defineRow } from '../table/row.ts';
+import { shortId } from '../runtime/ids.ts';
+import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { type Fold, foldAll, fuller, mergeAll } from './fold.ts';
 import { DAY, expiry, HOUR, type Resolution } from './retention.ts';

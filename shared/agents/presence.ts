@@ -2,7 +2,7 @@ import { agents, LinkedAgent } from '../entities/agent.ts';
 import { type KeyedPresence, type MachineKey, presenceKey } from '../machines/keyed.ts';
 import type { Machines } from '../machines/machine.ts';
 import { nextLook } from '../machines/presence.ts';
-import { defineRow } from '../table/row.ts';
+import { defineRow } from '../table/io/row.ts';
 
 /** All that a report needs to know of its agent. */
 export type AgentPresence = KeyedPresence & {

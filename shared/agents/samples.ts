@@ -1,7 +1,7 @@
-import { nowMs } from '../clock.ts';
 import type { Sample } from '../entities/agent.ts';
-import { shortId } from '../ids.ts';
-import { defineRow } from '../table/row.ts';
+import { nowMs } from '../runtime/clock.ts';
+import { shortId } from '../runtime/ids.ts';
+import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { BLOCK_SECONDS, type Measured, packMeasured, unpackMeasured } from './packed-sample.ts';
 import { expiry, KEPT_SECONDS } from './retention.ts';

@@ -1,8 +1,8 @@
-import { now } from '../clock.ts';
 import { type ApexCampaign, apexCampaigns } from '../entities/apex-campaign.ts';
 import { type ApexTask, apexTasks, noUsage, type TokenUsage } from '../entities/apex-task.ts';
-import type { Write } from '../table/commit.ts';
-import { defineRow, putWrite, rowKey } from '../table/row.ts';
+import { now } from '../runtime/clock.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
 /**

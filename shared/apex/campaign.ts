@@ -1,4 +1,3 @@
-import { now } from '../clock.ts';
 import {
   type ApexCampaign,
   type ApexCampaignRun,
@@ -6,7 +5,8 @@ import {
   apexCampaigns,
   runStates,
 } from '../entities/apex-campaign.ts';
-import { isFinal, nextState } from '../state-machine.ts';
+import { now } from '../runtime/clock.ts';
+import { isFinal, nextState } from '../runtime/state-machine.ts';
 import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { whileOvertaken } from './presence.ts';

@@ -1,7 +1,7 @@
 import { type ApexCampaign, apexCampaigns } from '../entities/apex-campaign.ts';
-import { putAlarm, removeAlarm } from '../machines/alarms.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
+import { putAlarm, removeAlarm } from '../timers/timers.ts';
 
 type Step = { table: Table; batch: Batch };
 type Starting = Pick<ApexCampaign, 'id' | 'nextRunAt'>;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { now } from '../clock.ts';
 import { open, seal } from '../crypto/seal.ts';
-import { makeId } from '../ids.ts';
 import type { TaskRow } from '../jobs/task.ts';
-import type { Ports } from '../ports.ts';
+import { now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { makeId } from '../runtime/ids.ts';
 
 /** A completion is a task of the job `completions` whose id is the requestID. The table holds nothing of its texts. */
 export const COMPLETION_OPERATION = 'apex_llm_completion';
@@ -40,16 +40,17 @@ type Place = { organizationId: string; id: string; part: Part };
 const keyOf = ({ organizationId, id, part }: Place): string => `${COMPLETIONS_PREFIX}${organizationId}/${id}/${part}`;
 const sealOf = ({ organizationId, id, part }: Place) => ({ organizationId, purpose: `completion-${part}`, id });
 
-export async function putSealed(ports: Ports, place: Place, value: unknown): Promise<void> {
-  const sealed = await seal(ports, sealOf(place), Buffer.from(JSON.stringify(value), 'utf8'));
-  await ports.bucket.put(keyOf(place), sealed);
+export async function putSealed(connections: Connections, place: Place, value: unknown): Promise<void> {
+  const sealed = await seal(connections, sealOf(place), Buffer.from(JSON.stringify(value), 'utf8'));
+  await connections.bucket.put(keyOf(place), sealed);
 }
 
 /** @returns undefined when there is none (any more) */
-export async function getSealed(ports: Ports, place: Place): Promise<unknown> {
-  const sealed = await ports.bucket.get(keyOf(place));
+export async function getSealed(connections: Connections, place: Place): Promise<unknown> {
+  const sealed = await connections.bucket.get(keyOf(place));
   if (!sealed) return undefined;
-  return JSON.parse(Buffer.from(await open(ports, sealOf(place), sealed)).toString('utf8'));
+  return JSON.parse(Buffer.from(await open(connections, sealOf(place), sealed)).toString('utf8'));
 }
 
-export const removeSealed = (ports: Ports, place: Place): Promise<void> => ports.bucket.remove([keyOf(place)]);
+export const removeSealed = (connections: Connections, place: Place): Promise<void> =>
+  connections.bucket.remove([keyOf(place)]);

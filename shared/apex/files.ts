@@ -1,8 +1,8 @@
-import type { Bucket } from '../bucket.ts';
-import { now } from '../clock.ts';
-import { ApiError } from '../http/errors.ts';
-import type { Ports } from '../ports.ts';
-import { defineRow, putWrite } from '../table/row.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import { now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { PART_BYTES } from '../uploads/parts.ts';
 import { findUpload, useWrite } from '../uploads/upload.ts';
@@ -35,7 +35,7 @@ export const filePath = (taskId: string, id: string): string =>
   `/api/v1/validation-operations/apex/tasks/${taskId}/files/${id}`;
 
 /** `table` is the appliance's organization, in which it uploads; `owner` that of the task. */
-type Between = { ports: Pick<Ports, 'bucket'>; table: Table; owner: Table };
+type Between = { connections: Pick<Connections, 'bucket'>; table: Table; owner: Table };
 
 /**
  * Takes an upload of the caller for a task. Up to 64 MiB, for these are put whole and the storage has checked their
@@ -54,7 +54,11 @@ export async function keepFile(between: Between, taskId: string, id: string): Pr
   }
 }
 
-async function takeUpload({ ports: { bucket }, table, owner }: Between, taskId: string, id: string): Promise<void> {
+async function takeUpload(
+  { connections: { bucket }, table, owner }: Between,
+  taskId: string,
+  id: string,
+): Promise<void> {
   const upload = await findUpload(bucket, table, { id, taskId });
   const { name = null, size, checksum } = upload;
   if (size > PART_BYTES) throw new ApiError('payload_too_large', `The upload ${id} is over 64 MiB.`);
@@ -98,7 +102,11 @@ export async function keepFiles(
 }
 
 /** With their task. */
-export async function removeFiles({ bucket }: Pick<Ports, 'bucket'>, table: Table, taskId: string): Promise<void> {
+export async function removeFiles(
+  { bucket }: Pick<Connections, 'bucket'>,
+  table: Table,
+  taskId: string,
+): Promise<void> {
   const files = await table.rows(apexFiles).query(taskId);
   for (let n = 0; n < files.length; n += AT_ONCE) {
     const some = files.slice(n, n + AT_ONCE);

@@ -1,9 +1,9 @@
-import { nowMs } from '../clock.ts';
-import { alarms, placedAlarm, putAlarm } from '../machines/alarms.ts';
-import type { Write } from '../table/commit.ts';
-import { GLOBAL_SCOPE } from '../table/keys.ts';
-import { defineRow, putWrite } from '../table/row.ts';
+import { nowMs } from '../runtime/clock.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
+import { alarms, placedAlarm, putAlarm } from '../timers/timers.ts';
 
 /** A task that waits for a window of its engagement: found by it when the windows are changed. */
 type HeldTask = { engagementId: string; taskId: string; until: string };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { now } from '../clock.ts';
+import { dequeueRow, enqueueRows, type PendingRow } from '../dispatch/queue.ts';
+import type { ApexTaskListItem } from '../entities/apex-task.ts';
 import {
   type ApexTask,
   type ApexTaskVerb,
@@ -7,18 +8,15 @@ import {
   apexTaskStates,
   apexTasks,
 } from '../entities/apex-task.ts';
-import { dequeueRow, enqueueRows, type PendingRow } from '../scanning/queue.ts';
-import { nextState } from '../state-machine.ts';
+import { now } from '../runtime/clock.ts';
+import { nextState } from '../runtime/state-machine.ts';
 import type { Batch } from '../table/batch.ts';
-import { GLOBAL_SCOPE } from '../table/keys.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
 import { enqueuePublic, publicQueue } from './public.ts';
 
 type Step = { table: Table; batch: Batch };
 type Detail = (typeof apexTaskDetail)[number];
-/** A task as lists have it: all that moves it from state to state. */
-export type TaskRow = Omit<ApexTask, Detail>;
-
 /** Who may take a task: one appliance, those of a zone, or any. */
 export type Place = { applianceId: string } | { zone: string } | 'any';
 
@@ -30,38 +28,38 @@ const placeText = (place: Place): string => {
 /** The queue in which tasks of a type wait for the appliances of a place. */
 export const apexQueue = (type: string, place: Place): string => `apex|${type}|${placeText(place)}`;
 
-const placeOf = ({ applianceId, zone }: TaskRow): Place => {
+const placeOf = ({ applianceId, zone }: ApexTaskListItem): Place => {
   if (applianceId !== null) return { applianceId };
   return zone === null ? 'any' : { zone };
 };
 
-const queueRow = (scope: string, task: TaskRow): PendingRow => ({
+const queueRow = (scope: string, task: ApexTaskListItem): PendingRow => ({
   queue: task.usePublicApex ? publicQueue(scope, task.type) : apexQueue(task.type, placeOf(task)),
   taskId: task.id,
   order: String(9 - task.priority),
 });
 
-const change = ({ table, batch }: Step, task: TaskRow, changes: Partial<ApexTask>): ApexTask =>
+const change = ({ table, batch }: Step, task: ApexTaskListItem, changes: Partial<ApexTask>): ApexTask =>
   batch.update<ApexTask, Detail>(apexTasks, task, table.changed<ApexTask, Detail>(task, changes));
 
-const stateAfter = (task: TaskRow, verb: ApexTaskVerb) =>
+const stateAfter = (task: ApexTaskListItem, verb: ApexTaskVerb) =>
   nextState(apexTaskStates, { state: task.status, verb, name: 'Apex task' });
 
-const dequeue = ({ table, batch }: Step, task: TaskRow): void => {
+const dequeue = ({ table, batch }: Step, task: ApexTaskListItem): void => {
   if (task.status !== 'pending' || !task.released) return;
   batch.write(dequeueRow(task.usePublicApex ? GLOBAL_SCOPE : table.scope, queueRow(table.scope, task)));
 };
 
 /** Into the queues of the organization's own appliances, or of all public ones. */
-async function enqueue({ table, batch }: Step, tasks: readonly TaskRow[]): Promise<void> {
-  const rowsOf = (some: readonly TaskRow[]) => some.map((task) => queueRow(table.scope, task));
+async function enqueue({ table, batch }: Step, tasks: readonly ApexTaskListItem[]): Promise<void> {
+  const rowsOf = (some: readonly ApexTaskListItem[]) => some.map((task) => queueRow(table.scope, task));
   const shared = tasks.filter(({ usePublicApex }) => usePublicApex);
   batch.write(...enqueueRows(table.scope, rowsOf(tasks.filter((task) => !shared.includes(task)))));
   if (shared.length > 0) batch.write(...(await enqueuePublic(table, shared, rowsOf(shared))));
 }
 
 /** Puts tasks that waited for something into their queues. */
-export async function release(step: Step, tasks: readonly TaskRow[]): Promise<void> {
+export async function release(step: Step, tasks: readonly ApexTaskListItem[]): Promise<void> {
   const released = tasks.map((task) => change(step, task, { released: true, waitingReason: null }));
   await enqueue(step, released);
 }
@@ -77,7 +75,7 @@ export async function changePending(step: Step, task: ApexTask, changes: Partial
 }
 
 /** Takes a task out of its queue, or says anew why it is not in one. */
-export function hold(step: Step, task: TaskRow, waitingReason: ApexTask['waitingReason']): void {
+export function hold(step: Step, task: ApexTaskListItem, waitingReason: ApexTask['waitingReason']): void {
   dequeue(step, task);
   change(step, task, { released: false, waitingReason });
 }
@@ -104,7 +102,7 @@ export function lease(
 /** Ends a task: as the appliance reports it, or because someone cancelled it. */
 export function finish(
   step: Step,
-  task: TaskRow,
+  task: ApexTaskListItem,
   { verb, ...changes }: { verb: 'complete' | 'fail' | 'cancel' } & Partial<ApexTask>,
 ): ApexTask {
   const status = stateAfter(task, verb);
@@ -119,7 +117,7 @@ export function finish(
  */
 export function giveBack(
   step: Step,
-  task: TaskRow,
+  task: ApexTaskListItem,
   { error, ...more }: { error: { code: string; message: string } } & Partial<ApexTask>,
 ): ApexTask {
   if (task.cancelRequestedAt) return finish(step, task, { ...more, verb: 'cancel' });

@@ -2,12 +2,12 @@ import { apexAppliances } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskCreate, isExploiting, noFindings, noUsage } from '../entities/apex-task.ts';
 import { type Engagement, engagementStates } from '../entities/engagement.ts';
 import type { ScanTarget } from '../entities/scan-target.ts';
-import { conflict, type ErrorDetail, invalid } from '../http/errors.ts';
-import { isInScope } from '../scanning/covers.ts';
-import { judgeOf } from '../scanning/judge.ts';
-import { checkTarget } from '../scanning/targets.ts';
-import { isFinal } from '../state-machine.ts';
+import { conflict, type ErrorDetail, invalid } from '../runtime/errors.ts';
+import { isFinal } from '../runtime/state-machine.ts';
 import type { Draft, Table } from '../table/table.ts';
+import { isInScope } from '../targets/covers.ts';
+import { judgeOf } from '../targets/judge.ts';
+import { checkTarget } from '../targets/targets.ts';
 
 const MAX_ATTEMPTS = 3;
 

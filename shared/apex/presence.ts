@@ -1,30 +1,22 @@
-import { nowMs } from '../clock.ts';
+import { Taken } from '../dispatch/queue.ts';
 import { ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
 import { type KeyedPresence, type MachineKey, presenceKey } from '../machines/keyed.ts';
+import { type MachineLease, nextAlarm } from '../machines/leases.ts';
 import { type Machines, readMachinePresence } from '../machines/machine.ts';
-import { nextLook } from '../machines/presence.ts';
 import { type PresenceChange, PresenceMoved, savePresenceOf } from '../machines/session.ts';
-import { Taken } from '../scanning/queue.ts';
-import { defineRow } from '../table/row.ts';
+import { nowMs } from '../runtime/clock.ts';
+import { defineRow } from '../table/io/row.ts';
 import { inOrganization, isVersionConflict, type Table } from '../table/table.ts';
 
-/** A lease that an appliance holds. Times are milliseconds. */
-export type ApexLease = {
-  attempt: number;
-  until: number;
-  deadline: number;
+/** A lease that an appliance holds. */
+export type ApexLease = MachineLease & {
   engagementId: string;
   runId: string | null;
-  progress: number;
   step?: string;
   message?: string;
-  /** Why it is to stop. */
-  cancel?: string;
   /** Its campaign is paused: it is to hold still. */
   isPaused?: boolean;
-  /** Whose task it is, where it is not the appliance's own organization's. */
-  organizationId?: string;
 };
 
 export const COMMAND_TYPES = ['cancel', 'pause', 'resume', 'approve', 'deny', 'rotate_credential', 'upgrade'] as const;
@@ -87,7 +79,7 @@ export const apexMachines: Machines<ApexAppliance, ApexPresence> = {
   entity: apexAppliances,
   rows: apexPresences,
   idOf: ({ machineId }) => machineId,
-  nextAlarm: (presence) => nextLook(presence, Math.min(...Object.values(presence.leases).map(({ until }) => until))),
+  nextAlarm,
   newPresence,
   profileOf,
 };

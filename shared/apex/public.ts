@@ -1,16 +1,15 @@
-import { now, nowMs } from '../clock.ts';
+import { openPools, poolQueue, turnWrites } from '../dispatch/pools.ts';
+import { clearHint, hintOf, type PendingRow, pendingRows, raiseHint, type WorkHint } from '../dispatch/queue.ts';
+import { countRunning, leftOf, readUsage } from '../dispatch/usage.ts';
 import { apexAppliances, PUBLIC_FIT } from '../entities/apex-appliance.ts';
-import { APEX_TASK_TYPES } from '../entities/apex-task.ts';
-import { shortId } from '../ids.ts';
-import { openPools, poolQueue, turnWrites } from '../scanning/pools.ts';
-import { clearHint, hintOf, type PendingRow, pendingRows, raiseHint, type WorkHint } from '../scanning/queue.ts';
-import { countRunning, leftOf, readUsage } from '../scanning/usage.ts';
-import type { Write } from '../table/commit.ts';
+import { APEX_TASK_TYPES, type ApexTaskListItem } from '../entities/apex-task.ts';
+import { now, nowMs } from '../runtime/clock.ts';
+import { shortId } from '../runtime/ids.ts';
 import type { Counts } from '../table/counters.ts';
-import { GLOBAL_SCOPE } from '../table/keys.ts';
-import { defineRow, putWrite } from '../table/row.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
-import type { TaskRow } from './moves.ts';
 
 /** Tasks of one organization that public appliances work on at the same time, whatever it queues. */
 export const MAX_PUBLIC_TASKS = 50;
@@ -43,7 +42,11 @@ export async function becomeProvider({ dynamo, organizationId, scope }: Table): 
 }
 
 /** The writes that put tasks of an organization into the queues of all public appliances. */
-export async function enqueuePublic({ dynamo, scope }: Table, tasks: readonly TaskRow[], rows: readonly PendingRow[]) {
+export async function enqueuePublic(
+  { dynamo, scope }: Table,
+  tasks: readonly ApexTaskListItem[],
+  rows: readonly PendingRow[],
+) {
   const lanes = tasks.map(({ type }) => publicLane(type));
   const known = await openPools(dynamo).rows(apexProviders).query('all', { consistent: true });
   return [
@@ -66,7 +69,7 @@ export async function clearLanes(table: Table, lanes: readonly string[], hint: W
 
 const USAGE = 'public-apex';
 
-type Counted = Pick<TaskRow, 'usePublicApex'>;
+type Counted = Pick<ApexTaskListItem, 'usePublicApex'>;
 
 /** Counts tasks of an organization that public appliances begin (+1) or cease (-1) to work on; fails with `Taken` at its limit. */
 export function publicUsage({ organizationId }: Table, tasks: readonly Counted[], by: 1 | -1): Write[] {

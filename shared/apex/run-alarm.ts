@@ -1,8 +1,8 @@
-import { nowMs } from '../clock.ts';
 import type { ApexCampaignRun } from '../entities/apex-campaign.ts';
-import { putAlarm } from '../machines/alarms.ts';
-import type { Write } from '../table/commit.ts';
+import { nowMs } from '../runtime/clock.ts';
+import type { Write } from '../table/io/commit.ts';
 import type { Table } from '../table/table.ts';
+import { putAlarm } from '../timers/timers.ts';
 
 /** How often the sweeper looks at what has not ended: what broke off between two steps goes on then. */
 const LOOK_SECONDS = 600;

@@ -1,13 +1,12 @@
 import type { ApexCampaign, ApexCampaignRun, RunStatus, TaskCounts } from '../entities/apex-campaign.ts';
 import { noTasks } from '../entities/apex-campaign.ts';
-import type { ApexTask, SeverityCounts } from '../entities/apex-task.ts';
+import type { ApexTask, ApexTaskListItem, SeverityCounts } from '../entities/apex-task.ts';
 import { noFindings } from '../entities/apex-task.ts';
-import type { TaskRow } from './moves.ts';
 
 export type RunState = {
   campaign: Pick<ApexCampaign, 'limits' | 'onTaskFailure'>;
   run: Pick<ApexCampaignRun, 'status' | 'plan' | 'made' | 'deadlineAt'>;
-  tasks: readonly TaskRow[];
+  tasks: readonly ApexTaskListItem[];
   /** RFC 3339. */
   time: string;
   /** No window of the engagement is open: what was found to wait for one goes on waiting. */
@@ -17,11 +16,11 @@ export type RunState = {
 /** What a run needs now. Deciding again after it is done gives nothing more. */
 export type RunDecision = {
   /** Tasks that wait and never will run, with the reason. */
-  cancel: { task: TaskRow; error: { code: string; message: string } }[];
+  cancel: { task: ApexTaskListItem; error: { code: string; message: string } }[];
   /** Running tasks whose appliances are to stop. */
-  stop: { task: TaskRow; reason: string }[];
-  release: TaskRow[];
-  hold: { task: TaskRow; reason: ApexTask['waitingReason'] }[];
+  stop: { task: ApexTaskListItem; reason: string }[];
+  release: ApexTaskListItem[];
+  hold: { task: ApexTaskListItem; reason: ApexTask['waitingReason'] }[];
   end?: { status: RunStatus; reason: string | null };
 };
 
@@ -31,7 +30,7 @@ const STOPPED = { code: 'campaign_stopped', message: 'Another task of the campai
 export const LATE = { code: 'duration_limit', message: 'The run took longer than the campaign allows.' };
 const BLOCKED = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };
 
-const isOver = ({ status }: TaskRow): boolean => ['completed', 'failed', 'cancelled'].includes(status);
+const isOver = ({ status }: ApexTaskListItem): boolean => ['completed', 'failed', 'cancelled'].includes(status);
 
 /** Whether a run has taken longer than its campaign allows. */
 export const isLate = ({ deadlineAt }: Pick<ApexCampaignRun, 'deadlineAt'>, time: string): boolean =>
@@ -59,7 +58,7 @@ function windUp({ tasks, run }: RunState, error: { code: string; message: string
   return { ...nothing(), cancel, stop, ...(isDone && { end: { status: 'failed', reason: error.message } as const }) };
 }
 
-function outcome(tasks: readonly TaskRow[]): { status: RunStatus; reason: string | null } {
+function outcome(tasks: readonly ApexTaskListItem[]): { status: RunStatus; reason: string | null } {
   const { completed, failed } = countTasks(tasks);
   if (completed > 0) return { status: 'completed', reason: failed > 0 ? `${failed} of its tasks failed.` : null };
   if (failed > 0) return { status: 'failed', reason: 'None of its tasks could be completed.' };
@@ -75,7 +74,7 @@ function blocked({ run, tasks }: RunState): RunDecision['cancel'] {
   });
 }
 
-const pause = (tasks: readonly TaskRow[]): RunDecision => ({
+const pause = (tasks: readonly ApexTaskListItem[]): RunDecision => ({
   ...nothing(),
   hold: tasks.flatMap((task) =>
     task.status === 'pending' && (task.released || task.waitingReason !== 'campaign_paused')
@@ -93,7 +92,7 @@ function advance({ campaign, run, tasks, isOutsideWindow }: RunState): RunDecisi
   const inFlight = offered.length + tasks.filter(({ status }) => status === 'running').length;
   let room = (campaign.limits.maxConcurrentTasks ?? Number.POSITIVE_INFINITY) - inFlight;
   const decision = nothing();
-  const byUrgency = (some: readonly TaskRow[]) =>
+  const byUrgency = (some: readonly ApexTaskListItem[]) =>
     some.toSorted((a, b) => b.priority - a.priority || (order.get(a.id)?.n ?? 0) - (order.get(b.id)?.n ?? 0));
   // A limit that was lowered: what no appliance has taken yet waits again, the least urgent first.
   if (room < 0)
@@ -114,19 +113,22 @@ function advance({ campaign, run, tasks, isOutsideWindow }: RunState): RunDecisi
   return decision;
 }
 
-function reasonToWait(task: TaskRow, { ready, room }: { ready: boolean; room: number }): ApexTask['waitingReason'] {
+function reasonToWait(
+  task: ApexTaskListItem,
+  { ready, room }: { ready: boolean; room: number },
+): ApexTask['waitingReason'] {
   if (!ready) return 'dependencies';
   if (task.approval === 'required' && task.approvedBy === null) return 'approval';
   return room > 0 ? null : 'campaign_limit';
 }
 
-export function countTasks(tasks: readonly TaskRow[]): TaskCounts {
+export function countTasks(tasks: readonly ApexTaskListItem[]): TaskCounts {
   const counts = { ...noTasks };
   for (const { status } of tasks) counts[status] += 1;
   return counts;
 }
 
-export function countFindings(tasks: readonly TaskRow[]): SeverityCounts {
+export function countFindings(tasks: readonly ApexTaskListItem[]): SeverityCounts {
   const counts = { ...noFindings };
   for (const { findings } of tasks)
     for (const severity of ['critical', 'high', 'medium', 'low', 'info'] as const)

@@ -1,4 +1,4 @@
-import { now } from '../clock.ts';
+import { Taken } from '../dispatch/queue.ts';
 import {
   type ApexCampaign,
   type ApexCampaignRun,
@@ -9,18 +9,19 @@ import {
   type RunStatus,
   runStates,
 } from '../entities/apex-campaign.ts';
+import type { ApexTaskListItem } from '../entities/apex-task.ts';
 import { type ApexTask, apexTasks, type TokenUsage } from '../entities/apex-task.ts';
-import { ordinalOf } from '../ids.ts';
-import { Taken } from '../scanning/queue.ts';
-import { isFinal, nextState } from '../state-machine.ts';
+import { now } from '../runtime/clock.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import { isFinal, nextState } from '../runtime/state-machine.ts';
 import type { Batch } from '../table/batch.ts';
-import { keysOf } from '../table/keys.ts';
-import { getRows } from '../table/read.ts';
-import { listItemOf } from '../table/record.ts';
+import { getRows } from '../table/io/read.ts';
+import { keysOf } from '../table/layout/keys.ts';
+import { listItemOf } from '../table/layout/record.ts';
 import type { Table } from '../table/table.ts';
 import { usageOf } from './budget.ts';
 import { changeCampaign } from './change-campaign.ts';
-import { finish, hold, release, type TaskRow } from './moves.ts';
+import { finish, hold, release } from './moves.ts';
 import { whileOvertaken } from './presence.ts';
 import { countFindings, countTasks, decideRun, type RunDecision } from './run-rules.ts';
 import { releaseDependents } from './standalone.ts';
@@ -31,7 +32,7 @@ import { isHeldForWindow } from './window.ts';
 const AT_ONCE = 30;
 
 /** A run with the campaign that it belongs to and its tasks as they are at this moment. */
-export type RunRead = { run: ApexCampaignRun; campaign: ApexCampaign; tasks: TaskRow[] };
+export type RunRead = { run: ApexCampaignRun; campaign: ApexCampaign; tasks: ApexTaskListItem[] };
 
 export async function readRun(table: Table, runId: string): Promise<RunRead | undefined> {
   const run = await table.find(apexCampaignRuns, runId, true);

@@ -1,9 +1,9 @@
 import { ApexAppliance, apexAppliances, type PublicApexAppliance } from '../entities/apex-appliance.ts';
-import { ordinalOf } from '../ids.ts';
 import { readPresences } from '../machines/keyed.ts';
 import { updateMachine } from '../machines/machine.ts';
 import { statusNow } from '../machines/presence.ts';
-import type { Page, Paging } from '../table/list.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import type { Page, Paging } from '../table/paging.ts';
 import type { Table } from '../table/table.ts';
 import { type ApexPresence, apexMachines, apexPresences } from './presence.ts';
 

@@ -1,7 +1,7 @@
 import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
-import { isFinal } from '../state-machine.ts';
-import type { Write } from '../table/commit.ts';
-import { defineRow, putWrite } from '../table/row.ts';
+import { isFinal } from '../runtime/state-machine.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { finish, hold, release } from './moves.ts';
 import { whileOvertaken } from './presence.ts';

@@ -1,4 +1,4 @@
-import { inSeconds, now, nowMs } from '../clock.ts';
+import { startAfter } from '../engagements/runs.ts';
 import {
   type ApexCampaign,
   type ApexCampaignRun,
@@ -7,10 +7,10 @@ import {
   noTotals,
 } from '../entities/apex-campaign.ts';
 import { engagements } from '../entities/engagement.ts';
+import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
 import { newTask, type QueuedResponse, queued } from '../jobs/task.ts';
-import type { Ports } from '../ports.ts';
-import { outboxWrites, sendOutbox } from '../scanning/outbox.ts';
-import { startAfter } from '../scanning/runs.ts';
+import { inSeconds, now, nowMs } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
 import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { assertOpen, assertOwnAppliances } from './new-task.ts';
@@ -23,7 +23,7 @@ import { moveCampaign } from './settle.ts';
  * @throws not_found, conflict when it runs already or its engagement is not open, validation_failed when one of its
  * appliances was removed
  */
-export async function startRun(ports: Ports, table: Table, id: string): Promise<QueuedResponse> {
+export async function startRun(connections: Connections, table: Table, id: string): Promise<QueuedResponse> {
   moveCampaign(await table.get(apexCampaigns, id, true), 'run');
   const [runId = ''] = await table.reserve(apexCampaignRuns, 1);
   const task = newTask(table.actor.id, {
@@ -50,7 +50,7 @@ export async function startRun(ports: Ports, table: Table, id: string): Promise<
     batch.write(...outboxWrites(table, task), runAlarm(table, run));
     await batch.commit();
   });
-  await sendOutbox(ports, table, { task });
+  await sendOutbox(connections, table, { task });
   return queued(task);
 }
 

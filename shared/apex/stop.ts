@@ -1,9 +1,9 @@
-import { now, nowMs } from '../clock.ts';
+import { Taken } from '../dispatch/queue.ts';
+import { holderOf } from '../dispatch/shared-lease.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
-import { ApiError } from '../http/errors.ts';
-import { Taken } from '../scanning/queue.ts';
-import { holderOf } from '../scanning/shared-lease.ts';
-import { nextState } from '../state-machine.ts';
+import { now, nowMs } from '../runtime/clock.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { nextState } from '../runtime/state-machine.ts';
 import { isVersionConflict, type Table } from '../table/table.ts';
 import { finish } from './moves.ts';
 import {

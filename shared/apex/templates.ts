@@ -1,5 +1,5 @@
 import type { TaskTemplate } from '../entities/apex-campaign.ts';
-import { ApiError, type ErrorDetail } from '../http/errors.ts';
+import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
 
 type Keyed = Pick<TaskTemplate, 'key' | 'dependsOn'>;
 

@@ -1,6 +1,6 @@
-import { nowMs } from '../clock.ts';
 import type { ApexTask } from '../entities/apex-task.ts';
 import { type Engagement, engagements } from '../entities/engagement.ts';
+import { nowMs } from '../runtime/clock.ts';
 import { nextBoundary, openUntil } from '../schedule/windows.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { nowMs } from '../clock.ts';
-import type { Ports } from '../ports.ts';
+import { nowMs } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
 import { findPublicKey } from './key-set.ts';
 import { MACHINE_KINDS, ROLES, SCOPES, type Scope } from './permissions.ts';
 
@@ -24,7 +24,7 @@ export type Claims = z.infer<typeof Claims>;
  * (RFC 8725). jose is loaded at the first token: an area that only sees API keys does not pay for it.
  * @returns undefined for any other token
  */
-export async function verifyAccessToken({ dynamo, settings }: Ports, token: string): Promise<Claims | undefined> {
+export async function verifyAccessToken({ dynamo, settings }: Connections, token: string): Promise<Claims | undefined> {
   const [{ jwtVerify }, { importJWK }, { JOSEError }] = await Promise.all([
     import('jose/jwt/verify'),
     import('jose/key/import'),

@@ -1,5 +1,5 @@
-import { ApiError } from '../http/errors.ts';
-import type { Ports } from '../ports.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { ApiError } from '../runtime/errors.ts';
 import { type Claims, verifyAccessToken } from './access-token.ts';
 import { findCredential, isOver, opens } from './credential.ts';
 import type { Caller } from './permissions.ts';
@@ -12,19 +12,19 @@ const refused = (message: string): ApiError => new ApiError('unauthorized', mess
  * to send instead and nothing about what exists.
  * @throws unauthorized
  */
-export async function authenticate(ports: Ports, authorization: string | undefined): Promise<Caller> {
+export async function authenticate(connections: Connections, authorization: string | undefined): Promise<Caller> {
   if (!authorization)
     throw refused('Send a credential: the header Authorization: Bearer with an API key or an access token.');
   const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
   if (!token) throw refused('The Authorization header must be Bearer, a space, and an API key or an access token.');
-  if (token.startsWith('exk_')) return authenticateKey(ports, token);
+  if (token.startsWith('exk_')) return authenticateKey(connections, token);
   if (token.startsWith('exl_'))
     throw refused('A link token only links a machine: send it in the body of a link request.');
-  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return authenticateToken(ports, token);
+  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return authenticateToken(connections, token);
   throw refused('The credential is neither an API key (exk_...) nor an access token of this service.');
 }
 
-async function authenticateKey({ dynamo }: Ports, text: string): Promise<Caller> {
+async function authenticateKey({ dynamo }: Connections, text: string): Promise<Caller> {
   const key = parseKey('exk', text);
   if (!key) throw refused('The API key is damaged: copy all of it again.');
   const credential = await findCredential(dynamo, key);
@@ -34,10 +34,10 @@ async function authenticateKey({ dynamo }: Ports, text: string): Promise<Caller>
   return { id, organizationId, name: credential.name, kind: 'api_key', scopes: credential.scopes ?? [] };
 }
 
-async function authenticateToken(ports: Ports, token: string): Promise<Caller> {
-  const claims = await verifyAccessToken(ports, token);
+async function authenticateToken(connections: Connections, token: string): Promise<Caller> {
+  const claims = await verifyAccessToken(connections, token);
   if (!claims) throw refused('The access token is not valid here or is over. Get a new one: POST /api/v1/oauth/token.');
-  const credential = await findCredential(ports.dynamo, { organizationId: claims.org, id: claims.sub });
+  const credential = await findCredential(connections.dynamo, { organizationId: claims.org, id: claims.sub });
   if (credential?.kind !== claims.kind || isOver(credential))
     throw refused('The credential behind this access token was revoked or has expired.');
   return callerOf(claims);

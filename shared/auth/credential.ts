@@ -1,9 +1,9 @@
-import { inSeconds, now, nowMs } from '../clock.ts';
-import { ApiError, notFound } from '../http/errors.ts';
-import { shortId } from '../ids.ts';
-import type { Dynamo } from '../table/client.ts';
-import type { Write } from '../table/commit.ts';
-import { defineRow, type Expect, putWrite, rowKey } from '../table/row.ts';
+import { inSeconds, now, nowMs } from '../runtime/clock.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { ApiError, notFound } from '../runtime/errors.ts';
+import { shortId } from '../runtime/ids.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, type Expect, putWrite, rowKey } from '../table/io/row.ts';
 import { openTable } from '../table/table.ts';
 import type { MachineKind, Role, Scope } from './permissions.ts';
 import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';

@@ -1,15 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { inSeconds, now } from '../clock.ts';
-import { newId, shortId } from '../ids.ts';
-import type { Ports } from '../ports.ts';
-import { isUnsetSecret } from '../secrets.ts';
-import { GLOBAL_SCOPE } from '../table/keys.ts';
+import { inSeconds, now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { newId, shortId } from '../runtime/ids.ts';
+import { isUnsetSecret } from '../runtime/secrets.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable } from '../table/table.ts';
 import { TOKEN_SECONDS } from './access-token.ts';
 import { forgetKeySet, type KeySet, keySets, type PublicKey, readKeySet } from './key-set.ts';
 import { type SigningKey, SigningKeys } from './signing.ts';
 
-type KeyPorts = Pick<Ports, 'dynamo' | 'secrets' | 'settings'>;
+type KeyConnections = Pick<Connections, 'dynamo' | 'secrets' | 'settings'>;
 
 /** A new key signs only once every function has read its public half: they keep the set for five minutes. */
 const LEAD_SECONDS = 600;
@@ -25,26 +25,30 @@ const ALONE_SECONDS = 60;
  * @returns the id of the new key
  */
 export async function rotateSigningKey(
-  ports: KeyPorts,
+  connections: KeyConnections,
   { compromised = false }: { compromised?: boolean } = {},
 ): Promise<string> {
-  const standing = compromised ? [] : await readSigningKeys(ports);
+  const standing = compromised ? [] : await readSigningKeys(connections);
   const key = newSigningKey(standing.length === 0 ? now() : inSeconds(LEAD_SECONDS));
-  await changeKeySet(ports, (keys) => {
+  await changeKeySet(connections, (keys) => {
     if (!compromised) assertAlone(keys);
     return [...keys, { kid: key.kid, x: key.x, createdAt: now() }];
   });
-  await ports.secrets.put(ports.settings.SIGNING_SECRET, JSON.stringify({ keys: [...needed(standing), key] }));
+  await connections.secrets.put(
+    connections.settings.SIGNING_SECRET,
+    JSON.stringify({ keys: [...needed(standing), key] }),
+  );
   const until = compromised ? now() : inSeconds(LEAD_SECONDS + TOKEN_SECONDS + SLACK_SECONDS);
-  await changeKeySet(ports, (keys) => keys.flatMap((old) => (old.kid === key.kid ? old : ended(old, until))));
+  await changeKeySet(connections, (keys) => keys.flatMap((old) => (old.kid === key.kid ? old : ended(old, until))));
   return key.kid;
 }
 
 /** The first key of a deployment; nothing to do where tokens can be signed and verified already. */
-export async function ensureSigningKey(ports: KeyPorts): Promise<void> {
-  const newest = (await readSigningKeys(ports)).at(-1);
-  const { keys } = await readKeySet(ports.dynamo);
-  if (!newest || !keys.some(({ kid }) => kid === newest.kid)) await rotateSigningKey(ports, { compromised: true });
+export async function ensureSigningKey(connections: KeyConnections): Promise<void> {
+  const newest = (await readSigningKeys(connections)).at(-1);
+  const { keys } = await readKeySet(connections.dynamo);
+  if (!newest || !keys.some(({ kid }) => kid === newest.kid))
+    await rotateSigningKey(connections, { compromised: true });
 }
 
 function newSigningKey(from: string): SigningKey {
@@ -60,7 +64,7 @@ function needed(keys: SigningKey[]): SigningKey[] {
 }
 
 /** Keys that sign now or soon. A secret that was never set holds none. */
-async function readSigningKeys({ secrets, settings }: KeyPorts): Promise<SigningKey[]> {
+async function readSigningKeys({ secrets, settings }: KeyConnections): Promise<SigningKey[]> {
   try {
     const text = await secrets.get(settings.SIGNING_SECRET);
     return SigningKeys.safeParse(JSON.parse(text)).data?.keys ?? [];
@@ -81,7 +85,7 @@ function ended(key: PublicKey, until: string): PublicKey[] {
 }
 
 /** Two operators at once must not undo each other. */
-async function changeKeySet({ dynamo }: KeyPorts, change: (keys: PublicKey[]) => PublicKey[]): Promise<void> {
+async function changeKeySet({ dynamo }: KeyConnections, change: (keys: PublicKey[]) => PublicKey[]): Promise<void> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(keySets);
   for (;;) {
     const { revision, ...set } = await readKeySet(dynamo);

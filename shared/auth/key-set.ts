@@ -1,7 +1,7 @@
-import { now, nowMs } from '../clock.ts';
-import type { Dynamo } from '../table/client.ts';
-import { GLOBAL_SCOPE } from '../table/keys.ts';
-import { defineRow } from '../table/row.ts';
+import { now, nowMs } from '../runtime/clock.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { defineRow } from '../table/io/row.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable } from '../table/table.ts';
 
 /** A public key of the deployment's access tokens (RFC 8037: an Ed25519 public key is `x`). */

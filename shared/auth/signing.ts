@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { importJWK } from 'jose/key/import';
 import * as z from 'zod';
-import { epochSeconds, now } from '../clock.ts';
-import { newId } from '../ids.ts';
-import type { Ports } from '../ports.ts';
+import { epochSeconds, now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { newId } from '../runtime/ids.ts';
 import { ALGORITHM, type Claims, TOKEN_SECONDS } from './access-token.ts';
 
 /** The private keys, as the secret holds them. The newest whose time has come signs. */
@@ -14,21 +14,21 @@ export type SigningKeys = z.infer<typeof SigningKeys>;
 export type SigningKey = SigningKeys['keys'][number];
 
 /** Only the token function imports this file and may read the secret. */
-export async function signAccessToken(ports: Ports, claims: Claims): Promise<string> {
-  const { kid, x, d } = await signingKey(ports);
+export async function signAccessToken(connections: Connections, claims: Claims): Promise<string> {
+  const { kid, x, d } = await signingKey(connections);
   const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x, d }, ALGORITHM);
   const issuedAt = epochSeconds(now());
   return new SignJWT(claims)
     .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt', kid })
-    .setIssuer(ports.settings.TOKEN_ISSUER)
-    .setAudience(ports.settings.TOKEN_ISSUER)
+    .setIssuer(connections.settings.TOKEN_ISSUER)
+    .setAudience(connections.settings.TOKEN_ISSUER)
     .setJti(newId())
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + TOKEN_SECONDS)
     .sign(key);
 }
 
-async function signingKey({ secrets, settings }: Ports): Promise<SigningKey> {
+async function signingKey({ secrets, settings }: Connections): Promise<SigningKey> {
   const { keys } = SigningKeys.parse(JSON.parse(await secrets.get(settings.SIGNING_SECRET)));
   // The first key of a deployment signs even if the clock of whoever made it was ahead of ours.
   const key = keys.findLast(({ from }) => from <= now()) ?? keys[0];

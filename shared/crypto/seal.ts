@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { now } from '../clock.ts';
-import type { Ports } from '../ports.ts';
+import { now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
 
 /** The deployment's sealing keys, as the secret holds them. The newest whose time has come seals; each opens its own. */
 export const SealingKeys = z.object({
@@ -12,7 +12,7 @@ export type SealingKey = z.infer<typeof SealingKeys>['keys'][number];
 /** What something sealed belongs to. It opens for exactly the same three, so that a copied row opens nowhere else. */
 export type SealContext = { organizationId: string; purpose: string; id: string };
 
-type SealPorts = Pick<Ports, 'secrets' | 'settings'>;
+type SealConnections = Pick<Connections, 'secrets' | 'settings'>;
 
 const FORMAT = 1;
 const SALT_BYTES = 32;
@@ -27,8 +27,8 @@ export class SealBroken extends Error {}
  * Encrypts with AES-256-GCM under a key of its own, derived (HKDF, RFC 5869) from the deployment's key, a random salt,
  * the organization and the purpose. The answer is `format | kid length | kid | salt | nonce | ciphertext | tag`.
  */
-export async function seal(ports: SealPorts, context: SealContext, bytes: Uint8Array): Promise<Uint8Array> {
-  const keys = await readSealingKeys(ports);
+export async function seal(connections: SealConnections, context: SealContext, bytes: Uint8Array): Promise<Uint8Array> {
+  const keys = await readSealingKeys(connections);
   const sealing = keys.findLast(({ from }) => from <= now()) ?? keys[0];
   if (!sealing) throw new Error('the secret holds no sealing key');
   const kid = Buffer.from(sealing.kid, 'utf8');
@@ -41,9 +41,13 @@ export async function seal(ports: SealPorts, context: SealContext, bytes: Uint8A
 }
 
 /** @throws SealBroken when it is not what `seal` made for this very context */
-export async function open(ports: SealPorts, context: SealContext, sealed: Uint8Array): Promise<Uint8Array> {
+export async function open(
+  connections: SealConnections,
+  context: SealContext,
+  sealed: Uint8Array,
+): Promise<Uint8Array> {
   const { head, kid, salt, nonce, text, tag } = split(Buffer.from(sealed));
-  const key = (await readSealingKeys(ports)).find((known) => known.kid === kid);
+  const key = (await readSealingKeys(connections)).find((known) => known.kid === kid);
   if (!key) throw new SealBroken(`sealed by the key ${kid}, which the deployment no longer has`);
   const decipher = createDecipheriv('aes-256-gcm', dataKey(key, salt, context), nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(bound(head, context));
@@ -81,6 +85,6 @@ function dataKey({ key }: SealingKey, salt: Buffer, { organizationId, purpose }:
 const bound = (head: Buffer, { organizationId, purpose, id }: SealContext): Buffer =>
   Buffer.concat([head, Buffer.from(JSON.stringify([organizationId, purpose, id]), 'utf8')]);
 
-async function readSealingKeys({ secrets, settings }: SealPorts): Promise<SealingKey[]> {
+async function readSealingKeys({ secrets, settings }: SealConnections): Promise<SealingKey[]> {
   return SealingKeys.parse(JSON.parse(await secrets.get(settings.SEALING_SECRET))).keys;
 }

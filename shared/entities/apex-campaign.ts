@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import type { StateMachine } from '../state-machine.ts';
+import type { StateMachine } from '../runtime/state-machine.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { ApexTaskType, Approval, noFindings, noUsage, SeverityCounts, TokenUsage } from './apex-task.ts';
 import { Schedule } from './engagement-schedule.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import type { StateMachine } from '../state-machine.ts';
+import type { StateMachine } from '../runtime/state-machine.ts';
 import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { ScanTarget } from './scan-target.ts';
 
@@ -173,6 +173,8 @@ export type ApexTask = z.infer<typeof ApexTask>;
 /** What lists leave out. */
 export const apexTaskDetail = ['objective', 'targets', 'exclusions', 'parameters', 'dependsOn', 'result'] as const;
 type Detail = (typeof apexTaskDetail)[number];
+/** A task as lists have it: all that moves it from state to state. */
+export type ApexTaskListItem = Omit<ApexTask, Detail>;
 
 export const apexTasks = defineEntity<ApexTask, Detail>(ApexTask, {
   name: 'apex-task',

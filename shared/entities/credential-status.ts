@@ -1,4 +1,4 @@
-import { nowMs } from '../clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 import type { LinkToken } from './link-token.ts';
 
 export const CREDENTIAL_STATUSES = ['active', 'expired', 'revoked'] as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import { isFinal, type StateMachine } from '../state-machine.ts';
+import { isFinal, type StateMachine } from '../runtime/state-machine.ts';
 import { defineEntity } from '../table/entity.ts';
 import { Schedule, Window } from './engagement-schedule.ts';
 import { ScanTarget } from './scan-target.ts';

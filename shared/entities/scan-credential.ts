@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
-import { defineRow } from '../table/row.ts';
+import { defineRow } from '../table/io/row.ts';
 import type { TaskType } from './scanner.ts';
 
 export const CREDENTIAL_KINDS = ['ssh', 'smb', 'web_login', 'api_token', 'registry', 'code_host'] as const;

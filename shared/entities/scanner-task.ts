@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import type { StateMachine } from '../state-machine.ts';
+import type { StateMachine } from '../runtime/state-machine.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { ScanTarget } from './scan-target.ts';
 import { fitName, TaskType } from './scanner.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Caller } from '../auth/permissions.ts';
-import { log } from '../log.ts';
+import { log } from '../runtime/log.ts';
 import type { Route } from './route.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;

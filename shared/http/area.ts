@@ -4,12 +4,12 @@ import * as z from 'zod';
 import { actorOf } from '../auth/actor.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import { describeAccess, isAllowed } from '../auth/permissions.ts';
-import { log } from '../log.ts';
-import { openPorts } from '../open-ports.ts';
+import { openConnections } from '../runtime/connections.ts';
+import { ApiError, type ErrorCode, errorStatus } from '../runtime/errors.ts';
+import { log } from '../runtime/log.ts';
 import { openTable } from '../table/table.ts';
 import { noteCaller, withAccessLog } from './access-log.ts';
 import { parseBody } from './body.ts';
-import { ApiError, type ErrorCode, errorStatus } from './errors.ts';
 import { withIdempotency } from './idempotency.ts';
 import type { Handlers, RawAnswer, Route, Routes } from './route.ts';
 import { makeRouter, methodsOf } from './router.ts';
@@ -45,15 +45,15 @@ type Incoming = { event: APIGatewayProxyEventV2; params: Record<string, string> 
 type AnyHandler = (call: object) => Promise<unknown>;
 
 async function answerRoute(route: Route, handler: AnyHandler, { event, params }: Incoming): Promise<Result> {
-  const ports = openPorts();
+  const connections = openConnections();
   const { requestId, http } = event.requestContext;
   const request = { id: requestId, ip: http.sourceIp, headers: event.headers };
-  const caller = route.access === 'public' ? undefined : await authenticate(ports, event.headers.authorization);
+  const caller = route.access === 'public' ? undefined : await authenticate(connections, event.headers.authorization);
   if (caller) noteCaller(event, caller);
   if (caller && !isAllowed(caller, route.access))
     throw new ApiError('insufficient_scope', `This operation needs ${describeAccess(route.access)}.`);
-  const table = caller && openTable(ports.dynamo, caller.organizationId, actorOf(caller));
-  const call = { params, ...parse(route, event), table, caller, ports, request };
+  const table = caller && openTable(connections.dynamo, caller.organizationId, actorOf(caller));
+  const call = { params, ...parse(route, event), table, caller, connections, request };
   const respond = async () => checked(route, await handler(call));
   const key = http.method === 'POST' && caller ? event.headers['idempotency-key'] : undefined;
   const body = key && table ? await withIdempotency({ table, key, route, event }, respond) : await respond();
@@ -92,7 +92,8 @@ function countUnknownFields({ body, path }: Route, raw: unknown): void {
 
 /** With checks on (tests), an answer that does not fit its schema is an error of ours. */
 function checked(route: Route, body: unknown): unknown {
-  if (isRaw(route) || openPorts().settings.CHECK_RESPONSES === '0' || !('safeParse' in route.response)) return body;
+  if (isRaw(route) || openConnections().settings.CHECK_RESPONSES === '0' || !('safeParse' in route.response))
+    return body;
   const result = strictest(route.response).safeParse(JSON.parse(JSON.stringify(body)));
   if (!result.success)
     throw new Error(`${route.method} ${route.path} answers what it does not declare: ${result.error.message}`);

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError } from '../runtime/errors.ts';
 import type { Route } from './route.ts';
 
 /** A request body is at most 4 MB; larger reports go through an upload. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { inSeconds, now } from '../clock.ts';
-import { log } from '../log.ts';
-import { defineRow } from '../table/row.ts';
+import { inSeconds, now } from '../runtime/clock.ts';
+import { ApiError, conflict, invalid } from '../runtime/errors.ts';
+import { log } from '../runtime/log.ts';
+import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import { ApiError, conflict, invalid } from './errors.ts';
 import type { Route } from './route.ts';
 
 type Remembered = {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { ApiError, invalid, versionConflict } from './errors.ts';
+import { ApiError, invalid, versionConflict } from '../runtime/errors.ts';
 import { check, unwrapped } from './validate.ts';
 
 /** What every stored record begins with. `.extend` it with the record's own fields. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Access, Caller } from '../auth/permissions.ts';
-import type { Ports } from '../ports.ts';
+import type { Connections } from '../runtime/connections.ts';
 import type { Table } from '../table/table.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -47,7 +47,7 @@ export type Call<R extends Route> = {
   /** Bound to the caller's organization and to the caller as the actor of every change. */
   table: Table;
   caller: Caller;
-  ports: Ports;
+  connections: Connections;
   request: { id: string; ip: string; headers: Record<string, string | undefined> };
 };
 

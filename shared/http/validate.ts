@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ApiError, type ErrorDetail } from './errors.ts';
+import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
 
 /** Parses one part of a request; a caller gets every field that is wrong, at once. */
 export function check<T extends z.ZodType>(schema: T, value: unknown, where: 'body' | 'query'): z.output<T> {

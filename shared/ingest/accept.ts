@@ -1,14 +1,14 @@
-import type { Bucket } from '../bucket.ts';
-import { ApiError } from '../http/errors.ts';
-import { newId } from '../ids.ts';
 import { causeWrites } from '../jobs/caused.ts';
 import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
-import type { Ports } from '../ports.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
 import { emptyReport, recogniseFormat } from '../reports/formats.ts';
 import { ReportError, type ReportFormatId, reportFormatIds } from '../reports/report.ts';
 import { toUtf8 } from '../reports/text.ts';
-import { putWrite } from '../table/row.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { newId } from '../runtime/ids.ts';
+import { putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { findUpload, readUpload, type Upload, useWrite } from '../uploads/upload.ts';
 import { type StoredSubmission, type Submission, scopeOf, taskFiles } from './submission.ts';
@@ -22,20 +22,24 @@ export const INGEST_OPERATION = 'ingest_report';
  * `IngestResult`.
  * @throws unsupported_format, payload_too_large, validation_failed, not_found, conflict, upload_incomplete
  */
-export async function acceptReport(ports: Ports, table: Table, submission: Submission): Promise<QueuedResponse> {
+export async function acceptReport(
+  connections: Connections,
+  table: Table,
+  submission: Submission,
+): Promise<QueuedResponse> {
   const { report, format, taskId = newId(), caller = table, ...scan } = submission;
   const named = reportFormatIds.find((id) => id === format);
   if (!named && format !== 'auto') throw unknownFormat(`The format ${format} is not known.`);
   const files = taskFiles(table.organizationId, taskId);
   const taken =
     'uploadId' in report
-      ? await takeUpload(ports.bucket, caller, { id: report.uploadId, taskId })
-      : await takeContent(ports.bucket, files.report, report);
+      ? await takeUpload(connections.bucket, caller, { id: report.uploadId, taskId })
+      : await takeContent(connections.bucket, files.report, report);
   const shown = named ?? recognise(taken.head);
   const stored: StoredSubmission = { ...scan, format: shown, report: taken.report };
   await taken.store();
-  await ports.bucket.put(files.submission, JSON.stringify(stored));
-  return queueReport(ports, table, { taskId, scope: scopeOf(scan, shown), caller, upload: taken.upload });
+  await connections.bucket.put(files.submission, JSON.stringify(stored));
+  return queueReport(connections, table, { taskId, scope: scopeOf(scan, shown), caller, upload: taken.upload });
 }
 
 function recognise(head: Uint8Array): ReportFormatId {
@@ -90,7 +94,7 @@ async function readHead(bytes: AsyncIterable<Uint8Array>, toTheEnd: boolean): Pr
 
 type Accepted = { taskId: string; scope: string; caller: Table; upload: Upload | undefined };
 
-async function queueReport(ports: Ports, table: Table, accepted: Accepted): Promise<QueuedResponse> {
+async function queueReport(connections: Connections, table: Table, accepted: Accepted): Promise<QueuedResponse> {
   const { taskId, scope, caller, upload } = accepted;
   const task = newTask(table.actor.id, {
     id: taskId,
@@ -107,7 +111,7 @@ async function queueReport(ports: Ports, table: Table, accepted: Accepted): Prom
     batch.write(...causeWrites(caller, table, task));
     await batch.commit();
   }
-  await sendTask(ports, table, task, { group: groupOf(table, scope) });
+  await sendTask(connections, table, task, { group: groupOf(table, scope) });
   return queued(standing ?? task);
 }
 

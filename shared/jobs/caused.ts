@@ -1,6 +1,6 @@
-import { inSeconds } from '../clock.ts';
-import type { Write } from '../table/commit.ts';
-import { defineRow, putWrite } from '../table/row.ts';
+import { inSeconds } from '../runtime/clock.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
 import { inOrganization, type Table } from '../table/table.ts';
 import { TASK_KEPT_SECONDS, type TaskRow } from './task.ts';
 

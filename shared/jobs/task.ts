@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { inSeconds, now } from '../clock.ts';
 import { Timestamp } from '../http/records.ts';
-import { newId } from '../ids.ts';
-import type { Ports } from '../ports.ts';
-import type { Write } from '../table/commit.ts';
-import { defineRow, putWrite } from '../table/row.ts';
+import { inSeconds, now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { newId } from '../runtime/ids.ts';
+import type { SendOptions } from '../runtime/queues.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import type { JobName } from './jobs.ts';
-import type { SendOptions } from './queues.ts';
+import { type JobName, jobs, queueName } from './jobs.ts';
 
 export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -80,19 +80,20 @@ export function newTask(owner: string, request: TaskRequest): TaskRow {
 }
 
 /** Writes the task, then sends its message: what was answered as queued is worked, whatever stops in between. */
-export async function queueTask(ports: Ports, table: Table, request: TaskRequest): Promise<QueuedResponse> {
+export async function queueTask(connections: Connections, table: Table, request: TaskRequest): Promise<QueuedResponse> {
   const task = newTask(table.actor.id, request);
   await table.rows(taskRows).put(task, 'absent');
-  await sendTask(ports, table, task, request.send);
+  await sendTask(connections, table, task, request.send);
   return queued(task);
 }
 
-export const sendTask = (ports: Ports, table: Table, { id, job }: TaskRow, send: SendOptions = {}): Promise<void> =>
-  ports.queues.send(
-    job,
-    { organizationId: table.organizationId, taskId: id },
-    { deduplicationId: id, group: id, ...send },
-  );
+export const sendTask = (
+  { queues }: Pick<Connections, 'queues'>,
+  { organizationId }: Table,
+  { id, job }: Pick<TaskRow, 'id' | 'job'>,
+  send: SendOptions = {},
+): Promise<void> =>
+  queues.send(queueName(jobs[job]), { organizationId, taskId: id }, { deduplicationId: id, group: id, ...send });
 
 export const queued = ({ id, resource }: TaskRow): QueuedResponse => ({ taskId: id, status: 'queued', resource });
 

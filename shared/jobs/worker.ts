@@ -1,14 +1,14 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { now } from '../clock.ts';
-import { ApiError } from '../http/errors.ts';
-import { log } from '../log.ts';
-import { openPorts } from '../open-ports.ts';
-import type { Ports } from '../ports.ts';
+import { now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { openConnections } from '../runtime/connections.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { log } from '../runtime/log.ts';
 import { isVersionConflict, openTable, type Table } from '../table/table.ts';
 import { type Job, type JobName, jobs } from './jobs.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
 
-export type Work = { table: Table; task: TaskRow; ports: Ports };
+export type Work = { table: Table; task: TaskRow; connections: Connections };
 export type WorkerHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
 /** Work that can never succeed: the task fails with this reason, the message is not tried again. */
@@ -49,11 +49,11 @@ export function workerHandler(name: JobName, run: Run, options: WorkerOptions = 
 async function workMessage(job: Job, worker: WorkerOptions & { run: Run }, record: SQSRecord) {
   try {
     const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };
-    const ports = openPorts();
-    const table = openTable(ports.dynamo, message.organizationId);
+    const connections = openConnections();
+    const table = openTable(connections.dynamo, message.organizationId);
     const task = await table.rows(taskRows).find({ id: message.taskId }, true);
-    if (task && isOver(task)) await worker.finished?.({ table, task, ports });
-    else if (task) await workTask({ table, task, ports }, worker.run);
+    if (task && isOver(task)) await worker.finished?.({ table, task, connections });
+    else if (task) await workTask({ table, task, connections }, worker.run);
     return true;
   } catch (error) {
     log.error('job failed', { job: job.name, messageId: record.messageId, error: error as Error });
@@ -107,8 +107,8 @@ const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<bool
  */
 async function markDeadLettered(job: Job, { deadLettered }: WorkerOptions, record: SQSRecord): Promise<void> {
   const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };
-  const ports = openPorts();
-  const table = openTable(ports.dynamo, message.organizationId);
+  const connections = openConnections();
+  const table = openTable(connections.dynamo, message.organizationId);
   const rows = rowsOf(table);
   const standing = await rows.find({ id: message.taskId }, true);
   if (!standing || isOver(standing)) return;
@@ -119,5 +119,5 @@ async function markDeadLettered(job: Job, { deadLettered }: WorkerOptions, recor
   const time = now();
   const failed = { status: 'failed' as const, error, finishedAt: time, updatedAt: time };
   if (await rows.set({ id: standing.id }, failed, { status: standing.status }))
-    await deadLettered?.({ table, task: { ...standing, ...failed }, ports });
+    await deadLettered?.({ table, task: { ...standing, ...failed }, connections });
 }

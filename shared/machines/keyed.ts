@@ -1,6 +1,6 @@
-import { ordinalOf } from '../ids.ts';
-import { ordinalText } from '../table/keys.ts';
-import type { RowKind } from '../table/row.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import type { RowKind } from '../table/io/row.ts';
+import { ordinalText } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
 import type { MachinePresence } from './presence.ts';
 

@@ -1,12 +1,12 @@
 import type * as z from 'zod';
 import { forgetCredential, removeCredential } from '../auth/credential.ts';
-import { now } from '../clock.ts';
 import { mergePatch } from '../http/records.ts';
-import { ordinalOf } from '../ids.ts';
+import { now } from '../runtime/clock.ts';
+import { ordinalOf } from '../runtime/ids.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Entity, Stored } from '../table/entity.ts';
-import type { Page, Paging } from '../table/list.ts';
-import type { RowKind } from '../table/row.ts';
+import type { RowKind } from '../table/io/row.ts';
+import type { Page, Paging } from '../table/paging.ts';
 import type { Table } from '../table/table.ts';
 import { type KeyedPresence, type MachineKey, readPresences } from './keyed.ts';
 import { type MachinePresence, type MachineStatus, statusNow } from './presence.ts';

@@ -1,5 +1,5 @@
-import { nowMs } from '../clock.ts';
 import type { MACHINE_STATUSES } from '../entities/scanner.ts';
+import { nowMs } from '../runtime/clock.ts';
 
 /**
  * What the presence of every kind of machine has: one small row that its calls read and rewrite, so that its record and

@@ -1,10 +1,10 @@
-import { conflict } from '../http/errors.ts';
+import { conflict } from '../runtime/errors.ts';
 import type { Batch } from '../table/batch.ts';
-import type { Write } from '../table/commit.ts';
-import { GLOBAL_SCOPE } from '../table/keys.ts';
-import { condition, putWrite, type RowKind, rowKey } from '../table/row.ts';
+import type { Write } from '../table/io/commit.ts';
+import { condition, putWrite, type RowKind, rowKey } from '../table/io/row.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { isVersionConflict, openTable, type Table } from '../table/table.ts';
-import { type Alarm, type AlarmKind, alarms, placedAlarm, putAlarm, removeAlarm } from './alarms.ts';
+import { type Alarm, type AlarmKind, alarms, placedAlarm, putAlarm, removeAlarm } from '../timers/timers.ts';
 import type { MachinePresence } from './presence.ts';
 
 /** How the presences of one kind of machine are kept. */

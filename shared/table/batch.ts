@@ -1,7 +1,8 @@
-import { ApiError, notFound, versionConflict } from '../http/errors.ts';
-import { ordinalOf } from '../ids.ts';
-import type { Dynamo } from './client.ts';
-import { commit, type Expression, type Row, type Write, writeRows } from './commit.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { ApiError, notFound, versionConflict } from '../runtime/errors.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import type { Entity, ListItem, Stored } from './entity.ts';
+import { commit, type Expression, type Write, writeRows } from './io/commit.ts';
 import {
   type Adds,
   addChanges,
@@ -11,11 +12,10 @@ import {
   NOTHING,
   type Place,
   searchChanges,
-} from './contribution.ts';
-import type { Entity, ListItem, Stored } from './entity.ts';
-import { type Keys, keysOf } from './keys.ts';
-import { unpack } from './packed.ts';
-import { originIn, originOf, recordOf, rowsOf, setOrigin } from './record.ts';
+} from './layout/contribution.ts';
+import { type Keys, keysOf, type Row } from './layout/keys.ts';
+import { unpack } from './layout/packed.ts';
+import { originIn, originOf, recordOf, rowsOf, setOrigin } from './layout/record.ts';
 
 /** A unit of work: records of any entities that change together, with everything that counts and finds them. */
 export type Batch = {

@@ -1,7 +1,6 @@
-import type { Row } from './commit.ts';
-import { pageIn } from './keys.ts';
-import type { Paging } from './list.ts';
-import { maskBytes, readPage, type Shape } from './positions.ts';
+import { pageIn, type Row } from './layout/keys.ts';
+import { maskBytes, readPage, type Shape } from './layout/positions.ts';
+import type { Paging } from './paging.ts';
 
 /** How many records a block of ordinals has, and how many of them a filter wants. */
 export type BlockCount = { block: number; all: number; matching: number };

@@ -1,8 +1,7 @@
-import type { Dynamo } from './client.ts';
-import type { Row } from './commit.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
 import type { Entity, Stored } from './entity.ts';
-import { keysOf, readTallyKey, tallyValue } from './keys.ts';
-import { getRows, queryRows } from './read.ts';
+import { getRows, queryRows } from './io/read.ts';
+import { keysOf, type Row, readTallyKey, tallyValue } from './layout/keys.ts';
 
 export type Counts = Record<string, number>;
 export type TallyCount = { value: string | null; counts: Counts };

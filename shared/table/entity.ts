@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type Dimensions, type Shape, shapeOf } from './positions.ts';
+import { type Dimensions, type Shape, shapeOf } from './layout/positions.ts';
 
 /** What every stored record carries; the interface calls these read-only. */
 export type Stored = { id: string; version: number; createdAt: string; updatedAt: string };

@@ -1,16 +1,14 @@
-import { ApiError } from '../http/errors.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { ApiError } from '../runtime/errors.ts';
 import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
-import type { Dynamo } from './client.ts';
-import type { Row } from './commit.ts';
-import { listName } from './contribution.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { blockIn, type Keys, keysOf, ordinalText } from './keys.ts';
-import { cellMatches, readMask, type Shape } from './positions.ts';
-import { getRows, queryRows } from './read.ts';
-import { listItemOf } from './record.ts';
+import { getRows, queryRows } from './io/read.ts';
+import { listName } from './layout/contribution.ts';
+import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
+import { cellMatches, readMask, type Shape } from './layout/positions.ts';
+import { listItemOf } from './layout/record.ts';
+import { type Page, type Paging, pageNumbers } from './paging.ts';
 
-export type Paging = { paginateFrom: number; paginateSize: number };
-export type Page<T> = { data: T[]; page: number; pageSize: number; totalCount: number; totalPages: number };
 export type ListQuery = Paging & {
   /** The list of one parent; without it the whole collection. */
   parent?: { list: string; id: string };
@@ -55,13 +53,6 @@ export async function countMatching<T extends Stored, D extends keyof T>(
     return counts.reduce((sum, { matching }) => sum + matching, 0);
   });
 }
-
-export const pageNumbers = ({ paginateFrom, paginateSize }: Paging, totalCount: number) => ({
-  page: Math.floor(paginateFrom / paginateSize) + 1,
-  pageSize: paginateSize,
-  totalCount,
-  totalPages: Math.ceil(totalCount / paginateSize),
-});
 
 type Positions = { ordinals: number[]; total: number; dense: boolean };
 

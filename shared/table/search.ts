@@ -1,12 +1,12 @@
-import { invalid } from '../http/errors.ts';
-import type { Dynamo } from './client.ts';
-import type { Row } from './commit.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { invalid } from '../runtime/errors.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { type Keys, keysOf, ordinalOfWord } from './keys.ts';
-import { type Page, type Paging, pageNumbers, rowsAt } from './list.ts';
-import { queryRows } from './read.ts';
-import { contributionIn, listItemOf } from './record.ts';
-import { prefixesOf } from './words.ts';
+import { queryRows } from './io/read.ts';
+import { type Keys, keysOf, ordinalOfWord, type Row } from './layout/keys.ts';
+import { contributionIn, listItemOf } from './layout/record.ts';
+import { prefixesOf } from './layout/words.ts';
+import { rowsAt } from './list.ts';
+import { type Page, type Paging, pageNumbers } from './paging.ts';
 
 /** A search reads at most this many matches of each word. */
 export const MAX_MATCHES = 1000;

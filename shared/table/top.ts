@@ -1,33 +1,10 @@
-import type { Dynamo } from './client.ts';
-import type { Entity, ListItem, Rank, Stored } from './entity.ts';
-import { keysOf, ordinalIn, ordinalOfWord, ordinalText, wordIn } from './keys.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import type { Entity, ListItem, Stored } from './entity.ts';
+import { queryRows } from './io/read.ts';
+import { keysOf, ordinalIn, ordinalOfWord, wordIn } from './layout/keys.ts';
+import { prefixOf, rankIn } from './layout/ranks.ts';
+import { contributionIn, listItemOf } from './layout/record.ts';
 import { rowsAt } from './list.ts';
-import { queryRows } from './read.ts';
-import { contributionIn, listItemOf } from './record.ts';
-
-/**
- * A rank is a search row whose word no text contains (words hold no `!`), so that everything which keeps search rows
- * right keeps ranks right too. The number is inverted: the highest comes first in key order.
- */
-export const rankWords = (ranks: Record<string, Rank | undefined>): string[] =>
-  Object.entries(ranks).flatMap(([name, rank]) =>
-    rank === undefined ? [] : [`${prefixOf(name)}${inverted(rank.number)}${rank.note ?? ''}`],
-  );
-
-const MAX_RANK = 2 ** 40 - 1;
-const DIGITS = ordinalText(0).length;
-const prefixOf = (name: string): string => `!${name}:`;
-
-function inverted(rank: number): string {
-  if (!Number.isInteger(rank) || rank < 0 || rank > MAX_RANK)
-    throw new Error(`a rank is a whole number from 0 to 2^40 - 1, not ${rank}`);
-  return ordinalText(MAX_RANK - rank);
-}
-
-const rankIn = (name: string, word: string): Rank => {
-  const text = word.slice(prefixOf(name).length);
-  return { number: MAX_RANK - Number.parseInt(text.slice(0, DIGITS), 36), note: text.slice(DIGITS) };
-};
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
 export type TopQuery<B> = {

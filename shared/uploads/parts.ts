@@ -1,5 +1,5 @@
 import type { Part as S3Part } from '@aws-sdk/client-s3';
-import type { Bucket } from '../bucket.ts';
+import type { Bucket } from '../runtime/bucket.ts';
 
 /** One prefix for all organizations, so that the bucket itself removes what nobody used. */
 export const UPLOADS_PREFIX = 'uploads/';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Bucket } from '../bucket.ts';
-import { ApiError, conflict, type ErrorDetail, notFound } from '../http/errors.ts';
 import { ReportError } from '../reports/report.ts';
-import { defineRow, putWrite } from '../table/row.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import { ApiError, conflict, type ErrorDetail, notFound } from '../runtime/errors.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { join, missingParts, partsOf, UPLOADS_PREFIX } from './parts.ts';
 

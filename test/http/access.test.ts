@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { credentials } from '#shared/auth/credential.ts';
 import { SCOPES, type Scope } from '#shared/auth/permissions.ts';
-import { inSeconds } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { now } from '#shared/clock.ts';
 import type { Software } from '#shared/entities/agent.ts';
 import { assets } from '#shared/entities/asset.ts';
+import { now } from '#shared/runtime/clock.ts';
 import { debian, expectExactCounters, report } from '#test/support/agents.ts';
 import { startSystem } from '#test/support/system.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { agentMachines } from '#shared/agents/presence.ts';
 import { assets } from '#shared/entities/asset.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { debian, expectExactCounters, minutesAgo, report, sample } from '#test/support/agents.ts';
 import { startSystem } from '#test/support/system.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { apexFiles } from '#shared/apex/files.ts';
-import { inSeconds } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { uploadRows } from '#shared/uploads/upload.ts';
 import { end, makeTask, openEngagement, take, until, upload } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';

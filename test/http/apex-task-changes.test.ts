@@ -88,7 +88,7 @@ test('a task that waits for a window goes on when the windows of its engagement 
       waitingReason: 'outside_window',
     });
     await change(windows);
-    await sweep(system.ports);
+    await sweep(system.connections);
     expect((await take(appliance)).map(({ id }) => id)).toEqual([task.id]);
   }
 });

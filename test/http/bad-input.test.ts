@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
-import { newId } from '#shared/ids.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { RawAnswer } from '#test/support/client.ts';
 import { scan } from '#test/support/engagements.ts';
 import { digest } from '#test/support/every-route.ts';
@@ -16,8 +16,8 @@ import { type TestOrganization, testSystem } from '#test/support/system.ts';
  * else in the whole table is another than before. A system of its own, so that nobody else changes it meanwhile.
  */
 const local = await startLocalSystem({ port: 0, checkResponses: true });
-await bootstrap(local.ports);
-const system = testSystem(local.baseUrl, local.ports);
+await bootstrap(local.connections);
+const system = testSystem(local.baseUrl, local.connections);
 const anyone = system.client();
 afterAll(() => local.stop());
 
@@ -53,7 +53,7 @@ const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
 
 /** The table without what any report leaves: its task, and that its scan scope once had it to work on. */
 const standing = () =>
-  digest(local.ports.dynamo, ({ revision, ...row }) => {
+  digest(local.connections.dynamo, ({ revision, ...row }) => {
     const key = String(row.pk);
     if (key.includes('#task#') || (key.includes('#scope#') && row.stateKey === undefined)) return undefined;
     return key.includes('#scope#') ? row : { ...row, revision };
@@ -205,10 +205,10 @@ const refusals: Refused[] = [
 
 describe('is refused at once, with what to do, and changes nothing:', () => {
   test.each(refusals)('$name', async ({ request, status = 400, code, says }) => {
-    const before = await digest(local.ports.dynamo);
+    const before = await digest(local.connections.dynamo);
     const answer = await request();
     expect(answer).toMatchObject({ status, body: { code, message: expect.stringMatching(says) } });
-    expect(await digest(local.ports.dynamo)).toBe(before);
+    expect(await digest(local.connections.dynamo)).toBe(before);
   });
 });
 

@@ -8,7 +8,7 @@ const system = startSystem();
 test('a caller reads the limits that the service really has', async () => {
   const { admin } = await system.newOrganization();
   const { data, totalCount } = await admin.ok('listConfig', { query: { paginateSize: 500 } });
-  expect(totalCount).toBe(configItems(system.ports.settings).length);
+  expect(totalCount).toBe(configItems(system.connections.settings).length);
   expect(data.find(({ key }) => key === 'requests.maximumBodyBytes')).toEqual({
     key: 'requests.maximumBodyBytes',
     value: MAX_BODY_BYTES,
@@ -24,7 +24,7 @@ test('a caller reads the limits that the service really has', async () => {
 
 test('a caller reads which versions of scanners the deployment wants, and nothing where it wants none', () => {
   const shown = (more: object) =>
-    configItems({ ...system.ports.settings, ...more }).filter(({ key }) => key.endsWith('Version'));
+    configItems({ ...system.connections.settings, ...more }).filter(({ key }) => key.endsWith('Version'));
   expect(shown({})).toEqual([]);
   expect(shown({ SCANNER_RECOMMENDED_VERSION: '2.4.0', SCANNER_MINIMUM_VERSION: '2.0' })).toMatchObject([
     { key: 'scanners.recommendedVersion', value: '2.4.0', type: 'string', source: 'deployment' },
@@ -39,6 +39,6 @@ test('settings are paged like everything else', async () => {
 });
 
 test('no two settings share a key', () => {
-  const keys = configItems(system.ports.settings).map(({ key }) => key);
+  const keys = configItems(system.connections.settings).map(({ key }) => key);
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { now } from '#shared/clock.ts';
 import { sealedSecrets, secretReleases } from '#shared/entities/scan-credential.ts';
-import { newId } from '#shared/ids.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { makeRun } from '#functions/workers/apex/make-run.ts';
 import { endWork } from '#functions/workers/engagements/end-work.ts';
 import { startRun } from '#shared/apex/start-run.ts';
-import { inSeconds, nowMs, setClock } from '#shared/clock.ts';
+import { engagementTask } from '#shared/engagements/task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import { engagementTask } from '#shared/scanning/engagement-task.ts';
+import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
 import { end, makeCampaign, makeTask, openEngagement, run, take, until } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 
@@ -124,11 +124,14 @@ describe('the work of appliances for an engagement', () => {
     const { table } = organization;
     const engagementId = await openEngagement(organization);
     const { id } = await makeCampaign(organization, engagementId);
-    const ports = { ...system.ports, queues: { ...system.ports.queues, send: async () => undefined } };
-    const { taskId, resource } = await startRun(ports, table, id);
+    const connections = {
+      ...system.connections,
+      queues: { ...system.connections.queues, send: async () => undefined },
+    };
+    const { taskId, resource } = await startRun(connections, table, id);
     await table.modify(engagements, engagementId, () => ({ status: 'cancelled' as const }));
     const row = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
-    const making = makeRun({ table, task: row, ports }, resource?.id ?? '');
+    const making = makeRun({ table, task: row, connections }, resource?.id ?? '');
     await expect(making).rejects.toThrow('The engagement is cancelled');
     expect(await campaign(organization, id)).toMatchObject({
       status: 'failed',
@@ -145,7 +148,7 @@ describe('the work of appliances for an engagement', () => {
     await table.modify(engagements, engagementId, () => ({ status: 'cancelled' as const }));
     const sent: unknown[] = [];
     const send = async (_job: string, message: unknown) => void sent.push(message);
-    const ports = { ...system.ports, queues: { ...system.ports.queues, send } };
+    const connections = { ...system.connections, queues: { ...system.connections.queues, send } };
     const { id } = engagementTask('test', 'cancel_engagement', engagementId);
     await table.rows(taskRows).put({ ...engagementTask('test', 'cancel_engagement', engagementId), id });
     const parts: unknown[] = [];
@@ -155,7 +158,7 @@ describe('the work of appliances for an engagement', () => {
       let looks = 0;
       setClock(() => start + looks++ * 20_000);
       const row = (await table.rows(taskRows).find({ id }, true)) as TaskRow;
-      result = await endWork({ table, task: row, ports });
+      result = await endWork({ table, task: row, connections });
       setClock();
       parts.push((await table.rows(taskRows).find({ id }, true))?.checkpoint);
     }

@@ -2,8 +2,8 @@ import { dirname } from 'node:path/posix';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorRecord } from '#infra/openapi/errors.ts';
 import { startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
-import { newId } from '#shared/ids.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { type Client, makeClient, type RawAnswer } from '#test/support/client.ts';
 import {
   allowed,
@@ -25,8 +25,8 @@ import { testSystem } from '#test/support/system.ts';
  * before and after: a refused request changes nothing.
  */
 const local = await startLocalSystem({ port: 0, checkResponses: true });
-await bootstrap(local.ports);
-const system = testSystem(local.baseUrl, local.ports);
+await bootstrap(local.connections);
+const system = testSystem(local.baseUrl, local.connections);
 const anyone = system.client();
 let ours: TestCaller[] = [];
 let theirRecords = new Map<string, string>();
@@ -63,12 +63,12 @@ let standing: string | undefined;
 
 /** Refuses, says so as the record Error does, and leaves the table as it was. */
 async function expectRefusal(requests: () => Promise<RawAnswer>[], expected: object): Promise<void> {
-  const before = standing ?? (await digest(local.ports.dynamo));
+  const before = standing ?? (await digest(local.connections.dynamo));
   for (const { status, body } of await Promise.all(requests())) {
     expect({ status, ...Object(body) }).toMatchObject(expected);
     expect(ErrorRecord.strict().safeParse(body).error).toBeUndefined();
   }
-  standing = await digest(local.ports.dynamo);
+  standing = await digest(local.connections.dynamo);
   expect(standing).toBe(before);
 }
 

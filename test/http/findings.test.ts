@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { newId } from '#shared/ids.ts';
-import { verify } from '#shared/table/verify.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 import type { Client } from '#test/support/client.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';

@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest';
-import { createLinkToken } from '#shared/auth/issue.ts';
+import { revoke } from '#functions/credentials/revoke.ts';
 import type { MachineKind } from '#shared/auth/permissions.ts';
-import { revoke } from '#shared/auth/revoke.ts';
-import { inSeconds } from '#shared/clock.ts';
+import { createLinkToken } from '#shared/credentials/issue.ts';
 import { agents } from '#shared/entities/agent.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { collectors } from '#shared/entities/collector.ts';
 import { integrators } from '#shared/entities/integrator.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
 import type { OperationName } from '#test/support/client.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 

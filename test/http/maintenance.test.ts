@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { declaredEntities } from '#infra/table-document.ts';
 import { entitiesByName } from '#shared/entities/all.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
-import { keysOf } from '#shared/table/keys.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();

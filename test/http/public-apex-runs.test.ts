@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openPools } from '#shared/scanning/pools.ts';
-import { usages } from '#shared/scanning/usage.ts';
+import { openPools } from '#shared/dispatch/pools.ts';
+import { usages } from '#shared/dispatch/usage.ts';
 import { end, finished, take } from '#test/support/apex.ts';
 import { type SharedSystem, setPublic, startShared, template, templates } from '#test/support/public-apex.ts';
 import type { TestMachine } from '#test/support/system.ts';
@@ -15,7 +15,7 @@ afterAll(() => shared.stop());
 const session = ({ client }: TestMachine, more: object = {}) =>
   client.ok('updateApexSession', { body: { state: 'busy', ...more } });
 const usageOf = (organizationId: string) =>
-  openPools(shared.local.ports.dynamo).rows(usages).find({ groupId: 'public-apex', owner: organizationId }, true);
+  openPools(shared.local.connections.dynamo).rows(usages).find({ groupId: 'public-apex', owner: organizationId }, true);
 
 describe('organizations that share public appliances', () => {
   test('are served in turn, whatever each has queued and of whatever type', async () => {
@@ -64,7 +64,7 @@ describe('organizations that share public appliances', () => {
     const { client, tasks } = await shared.newClient({ taskTemplates: templates(2) });
     const [first] = await take(appliance, 1);
     expect(await usageOf(client.organizationId)).toMatchObject({ running: 1 });
-    const rows = openPools(shared.local.ports.dynamo).rows(usages);
+    const rows = openPools(shared.local.connections.dynamo).rows(usages);
     const key = { groupId: 'public-apex', owner: client.organizationId };
     await rows.put({ ...key, running: 50 });
     expect(await take(appliance, 1)).toEqual([]);

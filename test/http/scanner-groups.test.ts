@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();

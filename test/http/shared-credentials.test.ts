@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPresence, savePresence } from '#shared/scanning/session.ts';
+import { readPresence, savePresence } from '#shared/scanners/session.ts';
 import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
 import { startSystem, type TestMachine } from '#test/support/system.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable } from '#shared/table/table.ts';
 import { startSystem } from '#test/support/system.ts';
 
@@ -13,7 +13,7 @@ async function taskOfKey(changes: Partial<TaskRow> = {}) {
   const [key] = (await organization.admin.ok('listApiKeys')).data;
   const request = { operation: 'importFindings', job: 'ingest', unit: 'findings', input: { secret: 1 } } as const;
   const task = { ...newTask(key?.id ?? '', request), ...changes };
-  const rows = openTable(system.ports.dynamo, organization.organizationId).rows(taskRows);
+  const rows = openTable(system.connections.dynamo, organization.organizationId).rows(taskRows);
   await rows.put(task, 'absent');
   return { organization, owner, task, rows };
 }

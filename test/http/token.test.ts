@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Scope } from '#shared/auth/permissions.ts';
 import { formatClientId, formatClientSecret, newSecret } from '#shared/auth/token-format.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -60,8 +60,8 @@ test('a token says who it is for, and verifies with the published keys', async (
     kind: 'service_account',
     role: 'viewer',
     name: 'export',
-    iss: system.ports.settings.TOKEN_ISSUER,
-    aud: system.ports.settings.TOKEN_ISSUER,
+    iss: system.connections.settings.TOKEN_ISSUER,
+    aud: system.connections.settings.TOKEN_ISSUER,
     iat: expect.any(Number),
     exp: expect.any(Number),
     jti: expect.any(String),

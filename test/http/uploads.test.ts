@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inSeconds } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { PART_BYTES } from '#shared/uploads/parts.ts';
 import { findUpload, ownUpload, readUpload, uploadRows, useWrite } from '#shared/uploads/upload.ts';
 import type { AnswerOf } from '#test/support/client.ts';
@@ -43,9 +43,9 @@ async function ownerOf(uploadId: string) {
 
 async function read(uploadId: string): Promise<Buffer> {
   const table = await ownerOf(uploadId);
-  const upload = await findUpload(system.ports.bucket, table, { id: uploadId, taskId: newId() });
+  const upload = await findUpload(system.connections.bucket, table, { id: uploadId, taskId: newId() });
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readUpload(system.ports.bucket, upload)) chunks.push(chunk);
+  for await (const chunk of readUpload(system.connections.bucket, upload)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
@@ -92,7 +92,7 @@ describe('a small file', () => {
     const { uploadId, ...upload } = await create(content);
     await put(first({ uploadId, ...upload }), content);
     const table = await ownerOf(uploadId);
-    const { bucket } = system.ports;
+    const { bucket } = system.connections;
     const uses = [newId(), newId()].map(async (taskId) => {
       const found = await findUpload(bucket, table, { id: uploadId, taskId });
       const batch = organization.table.batch();
@@ -113,7 +113,7 @@ describe('a small file', () => {
       expect({ status, body }).toMatchObject({ status: 400, body: { code: 'not_found' } });
     }
     const missing = { id: uploadId, taskId: newId() };
-    await expect(findUpload(system.ports.bucket, organization.table, missing)).rejects.toMatchObject({
+    await expect(findUpload(system.connections.bucket, organization.table, missing)).rejects.toMatchObject({
       code: 'not_found',
     });
   });

@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { readDeployment } from '#infra/deployment.ts';
 import { settingOutputs } from '#infra/outputs.ts';
 import { functionSources, service } from '#infra/service.ts';
-import { Settings } from '#shared/env.ts';
 import { deadLetterQueueName, jobNames, jobs, queueName, visibilitySeconds } from '#shared/jobs/jobs.ts';
+import { Settings } from '#shared/runtime/env.ts';
 import { tableDefinition } from '#shared/table/definition.ts';
 import { ofType, type Resource, synthesise, type Template } from '#test/infra/synthesis.ts';
 

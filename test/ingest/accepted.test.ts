@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { updateFinding } from '#functions/findings/update-finding.ts';
 import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
-import { inSeconds, nowMs, setClock } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
-import { placedAlarm } from '#shared/machines/alarms.ts';
+import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
+import { placedAlarm } from '#shared/timers/timers.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 async function only() {
-  const [finding] = await allFindings(world.ports, table);
+  const [finding] = await allFindings(world.connections, table);
   if (!finding) throw new Error('no finding');
   return finding;
 }
@@ -40,7 +40,10 @@ async function endIt(): Promise<void> {
   setClock(() => start + 3_600_000);
   const { organizationId } = table;
   const at = Date.parse(until);
-  await endAcceptance(world.ports, placedAlarm({ at, kind: 'acceptance', organizationId, id: (await only()).id }));
+  await endAcceptance(
+    world.connections,
+    placedAlarm({ at, kind: 'acceptance', organizationId, id: (await only()).id }),
+  );
 }
 
 test('an accepted finding that scans see again, changed even, stays accepted until its time and is open then', async () => {

@@ -36,14 +36,14 @@ describe('what can be seen at once is refused, and nothing is kept', () => {
   ];
   test.each(cases)('%s', async (_name, more, code) => {
     const table = world.newOrganization();
-    await expect(acceptReport(world.ports, table, codeScan(good, more))).rejects.toMatchObject({ code });
+    await expect(acceptReport(world.connections, table, codeScan(good, more))).rejects.toMatchObject({ code });
     expect(await keys(table)).toEqual([]);
     expect(world.messages).toEqual([]);
   });
 
   test.each(['', ' \n '])('an empty report (%j), and how a tool that found nothing says so', async (content) => {
     const submission = codeScan(content, { format: 'nuclei' });
-    await expect(acceptReport(world.ports, world.newOrganization(), submission)).rejects.toMatchObject({
+    await expect(acceptReport(world.connections, world.newOrganization(), submission)).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringContaining('for Nuclei send [] or use -json-export'),
     });
@@ -70,11 +70,11 @@ describe('what shows only when it is read fails its task, says why, and changes 
   test.each(cases)('%s', async (_name, submission, code) => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(good));
-    const before = await contents(world.ports, table);
+    const before = await contents(world.connections, table);
     const task = await world.ingest(table, submission);
     expect(task).toMatchObject({ status: 'failed', error: { code } });
     expect(task.result).toBeUndefined();
-    expect(await contents(world.ports, table)).toEqual(before);
+    expect(await contents(world.connections, table)).toEqual(before);
   });
 
   test('and the next report of the scope is worked as if it had never come', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
+import { confirmHeld } from '#functions/import/confirm.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { confirmHeld } from '#shared/ingest/confirm.ts';
 import type { Table } from '#shared/table/table.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
@@ -17,13 +17,13 @@ type Stack = {
 
 /** Lets someone change each finding between the worker's next look at them and what it writes. */
 function changeAfterLook(table: Table): void {
-  const stack = world.ports.dynamo.client.middlewareStack as unknown as Stack;
+  const stack = world.connections.dynamo.client.middlewareStack as unknown as Stack;
   const middleware =
     (next: Next, { commandName = '' }: { commandName?: string }) =>
     async (args: unknown) => {
       const answer = await next(args);
       if (!commandName.startsWith('BatchGet') || !stack.remove('change')) return answer;
-      for (const { id } of await allFindings(world.ports, table))
+      for (const { id } of await allFindings(world.connections, table))
         await table.modify(findings, id, () => ({ tags: ['looked at'] }));
       return answer;
     };
@@ -31,7 +31,7 @@ function changeAfterLook(table: Table): void {
 }
 
 const expectClosed = async (table: Table, count: number) => {
-  const all = await allFindings(world.ports, table);
+  const all = await allFindings(world.connections, table);
   expect(all.filter(({ status, tags }) => status === 'fixed' && tags[0] === 'looked at')).toHaveLength(count);
   await expectSound(table);
 };
@@ -50,7 +50,7 @@ test('nor the closing that someone else confirms at that moment', async () => {
   const table = world.newOrganization();
   await world.ingest(table, codeScan(sarif(problems(25))));
   const held = await world.ingest(table, codeScan(sarif([])));
-  const { taskId } = await confirmHeld(world.ports, table, held.id);
+  const { taskId } = await confirmHeld(world.connections, table, held.id);
   changeAfterLook(table);
   expect(await world.deliver()).toBe(true);
   expect(await world.task(table, taskId)).toMatchObject({ status: 'succeeded', result: { closed: 25 } });

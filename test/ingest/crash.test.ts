@@ -7,7 +7,7 @@ import { startWorld } from './world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());
-const victim = await makeVictim(world.ports);
+const victim = await makeVictim(world.connections);
 
 const [a, b, c, d]: Problem[] = ['a', 'b', 'c', 'd'].map((name) => ({ rule: `rule-${name}`, file: `src/${name}.ts` }));
 const report = (...found: (Problem | undefined)[]) => codeScan(sarif(found.flatMap((one) => one ?? [])));
@@ -33,7 +33,7 @@ async function scenario(kill?: { write: number; when: 'before' | 'after' }): Pro
 }
 
 const uninterrupted = await scenario();
-const expected = await contents(world.ports, uninterrupted.table);
+const expected = await contents(world.connections, uninterrupted.table);
 
 test('the scenario changes, opens, makes and closes findings', () => {
   expect(expected.findings.map(({ status, title }) => `${title.slice(0, 40)} ${status}`).sort()).toMatchInlineSnapshot(`
@@ -51,7 +51,7 @@ test.each(['before', 'after'] as const)(
   async (when) => {
     for (let write = 1; ; write++) {
       const { table, died } = await scenario({ write, when });
-      expect({ write, ...(await contents(world.ports, table)) }).toEqual({ write, ...expected });
+      expect({ write, ...(await contents(world.connections, table)) }).toEqual({ write, ...expected });
       await expectSound(table);
       if (!died) {
         expect(write).toBeGreaterThan(8);

@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 
 export class Crash extends Error {
   override name = 'Crash';
@@ -15,7 +15,7 @@ export type Victim = {
 
 const isWrite = (command: string): boolean => !/^(Get|BatchGet|Query|Head|Scan|List|TransactGet)/.test(command);
 
-export async function makeVictim(ports: Ports): Promise<Victim> {
+export async function makeVictim(connections: Connections): Promise<Victim> {
   const state = { left: Number.POSITIVE_INFINITY, when: 'before', dead: false };
   async function pass<R>(command: string, run: () => Promise<R>): Promise<R> {
     if (state.dead) throw new Crash();
@@ -26,10 +26,10 @@ export async function makeVictim(ports: Ports): Promise<Victim> {
     if (state.dead) throw new Crash();
     return answer;
   }
-  guard(ports.dynamo.client as unknown as Client, pass);
-  guard((await ports.bucket.client()) as S3Client as unknown as Client, pass);
-  const send = ports.queues.send;
-  ports.queues.send = (...args) => pass('SendMessage', () => send(...args));
+  guard(connections.dynamo.client as unknown as Client, pass);
+  guard((await connections.bucket.client()) as S3Client as unknown as Client, pass);
+  const send = connections.queues.send;
+  connections.queues.send = (...args) => pass('SendMessage', () => send(...args));
   return {
     killAt: (left, when) => void Object.assign(state, { left, when, dead: false }),
     restart: () => void Object.assign(state, { left: Number.POSITIVE_INFINITY, dead: false }),

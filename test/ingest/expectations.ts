@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { findingHistory } from '#shared/entities/finding-history.ts';
-import { findingView } from '#shared/entities/finding-view.ts';
-import { lastSeen } from '#shared/ingest/last-seen.ts';
-import type { Ports } from '#shared/ports.ts';
+import { findingHistory } from '#shared/findings/history.ts';
+import { lastSeen } from '#shared/findings/last-seen.ts';
+import { findingView } from '#shared/findings/view.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 
 /** Every finding of an organization as `get` shows it, in order of fingerprint. */
-export async function allFindings(ports: Ports, table: Table) {
+export async function allFindings(connections: Connections, table: Table) {
   const { data } = await table.list(findings, { paginateFrom: 0, paginateSize: 500 });
-  const seen = await lastSeen(ports.bucket, table, data);
+  const seen = await lastSeen(connections.bucket, table, data);
   const whole = await Promise.all(data.map(({ id }) => table.get(findings, id, true)));
   return whole
     .map((finding) => findingView(finding, seen.get(finding.id)))
@@ -25,8 +25,8 @@ export const statuses = (all: Findings): Record<string, string> =>
   Object.fromEntries(all.map(({ location, status }) => [location.split(':')[0] ?? '', status]));
 
 /** Everything that an organization has, without what differs by chance or by time: ids, ordinals, moments. */
-export async function contents(ports: Ports, table: Table) {
-  const all = await allFindings(ports, table);
+export async function contents(connections: Connections, table: Table) {
+  const all = await allFindings(connections, table);
   const histories = await Promise.all(all.map(({ id }) => table.rows(findingHistory).query(id)));
   const everyAsset = await table.list(assets, { paginateFrom: 0, paginateSize: 500 });
   const {

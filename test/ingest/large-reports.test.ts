@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { nowMs, setClock } from '#shared/clock.ts';
 import { findings } from '#shared/entities/finding.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import { makeVictim } from './crash.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
@@ -9,7 +9,7 @@ import { startWorld } from './world.ts';
 const world = await startWorld();
 afterAll(() => world.stop());
 afterEach(() => setClock());
-const victim = await makeVictim(world.ports);
+const victim = await makeVictim(world.connections);
 
 test('a small upload of the same organization does not wait for the end of a large one', async () => {
   const table = world.newOrganization();
@@ -71,7 +71,7 @@ test('a report that keeps failing does not block those behind it, and is worked 
   const next = await world.accept(table, codeScan(sarif(problems(2))));
   const message = world.messages[0];
   if (!message) throw new Error('no message');
-  const { bucket } = world.ports;
+  const { bucket } = world.connections;
   const get = bucket.get;
   bucket.get = async () => Promise.reject(new Error('the bucket is gone'));
   while (message.received < 5) await world.deliver();

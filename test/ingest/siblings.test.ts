@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
@@ -10,7 +10,7 @@ const world = await startWorld();
 afterAll(() => world.stop());
 
 const part = (n: number) => sarif(problems(1, n));
-const seen = async (table: Table) => statuses(await allFindings(world.ports, table));
+const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
 
 /** Sends the reports of one scan, as a scanner does that writes a file for each part. */
 async function scan(table: Table, contents: readonly string[], more: Partial<Submission> = {}) {
@@ -32,7 +32,7 @@ test('the reports of one scan do not close what the others of them have', async 
   await nextSecond();
   await scan(table, [part(0), part(1)]);
   expect(await seen(table)).toEqual({ 'src/file-0.ts': 'open', 'src/file-1.ts': 'open' });
-  for (const { reopenedCount } of await allFindings(world.ports, table)) expect(reopenedCount).toBe(0);
+  for (const { reopenedCount } of await allFindings(world.connections, table)) expect(reopenedCount).toBe(0);
 });
 
 test('what none of them has is closed by the last one', async () => {

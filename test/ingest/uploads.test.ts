@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { inSeconds, now } from '#shared/clock.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { newId } from '#shared/ids.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
+import { inSeconds, now } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { uploadKey, uploadRows } from '#shared/uploads/upload.ts';
 import { codeScan, problems, sarif } from './reports.ts';
@@ -20,7 +20,7 @@ async function uploaded(table: Table, bytes: Buffer, declared = bytes): Promise<
   const key = uploadKey(table.organizationId, id);
   const times = { createdAt: now(), expiresAt: inSeconds(3600) };
   await table.rows(uploadRows).put({ id, owner: table.actor.id, size: bytes.length, checksum, key, ...times });
-  await world.ports.bucket.put(key, bytes);
+  await world.connections.bucket.put(key, bytes);
   return id;
 }
 
@@ -44,15 +44,15 @@ test('an upload is used once', async () => {
   const table = world.newOrganization();
   const submission = codeScan('', { report: { uploadId: await uploaded(table, report) } });
   await world.ingest(table, submission);
-  await expect(acceptReport(world.ports, table, submission)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(acceptReport(world.connections, table, submission)).rejects.toMatchObject({ code: 'conflict' });
 });
 
 test('a repeated request finds the task that took its upload', async () => {
   const table = world.newOrganization();
   const submission = codeScan('', { report: { uploadId: await uploaded(table, report) }, taskId: newId() });
-  const first = await acceptReport(world.ports, table, submission);
+  const first = await acceptReport(world.connections, table, submission);
   await world.drain();
-  expect((await acceptReport(world.ports, table, submission)).taskId).toBe(first.taskId);
+  expect((await acceptReport(world.connections, table, submission)).taskId).toBe(first.taskId);
   await world.drain();
   expect((await world.task(table, first.taskId)).result).toMatchObject({ created: 3 });
 });
@@ -61,7 +61,7 @@ test('bytes that are not the declared ones are not believed, whatever the store 
   const table = world.newOrganization();
   const other = Buffer.from('something else');
   const small = codeScan('', { report: { uploadId: await uploaded(table, report, other) } });
-  await expect(acceptReport(world.ports, table, small)).rejects.toMatchObject({ code: 'validation_failed' });
+  await expect(acceptReport(world.connections, table, small)).rejects.toMatchObject({ code: 'validation_failed' });
   const large = Buffer.from(sarif(problems(3000)));
   const task = await world.ingest(table, codeScan('', { report: { uploadId: await uploaded(table, large, other) } }));
   expect(task).toMatchObject({ status: 'failed', error: { code: 'invalid_report' } });

@@ -7,20 +7,20 @@ import { localCredentials, localRegion } from '#local/credentials.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { startObjectStore } from '#local/object-store/server.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { newId } from '#shared/ids.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import { log } from '#shared/log.ts';
-import { forgetPorts, openPorts } from '#shared/open-ports.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { log } from '#shared/runtime/log.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
 type Message = { group: string; body: string; received: number };
 
 /** The ingest over real engines, with a queue that a test holds in its hand. */
 export type World = {
-  ports: Ports;
+  connections: Connections;
   /** Messages in the order in which they were sent. */
   messages: Message[];
   newOrganization(): Table;
@@ -44,15 +44,15 @@ export async function startWorld(): Promise<World> {
   setEnvironment({ DYNAMODB_ENDPOINT: dynamo.endpoint, S3_ENDPOINT: objects.endpoint });
   // Broken deliveries are what many of these tests are about.
   log.setLogLevel('SILENT');
-  forgetPorts();
-  const ports = openPorts();
-  await ensureTable(ports.dynamo.client, 'ingest');
-  await ensureBucket(await ports.bucket.client(), 'ingest');
+  forgetConnections();
+  const connections = openConnections();
+  await ensureTable(connections.dynamo.client, 'ingest');
+  await ensureBucket(await connections.bucket.client(), 'ingest');
   const stop = async () => {
-    forgetPorts();
+    forgetConnections();
     await Promise.all([dynamo.stop(), objects.stop()]);
   };
-  return { ...makeWorld(ports), stop };
+  return { ...makeWorld(connections), stop };
 }
 
 function setEnvironment(endpoints: Record<string, string>): void {
@@ -71,19 +71,19 @@ function setEnvironment(endpoints: Record<string, string>): void {
   });
 }
 
-function makeWorld(ports: Ports): Omit<World, 'stop'> {
+function makeWorld(connections: Connections): Omit<World, 'stop'> {
   const messages: Message[] = [];
   const sent = new Set<string>();
-  ports.queues.send = async (_name, message, { group = '', deduplicationId = '' } = {}) => {
+  connections.queues.send = async (_name, message, { group = '', deduplicationId = '' } = {}) => {
     if (sent.has(deduplicationId)) return;
     sent.add(deduplicationId);
     messages.push({ group, body: JSON.stringify(message), received: 0 });
   };
   const world: Omit<World, 'stop'> = {
-    ports,
+    connections,
     messages,
-    newOrganization: () => openTable(ports.dynamo, newId()),
-    accept: async (table, submission) => (await acceptReport(ports, table, submission)).taskId,
+    newOrganization: () => openTable(connections.dynamo, newId()),
+    accept: async (table, submission) => (await acceptReport(connections, table, submission)).taskId,
     async deliver(message = messages.shift()) {
       if (!message) return true;
       message.received += 1;

@@ -13,9 +13,9 @@ import { startDynamoDb } from '#local/dynamodb.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
-import { openDynamo } from '#shared/table/client.ts';
+import { openDynamo } from '#shared/runtime/dynamo.ts';
 import { openTable } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 import { makeClient } from '#test/support/client.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

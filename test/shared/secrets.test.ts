@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSecrets } from '#shared/secrets.ts';
+import { openSecrets } from '#shared/runtime/secrets.ts';
 
 test('secrets that are written at the same time are all kept', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'secrets-')), 'secrets.json');

@@ -5,7 +5,7 @@ import { areas } from '#functions/contract.ts';
 import { exampleOf } from '#infra/openapi/example.ts';
 import { type Access, type Caller, isAllowed, MACHINE_KINDS, SCOPES, type Scope } from '#shared/auth/permissions.ts';
 import type { Route } from '#shared/http/route.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import type { Client } from './client.ts';
 import type { TestOrganization } from './system.ts';
 

@@ -1,4 +1,4 @@
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
 /** What may go wrong with one request. `random` is in [0, 1). */
 export type Faults = {

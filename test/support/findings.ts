@@ -1,6 +1,6 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
-import { newId } from '#shared/ids.ts';
+import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Draft } from '#shared/table/table.ts';
 
 const assetId = newId();

@@ -1,7 +1,7 @@
 import { readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
-import { nowMs } from '#shared/clock.ts';
 import { type ApexTask, apexTasks, noFindings, noUsage } from '#shared/entities/apex-task.ts';
-import { newId } from '#shared/ids.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** A running task whose lease this appliance holds, as the record and the presence say. */

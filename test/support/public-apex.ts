@@ -1,6 +1,6 @@
 import { sweepAppliance } from '#functions/workers/sweeper/sweep-appliance.ts';
 import { apexPresences, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
-import { placedAlarm } from '#shared/machines/alarms.ts';
+import { placedAlarm } from '#shared/timers/timers.ts';
 import { startWithProvider } from '#test/functions/apex-llm/world.ts';
 import { makeCampaign, openEngagement, run } from './apex.ts';
 import type { Client } from './client.ts';
@@ -60,7 +60,7 @@ export async function startShared() {
       await saveApexPresence(table, { before, after: { ...before, leases: Object.fromEntries(leases) } });
       const presence = await table.rows(apexPresences).find({ machineId: id }, true);
       const alarm = placedAlarm({ at: presence?.alarmAt ?? 0, kind: 'apex', organizationId, id });
-      await sweepAppliance(local.ports, alarm);
+      await sweepAppliance(local.connections, alarm);
     },
     async stop() {
       await model.stop();

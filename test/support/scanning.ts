@@ -1,8 +1,8 @@
 import { scannerOf } from '#functions/link/machines.ts';
+import { openPools, type Pool, poolRows } from '#shared/dispatch/pools.ts';
 import type { Scanner } from '#shared/entities/scanner.ts';
 import type { ScannerGroup } from '#shared/entities/scanner-group.ts';
-import { openPools, type Pool, poolRows } from '#shared/scanning/pools.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import type { Draft } from '#shared/table/table.ts';
 
 const versions = { recommended: undefined, minimum: undefined };

@@ -1,4 +1,4 @@
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
 type Item = Record<string, unknown>;
 type Output = { Items?: Item[]; Item?: Item; Responses?: Record<string, Item[]> };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { setClock } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
-import { type Dynamo, openDynamo } from '#shared/table/client.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { type Dynamo, openDynamo } from '#shared/runtime/dynamo.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
 /** A table of its own on a running engine; `connect` opens one more connection to it, to be broken on its own. */

@@ -1,12 +1,12 @@
 import { startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
-import type { Settings } from '#shared/env.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import type { Settings } from '#shared/runtime/env.ts';
 
 /** The system that all test files of a run share, in a process of its own that ends with the test run. */
 export type SharedSystem = { baseUrl: string; settings: Settings };
 
 const system = await startLocalSystem({ port: 0, checkResponses: true });
-await bootstrap(system.ports);
-const ready: SharedSystem = { baseUrl: system.baseUrl, settings: system.ports.settings };
+await bootstrap(system.connections);
+const ready: SharedSystem = { baseUrl: system.baseUrl, settings: system.connections.settings };
 process.send?.(ready);
 process.once('disconnect', () => void system.stop().then(() => process.exit(0)));

@@ -1,11 +1,11 @@
 import { inject } from 'vitest';
 import { localCredentials, localRegion } from '#local/credentials.ts';
-import { createOrganization } from '#shared/auth/bootstrap.ts';
-import { createApiKey, createLinkToken, createServiceAccount } from '#shared/auth/issue.ts';
 import type { MachineKind, Role, Scope } from '#shared/auth/permissions.ts';
-import { inSeconds } from '#shared/clock.ts';
-import { makePorts } from '#shared/open-ports.ts';
-import type { Ports } from '#shared/ports.ts';
+import { createOrganization } from '#shared/credentials/bootstrap.ts';
+import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { makeConnections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { type Client, makeClient } from './client.ts';
 
@@ -13,7 +13,7 @@ import { type Client, makeClient } from './client.ts';
 export type TestSystem = {
   baseUrl: string;
   /** Connections to the engines behind it, to look at effects. */
-  ports: Ports;
+  connections: Connections;
   client(credential?: () => Promise<string> | string): Client;
   newOrganization(): Promise<TestOrganization>;
 };
@@ -44,31 +44,31 @@ export function startSystem(): TestSystem {
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
   });
-  return testSystem(system.baseUrl, makePorts(system.settings));
+  return testSystem(system.baseUrl, makeConnections(system.settings));
 }
 
 /** The same view of a system that a test started for itself, to break it. */
-export function testSystem(baseUrl: string, ports: Ports): TestSystem {
+export function testSystem(baseUrl: string, connections: Connections): TestSystem {
   const client: TestSystem['client'] = (credential) => makeClient(baseUrl, credential);
   return {
     baseUrl,
-    ports,
+    connections,
     client,
     async newOrganization() {
-      const organization = await createOrganization(ports, 'Test organization');
-      return testOrganization({ ports, client }, organization);
+      const organization = await createOrganization(connections, 'Test organization');
+      return testOrganization({ connections, client }, organization);
     },
   };
 }
 
-type Inside = Pick<TestSystem, 'ports' | 'client'>;
+type Inside = Pick<TestSystem, 'connections' | 'client'>;
 type Account = { clientId: string; clientSecret: string };
 
 function testOrganization(
-  { ports, client }: Inside,
+  { connections, client }: Inside,
   { organizationId, ...administrator }: Account & { organizationId: string },
 ): TestOrganization {
-  const table = openTable(ports.dynamo, organizationId);
+  const table = openTable(connections.dynamo, organizationId);
   const login = (account: Account) => client(tokenOf(client(), account));
   const organization: TestOrganization = {
     organizationId,

@@ -12,9 +12,9 @@ import {
 } from '#shared/entities/apex-campaign.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import { ApiError } from '#shared/http/errors.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { isFinal } from '#shared/state-machine.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Tasks of one transaction: with their search rows, lists and counters they fit its 100 rows. */

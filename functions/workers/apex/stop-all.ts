@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { cancelCampaign } from '#shared/apex/campaign.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask, unlessEnded } from '#shared/apex/stop.ts';
-import { now, nowMs } from '#shared/clock.ts';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import { sendTask, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
 import type { Entity, ListItem, Stored } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -27,7 +27,7 @@ type Stopping = { table: Table; stopped: Stopped; isOver: () => boolean };
  * Stops what waits or runs, and looks again until nothing is left: while it was stopping, a task that waited may have
  * been handed out. What runs comes first, for it does something now. Repeating it is harmless.
  */
-export async function stopAll({ table, task, ports }: Work): Promise<Record<string, unknown> | undefined> {
+export async function stopAll({ table, task, connections }: Work): Promise<Record<string, unknown> | undefined> {
   const stopped = Stopped.parse(task.checkpoint);
   const end = nowMs() + SLICE_MS;
   const stopping = { table, stopped, isOver: () => nowMs() >= end };
@@ -39,7 +39,7 @@ export async function stopAll({ table, task, ports }: Work): Promise<Record<stri
     const progress = { done: stopped.tasks, unit: 'tasks' };
     await table.rows(taskRows).set({ id: task.id }, { progress, checkpoint: stopped, updatedAt: now() });
     if (!stopping.isOver()) continue;
-    await sendTask(ports, table, task);
+    await sendTask(connections, table, task);
     return undefined;
   }
   return stopped;

@@ -14,7 +14,7 @@ import {
   type Message,
   type Prompt,
 } from '#shared/entities/llm-completion.ts';
-import type { Settings } from '#shared/env.ts';
+import type { Settings } from '#shared/runtime/env.ts';
 import { nonsense, objectOf, type Provider, ProviderError } from './provider.ts';
 
 /** Amazon Bedrock's Converse: one wire for every model there. */

@@ -1,11 +1,11 @@
 import { left, reserve, settle } from '#shared/apex/budget.ts';
 import { CompletionInput, getSealed, hasExpired, putSealed, removeSealed } from '#shared/apex/completion.ts';
-import { inSeconds } from '#shared/clock.ts';
 import { Answer, type CompletionErrorCode, Prompt } from '#shared/entities/llm-completion.ts';
-import { ApiError } from '#shared/http/errors.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import { type Configured, configuredProvider } from './configured.ts';
 import { checkFormat, ProviderError } from './provider.ts';
 import { tryCall } from './try.ts';
@@ -20,13 +20,13 @@ const CALL_SECONDS = 90;
  * provider once; reserving and settling the budget may be repeated.
  */
 export async function complete(work: Work): Promise<Record<string, unknown>> {
-  const standing = await getSealed(work.ports, answerAt(work));
+  const standing = await getSealed(work.connections, answerAt(work));
   if (standing !== undefined) return settled(work, Answer.parse(standing), 0);
   assertAlone(work.task);
-  const sealed = await getSealed(work.ports, promptAt(work));
+  const sealed = await getSealed(work.connections, promptAt(work));
   if (sealed === undefined || hasExpired(work.task)) return fail(work, 'timeout', 'It waited too long; ask again.');
   const prompt = Prompt.parse(sealed);
-  const configured = configuredProvider(work.ports);
+  const configured = configuredProvider(work.connections);
   if (!configured)
     return fail(work, 'provider_unavailable', 'This deployment has no provider of completions (LLM_MODEL).', false);
   const { taskId } = CompletionInput.parse(work.task.input);
@@ -52,7 +52,7 @@ function assertAlone({ id, startedAt = '', updatedAt }: TaskRow): void {
 async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured): Promise<Record<string, unknown>> {
   const started = performance.now();
   const bounds = {
-    timeoutSeconds: Number(work.ports.settings.LLM_TIMEOUT_SECONDS ?? CALL_SECONDS),
+    timeoutSeconds: Number(work.connections.settings.LLM_TIMEOUT_SECONDS ?? CALL_SECONDS),
     until: started + (jobs.completions.timeoutSeconds - MARGIN_SECONDS) * 1000,
   };
   const seconds = () => Math.round((performance.now() - started) / 1000);
@@ -60,7 +60,7 @@ async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured
     const model = modelOf(prompt.model);
     const call = async (signal: AbortSignal) => checkFormat(prompt, await provider({ prompt, model, signal }));
     const answer = await tryCall(call, bounds);
-    await putSealed(work.ports, answerAt(work), answer);
+    await putSealed(work.connections, answerAt(work), answer);
     return await settled(work, answer, seconds());
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
@@ -72,7 +72,7 @@ async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured
 /** Books what it used, and takes the prompt away: nobody needs it any more. */
 async function settled(work: Work, { usage }: Answer, seconds: number): Promise<Record<string, unknown>> {
   await settle(work.table, work.task.id, { ...usage, seconds });
-  await removeSealed(work.ports, promptAt(work));
+  await removeSealed(work.connections, promptAt(work));
   return { tokensLeft: await tokensLeft(work) };
 }
 
@@ -81,7 +81,7 @@ async function fail(work: Work, code: CompletionErrorCode, message: string, retr
   await settle(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: 0 });
   const result = { tokensLeft: await tokensLeft(work), retryable };
   await work.table.rows(taskRows).set({ id: work.task.id }, { result });
-  await removeSealed(work.ports, promptAt(work));
+  await removeSealed(work.connections, promptAt(work));
   throw new TaskFailure(code, message);
 }
 

@@ -1,7 +1,7 @@
 import type { ModelAlias } from '#shared/entities/llm-completion.ts';
-import type { Settings } from '#shared/env.ts';
-import type { Ports } from '#shared/ports.ts';
-import { isUnsetSecret } from '#shared/secrets.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Settings } from '#shared/runtime/env.ts';
+import { isUnsetSecret } from '#shared/runtime/secrets.ts';
 import { bedrock } from './bedrock.ts';
 import { openAi } from './openai.ts';
 import { type Provider, ProviderError } from './provider.ts';
@@ -9,7 +9,10 @@ import { type Provider, ProviderError } from './provider.ts';
 export type Configured = { provider: Provider; modelOf: (alias: ModelAlias) => string };
 
 /** The provider of this deployment; undefined when none is configured. */
-export function configuredProvider({ settings, secrets }: Pick<Ports, 'settings' | 'secrets'>): Configured | undefined {
+export function configuredProvider({
+  settings,
+  secrets,
+}: Pick<Connections, 'settings' | 'secrets'>): Configured | undefined {
   const { LLM_MODEL, LLM_MODEL_FAST = LLM_MODEL, LLM_MODEL_STRONG = LLM_MODEL, LLM_BASE_URL } = settings;
   if (LLM_MODEL === undefined) return undefined;
   const models = { default: LLM_MODEL, fast: LLM_MODEL_FAST ?? LLM_MODEL, strong: LLM_MODEL_STRONG ?? LLM_MODEL };
@@ -18,7 +21,7 @@ export function configuredProvider({ settings, secrets }: Pick<Ports, 'settings'
   return { provider, modelOf: (alias) => models[alias] };
 }
 
-async function keyOf({ LLM_SECRET }: Settings, secrets: Ports['secrets']): Promise<string | undefined> {
+async function keyOf({ LLM_SECRET }: Settings, secrets: Connections['secrets']): Promise<string | undefined> {
   if (LLM_SECRET === undefined) return undefined;
   try {
     return await secrets.get(LLM_SECRET);

@@ -1,10 +1,10 @@
+import { Taken } from '#shared/dispatch/queue.ts';
+import { settleEngagement } from '#shared/engagements/settle.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { ApiError } from '#shared/http/errors.ts';
-import { cancelTask } from '#shared/scanning/cancel-task.ts';
-import { finish } from '#shared/scanning/moves.ts';
-import { Taken } from '#shared/scanning/queue.ts';
-import { settleEngagement } from '#shared/scanning/settle.ts';
-import { isFinal } from '#shared/state-machine.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { isFinal } from '#shared/runtime/state-machine.ts';
+import { finish } from '#shared/scanner-tasks/moves.ts';
+import { cancelTask } from '#shared/scanners/cancel-task.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Waiting tasks that are cancelled in one transaction. */

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { cancelCampaign } from '#shared/apex/campaign.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask, unlessEnded } from '#shared/apex/stop.ts';
-import { nowMs } from '#shared/clock.ts';
 import { apexCampaigns, campaignStates } from '#shared/entities/apex-campaign.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
-import { ApiError } from '#shared/http/errors.ts';
 import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cancelAll } from './cancel-tasks.ts';
 
@@ -39,7 +39,7 @@ const parts: Record<Part, (ending: Ending, from: number) => Promise<Seen>> = {
  * Somebody ended an engagement (cancelled, rejected or completed it), and what is left of it ends: what waits at once,
  * what runs when its scanner or appliance hears of it. A repeated message finds ended what was.
  */
-export async function endWork({ table, task, ports }: Work): Promise<Record<string, unknown> | undefined> {
+export async function endWork({ table, task, connections }: Work): Promise<Record<string, unknown> | undefined> {
   const { engagementId } = Input.parse(task.input);
   const { status } = await table.get(engagements, engagementId, true);
   const ending = { table, engagementId, reason: `Its engagement was ${status}.` };
@@ -49,7 +49,7 @@ export async function endWork({ table, task, ports }: Work): Promise<Record<stri
     throw error;
   });
   if (isDone) return { engagementId };
-  await sendTask(ports, table, task);
+  await sendTask(connections, table, task);
   return undefined;
 }
 

@@ -1,10 +1,10 @@
-import { now, nowMs } from '#shared/clock.ts';
+import { isInProgress, modifyEngagement } from '#shared/engagements/modify.ts';
+import { beginRun, firstStart, startAfter } from '#shared/engagements/runs.ts';
+import { countTasks, endedSince, settleEngagement } from '#shared/engagements/settle.ts';
 import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import { isInProgress, modifyEngagement } from '#shared/scanning/engagement-moves.ts';
-import { beginRun, firstStart, startAfter } from '#shared/scanning/runs.ts';
-import { countTasks, endedSince, settleEngagement } from '#shared/scanning/settle.ts';
-import { nextState } from '#shared/state-machine.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
+import { nextState } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Launched = { engagement: Engagement } | { waits: { engagementStatus: string; nextRunAt: string | null } };

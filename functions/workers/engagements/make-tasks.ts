@@ -1,19 +1,19 @@
 import * as z from 'zod';
+import { enqueueWrites } from '#shared/dispatch/queue.ts';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
 import { FITS, type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
 import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { ApiError } from '#shared/http/errors.ts';
-import { newIdAt } from '#shared/ids.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import { groupChecks } from '#shared/scanning/group-counts.ts';
-import { MAX_ATTEMPTS } from '#shared/scanning/moves.ts';
-import { type Place, placementOf } from '#shared/scanning/placement.ts';
-import { type Planned, planTasks } from '#shared/scanning/plan.ts';
-import { enqueueWrites } from '#shared/scanning/queue.ts';
-import { isFinal } from '#shared/state-machine.ts';
-import { MAX_TRANSACTION } from '#shared/table/commit.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { newIdAt } from '#shared/runtime/ids.ts';
+import { isFinal } from '#shared/runtime/state-machine.ts';
+import { MAX_ATTEMPTS } from '#shared/scanner-tasks/moves.ts';
+import { type Place, placementOf } from '#shared/scanner-tasks/placement.ts';
+import { type Planned, planTasks } from '#shared/scanner-tasks/plan.ts';
+import { groupChecks } from '#shared/scanners/group-counts.ts';
+import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cancelAll } from './cancel-tasks.ts';
 import { endPreparing, failRun, launch } from './launch.ts';
@@ -32,7 +32,7 @@ const Checkpoint = z.object({ made: z.int() }).default({ made: 0 });
  * the transaction of each batch, so that a run that broke off goes on where it was.
  */
 export async function makeTasks(work: Work): Promise<Record<string, unknown> | undefined> {
-  const { table, task, ports } = work;
+  const { table, task, connections } = work;
   const { engagementId } = Input.parse(task.input);
   const launched = await launch(table, engagementId, task.id);
   if ('waits' in launched) return { engagementId, scannerTasks: 0, ...launched.waits };
@@ -44,7 +44,7 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   const last = await makeSlice({ table, engagement, task, place }, plan.slice(made, end), { made, total: plan.length });
   const isCancelled = isFinal(engagementStates, (await table.get(engagements, engagementId, true)).status);
   if (end < plan.length && !isCancelled) {
-    await sendTask(ports, table, last);
+    await sendTask(connections, table, last);
     return undefined;
   }
   await endPreparing(table, engagementId);

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { nowMs } from '#shared/clock.ts';
+import { closeWrite, offerWrites, Taken, type WindowedRow, windowedRows } from '#shared/dispatch/queue.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import type { Window } from '#shared/entities/engagement-schedule.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { sendTask, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import { closeWrite, offerWrites, Taken, type WindowedRow, windowedRows } from '#shared/scanning/queue.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
 import { openUntil } from '#shared/schedule/windows.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -36,7 +36,7 @@ export async function openWindows(work: Work, slice = SLICE): Promise<Record<str
  * @returns how many tasks were followed, undefined while some are left
  */
 export async function followWindows(work: Work, engagementId: string, slice = SLICE): Promise<number | undefined> {
-  const { table, task, ports } = work;
+  const { table, task, connections } = work;
   const { after, followed } = Checkpoint.parse(task.checkpoint);
   const engagement = await table.find(engagements, engagementId, true);
   if (!engagement || engagement.windows.length === 0) return followed;
@@ -48,7 +48,7 @@ export async function followWindows(work: Work, engagementId: string, slice = SL
   if (!last || (count === rows.length && count < slice)) return followed + count;
   const checkpoint = { ...task.checkpoint, after: windowedRows.key(last)[1], followed: followed + count };
   await table.rows(taskRows).set({ id: task.id }, { checkpoint });
-  await sendTask(ports, table, task);
+  await sendTask(connections, table, task);
   return undefined;
 }
 

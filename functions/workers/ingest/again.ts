@@ -1,4 +1,4 @@
-import { ApiError } from '#shared/http/errors.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 
 const ATTEMPTS = 10;
 

@@ -1,12 +1,12 @@
+import { mayChange, sightingChanges } from '#functions/workers/ingest/changes.ts';
+import { type Entry, findingDraft } from '#functions/workers/ingest/entry.ts';
 import { assetKey } from '#shared/entities/asset.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { historyWrite } from '#shared/entities/finding-history.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
-import { mayChange, sightingChanges } from '#shared/ingest/changes.ts';
-import { type Entry, findingDraft } from '#shared/ingest/entry.ts';
-import { packState, type SeenRecord } from '#shared/ingest/scan-state.ts';
+import { historyWrite } from '#shared/findings/history.ts';
+import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import { MAX_TRANSACTION } from '#shared/table/commit.ts';
+import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import { whileOthersWrite } from './again.ts';
 import { ensureAssets } from './assets.ts';
 import { type Known, lookUp } from './lookup.ts';
@@ -85,7 +85,7 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
     applyEntry({ session, chunk, batch, next }, known, line);
   }
   const seen = packState(sightings(session, chunk));
-  await Promise.all([commits.end(), session.ports.bucket.put(session.files.seen(checkpoint.chunk), seen)]);
+  await Promise.all([commits.end(), session.connections.bucket.put(session.files.seen(checkpoint.chunk), seen)]);
   const end = { ...next, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
   // A chunk that changed nothing writes nothing; it is looked through again if the work stops here.
   if (batch.size() > 0) await commitBatch(session, batch, end);

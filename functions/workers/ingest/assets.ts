@@ -1,7 +1,7 @@
+import { listedAssetName } from '#functions/workers/ingest/entry.ts';
 import { type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { ApiError } from '#shared/http/errors.ts';
-import { listedAssetName } from '#shared/ingest/entry.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { idsOf } from './lookup.ts';
 

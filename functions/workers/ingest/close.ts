@@ -1,13 +1,13 @@
-import { inSeconds } from '#shared/clock.ts';
+import { closingChanges } from '#functions/workers/ingest/changes.ts';
+import { provenGone } from '#functions/workers/ingest/coverage.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { historyWrite } from '#shared/entities/finding-history.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
-import type { FindingDetail, FindingRow } from '#shared/entities/finding-view.ts';
-import { closingChanges } from '#shared/ingest/changes.ts';
-import { provenGone } from '#shared/ingest/coverage.ts';
-import { allSeen, type SeenRecord, unpackState } from '#shared/ingest/scan-state.ts';
-import { scopeRows } from '#shared/ingest/scope.ts';
-import { MAX_TRANSACTION } from '#shared/table/commit.ts';
+import { historyWrite } from '#shared/findings/history.ts';
+import { scopeRows } from '#shared/findings/scan-scope.ts';
+import { allSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
+import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
@@ -61,10 +61,10 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
 
 const isTooMuch = (count: number, open: number): boolean => count >= HELD_FROM && count > open * HELD_SHARE;
 
-async function seenNow({ ports, files }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
+async function seenNow({ connections, files }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
   const seen: SeenRecord[] = [];
   for (let n = 0; n < Math.max(1, chunks); n++)
-    seen.push(...allSeen(unpackState(await ports.bucket.get(files.seen(n)))));
+    seen.push(...allSeen(unpackState(await connections.bucket.get(files.seen(n)))));
   return seen;
 }
 

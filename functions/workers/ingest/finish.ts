@@ -1,9 +1,9 @@
-import { now } from '#shared/clock.ts';
+import { leave, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
+import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { groupOf } from '#shared/ingest/accept.ts';
-import { packState, type SeenRecord } from '#shared/ingest/scan-state.ts';
-import { leave, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/ingest/scope.ts';
-import { type TaskRow, taskWrite } from '#shared/jobs/task.ts';
+import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { now } from '#shared/runtime/clock.ts';
 
 export type Ending = { task: Partial<TaskRow>; stateKey?: string; lastScanAt?: string };
 
@@ -45,19 +45,23 @@ export async function giveUp(work: Work, scope: string): Promise<void> {
  * Sends the holder's message. Also for a redelivered message of a finished task: the worker may have stopped between
  * the end of the task and this. A message too many is dropped by the queue or finds nothing to do.
  */
-export async function wakeNext({ table, ports, task }: Work, scope: string): Promise<void> {
+export async function wakeNext({ table, connections, task }: Work, scope: string): Promise<void> {
   const { holder } = await readScope(table, scope);
   if (holder === undefined || holder === task.id) return;
-  await ports.queues.send(
-    'ingest',
-    { organizationId: table.organizationId, taskId: holder },
-    { group: groupOf(table, scope), deduplicationId: `${holder}-after-${task.id}` },
-  );
+  const next = { id: holder, job: task.job };
+  await sendTask(connections, table, next, {
+    group: groupOf(table, scope),
+    deduplicationId: `${holder}-after-${task.id}`,
+  });
 }
 
 /** Keeps a scope's new state under a key of its own; the scope's row points to it at the end of the task. */
-export async function keepState({ table, ports, task }: Work, scope: string, state: SeenRecord[]): Promise<string> {
+export async function keepState(
+  { table, connections, task }: Work,
+  scope: string,
+  state: SeenRecord[],
+): Promise<string> {
   const key = `${table.organizationId}/scopes/${scope}/${task.id}`;
-  await ports.bucket.put(key, packState(state));
+  await connections.bucket.put(key, packState(state));
   return key;
 }

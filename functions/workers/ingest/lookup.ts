@@ -1,13 +1,13 @@
 import type * as z from 'zod';
+import type { Entry } from '#functions/workers/ingest/entry.ts';
 import { findings, StoredFinding } from '#shared/entities/finding.ts';
-import type { FindingDetail, FindingRow } from '#shared/entities/finding-view.ts';
-import { ordinalOf } from '#shared/ids.ts';
-import type { Entry } from '#shared/ingest/entry.ts';
-import { findSeen, type ScanState, type SeenRecord } from '#shared/ingest/scan-state.ts';
+import { findSeen, type ScanState, type SeenRecord } from '#shared/findings/scan-state.ts';
+import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
 import type { Entity } from '#shared/table/entity.ts';
-import { keysOf } from '#shared/table/keys.ts';
-import { getFields, getRows } from '#shared/table/read.ts';
-import { listItemOf } from '#shared/table/record.ts';
+import { getFields, getRows } from '#shared/table/io/read.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
+import { listItemOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** As much of a known finding as tells whether something has to be written. */

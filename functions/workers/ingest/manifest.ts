@@ -1,4 +1,4 @@
-import type { ReportFacts } from '#shared/ingest/coverage.ts';
+import type { ReportFacts } from '#functions/workers/ingest/coverage.ts';
 
 export type Rejected = { reason: string; where: string };
 

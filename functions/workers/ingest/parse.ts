@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Bucket } from '#shared/bucket.ts';
-import { assetFor, type Covered } from '#shared/ingest/coverage.ts';
-import { type Entry, entryOf, listedAssetName, type ReportTool, sourceOf } from '#shared/ingest/entry.ts';
-import { readJson, readLines } from '#shared/ingest/files.ts';
+import { assetFor, type Covered } from '#functions/workers/ingest/coverage.ts';
+import { type Entry, entryOf, listedAssetName, type ReportTool, sourceOf } from '#functions/workers/ingest/entry.ts';
+import { readJson, readLines } from '#functions/workers/ingest/files.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import { readReport } from '#shared/reports/read.ts';
 import { type PortRange, ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
@@ -38,13 +38,13 @@ async function parseReport(session: Session): Promise<Manifest> {
     await verifyWhole(session);
     assertUsable(manifest);
   } catch (error) {
-    await session.ports.bucket.remove(chunkKeys(session, manifest));
+    await session.connections.bucket.remove(chunkKeys(session, manifest));
     throw error instanceof ReportError ? new TaskFailure(error.code, error.message) : error;
   }
   if (manifest.chunks === 0) session.entries = reading.entries;
   else {
     await flush(reading);
-    await session.ports.bucket.put(session.files.manifest, JSON.stringify(manifest));
+    await session.connections.bucket.put(session.files.manifest, JSON.stringify(manifest));
   }
   return manifest;
 }
@@ -54,7 +54,7 @@ export const chunkKeys = ({ files }: Session, { chunks }: Manifest): string[] =>
 
 /** What reading the report gave, now or before an interruption. */
 export async function loadManifest(session: Session): Promise<Manifest> {
-  const kept = await readJson<Manifest>(session.ports.bucket, session.files.manifest);
+  const kept = await readJson<Manifest>(session.connections.bucket, session.files.manifest);
   session.manifest = kept ?? (await parseReport(session));
   return session.manifest;
 }
@@ -62,14 +62,14 @@ export async function loadManifest(session: Session): Promise<Manifest> {
 const inflate = promisify(gunzip);
 const deflate = promisify(gzip);
 
-export async function loadChunk({ ports, files, entries }: Session, chunk: number): Promise<Entry[]> {
+export async function loadChunk({ connections, files, entries }: Session, chunk: number): Promise<Entry[]> {
   if (entries) return chunk === 0 ? entries : [];
-  const bytes = await ports.bucket.get(files.chunk(chunk));
+  const bytes = await connections.bucket.get(files.chunk(chunk));
   if (!bytes) throw new Error(`${files.chunk(chunk)} is gone`);
   return readLines<Entry>((await inflate(bytes)).toString());
 }
 
-function openReport({ ports: { bucket }, submission: { report } }: Session): AsyncIterable<Uint8Array> {
+function openReport({ connections: { bucket }, submission: { report } }: Session): AsyncIterable<Uint8Array> {
   if ('upload' in report)
     return decodeReport({ encoding: 'utf8', maxBytes: MAX_UPLOAD_BYTES }, readUpload(bucket, report.upload));
   return decodeReport({ encoding: report.encoding, maxBytes: MAX_INLINE_BYTES }, bytesOf(bucket, report.key));
@@ -81,9 +81,9 @@ async function* bytesOf(bucket: Bucket, key: string): AsyncGenerator<Uint8Array>
 }
 
 /** A reader may stop at the end of the document; the checksum of an upload shows at the end of the file. */
-async function verifyWhole({ ports, submission: { report } }: Session): Promise<void> {
+async function verifyWhole({ connections, submission: { report } }: Session): Promise<void> {
   if (!('upload' in report)) return;
-  for await (const _ of readUpload(ports.bucket, report.upload));
+  for await (const _ of readUpload(connections.bucket, report.upload));
 }
 
 async function takeEvent(reading: Reading, event: ReportEvent): Promise<void> {
@@ -141,7 +141,7 @@ async function flush(reading: Reading): Promise<void> {
   const { session, manifest, lines } = reading;
   const chunk = manifest.chunks;
   manifest.chunks += 1;
-  await session.ports.bucket.put(session.files.chunk(chunk), await deflate(lines.join('\n'), { level: 1 }));
+  await session.connections.bucket.put(session.files.chunk(chunk), await deflate(lines.join('\n'), { level: 1 }));
   Object.assign(reading, { entries: [], lines: [], size: 0 });
 }
 

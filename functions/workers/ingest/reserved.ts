@@ -1,9 +1,9 @@
+import { findingDraft, listedAssetName } from '#functions/workers/ingest/entry.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { makeId, ordinalOf } from '#shared/ids.ts';
-import { findingDraft, listedAssetName } from '#shared/ingest/entry.ts';
-import { writeRows } from '#shared/table/commit.ts';
-import { contributionOf, NOTHING, type Place, searchChanges } from '#shared/table/contribution.ts';
-import { keysOf } from '#shared/table/keys.ts';
+import { makeId, ordinalOf } from '#shared/runtime/ids.ts';
+import { writeRows } from '#shared/table/io/commit.ts';
+import { contributionOf, NOTHING, type Place, searchChanges } from '#shared/table/layout/contribution.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
 import type { Known } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
 

@@ -1,14 +1,14 @@
-import { nowMs } from '#shared/clock.ts';
-import { ApiError } from '#shared/http/errors.ts';
+import { arrive, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
+import { packState } from '#shared/findings/scan-state.ts';
 import { groupOf } from '#shared/ingest/accept.ts';
-import { packState } from '#shared/ingest/scan-state.ts';
-import { arrive, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/ingest/scope.ts';
-import { isFinished, taskRows, taskWrite } from '#shared/jobs/task.ts';
+import { isFinished, sendTask, taskRows, taskWrite } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import { whileOthersWrite } from './again.ts';
 import { applyChunk } from './apply.ts';
 import { closeMissing } from './close.ts';
-import { closeHeld } from './confirm.ts';
+import { closeHeld } from './confirm-closing.ts';
 import { endTask, keepState } from './finish.ts';
 import type { Manifest } from './manifest.ts';
 import { chunkKeys, loadManifest } from './parse.ts';
@@ -77,9 +77,9 @@ async function workSlice(session: Session): Promise<boolean> {
 }
 
 async function finish(session: Session, manifest: Manifest): Promise<void> {
-  const { ports, files, scopeRow, scope } = session;
+  const { connections, files, scopeRow, scope } = session;
   const { state, held } = await whileOthersWrite(() => closeMissing(session, manifest));
-  if (held.length > 0) await ports.bucket.put(files.held, packState(held));
+  if (held.length > 0) await connections.bucket.put(files.held, packState(held));
   const stateKey = await keepState(session, scope, state);
   const { rejected, rejectedCount } = manifest;
   const result = {
@@ -92,16 +92,15 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
   await endTask(session, scope, { task: { status: 'succeeded', result, progress }, stateKey, lastScanAt: session.at });
   const seen = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => files.seen(n));
   const old = scopeRow.stateKey && scopeRow.stateKey !== stateKey ? [scopeRow.stateKey] : [];
-  await ports.bucket.remove([...chunkKeys(session, manifest), ...seen, ...old]);
+  await connections.bucket.remove([...chunkKeys(session, manifest), ...seen, ...old]);
 }
 
 async function continueLater(session: Session): Promise<void> {
-  const { table, ports, task, scope } = session;
+  const { table, connections, task, scope } = session;
   const slice = session.checkpoint.slice + 1;
   await saveCheckpoint(session, { ...session.checkpoint, slice });
-  await ports.queues.send(
-    'ingest',
-    { organizationId: table.organizationId, taskId: task.id },
-    { group: groupOf(table, scope), deduplicationId: `${task.id}-${slice}` },
-  );
+  await sendTask(connections, table, task, {
+    group: groupOf(table, scope),
+    deduplicationId: `${task.id}-${slice}`,
+  });
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { nowMs } from '#shared/clock.ts';
-import type { Entry } from '#shared/ingest/entry.ts';
-import { readJson } from '#shared/ingest/files.ts';
-import { type ScanState, unpackState } from '#shared/ingest/scan-state.ts';
-import type { ScopeRow } from '#shared/ingest/scope.ts';
+import type { Entry } from '#functions/workers/ingest/entry.ts';
+import { readJson } from '#functions/workers/ingest/files.ts';
+import type { ScopeRow } from '#shared/findings/scan-scope.ts';
+import { type ScanState, unpackState } from '#shared/findings/scan-state.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
 import type { Manifest } from './manifest.ts';
 
 export const Input = z.object({
@@ -49,7 +49,7 @@ const START: Checkpoint = {
 };
 
 /** A task at work: what it reads, where it stands. `task` and `checkpoint` follow what was written. */
-export type Session = Pick<Work, 'table' | 'ports'> & {
+export type Session = Pick<Work, 'table' | 'connections'> & {
   task: TaskRow;
   checkpoint: Checkpoint;
   scope: string;
@@ -67,16 +67,16 @@ export type Session = Pick<Work, 'table' | 'ports'> & {
 };
 
 export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Session> {
-  const { table, ports, task } = work;
+  const { table, connections, task } = work;
   const files = taskFiles(table.organizationId, task.id);
   const [submission, state] = await Promise.all([
-    readJson<StoredSubmission>(ports.bucket, files.submission),
-    scopeRow.stateKey === undefined ? undefined : ports.bucket.get(scopeRow.stateKey),
+    readJson<StoredSubmission>(connections.bucket, files.submission),
+    scopeRow.stateKey === undefined ? undefined : connections.bucket.get(scopeRow.stateKey),
   ]);
   if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
   return {
     table,
-    ports,
+    connections,
     task,
     scope: scopeRow.id,
     scopeRow,

@@ -1,5 +1,5 @@
-import type { ReportFacts } from '#shared/ingest/coverage.ts';
-import { readJson } from '#shared/ingest/files.ts';
+import type { ReportFacts } from '#functions/workers/ingest/coverage.ts';
+import { readJson } from '#functions/workers/ingest/files.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import type { Manifest } from './manifest.ts';
@@ -13,16 +13,16 @@ export type WholeScan = { facts: ReportFacts; since: number };
  * that is worked last speaks for all; undefined for those before it, and when one of them could not be read.
  */
 export async function wholeScan(session: Session, manifest: Manifest): Promise<WholeScan | undefined> {
-  const { table, ports, scope, submission, at } = session;
+  const { table, connections, scope, submission, at } = session;
   const { siblings = [] } = submission;
   if (siblings.length === 0) return { facts: manifest, since: Number.POSITIVE_INFINITY };
-  await ports.bucket.put(session.files.facts, JSON.stringify(factsOf(manifest)));
+  await connections.bucket.put(session.files.facts, JSON.stringify(factsOf(manifest)));
   const rows = await Promise.all(siblings.map((id) => table.rows(taskRows).find({ id }, true)));
   const others = rows.filter((row) => row === undefined || row.input.scope === scope);
   const told = await Promise.all(
     others.map((row) =>
       row?.status === 'succeeded'
-        ? readJson<ReportFacts>(ports.bucket, taskFiles(table.organizationId, row.id).facts)
+        ? readJson<ReportFacts>(connections.bucket, taskFiles(table.organizationId, row.id).facts)
         : undefined,
     ),
   );

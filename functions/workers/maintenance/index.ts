@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { now } from '#shared/clock.ts';
 import { type AnyEntity, entitiesByName } from '#shared/entities/all.ts';
 import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
-import { rekey } from '#shared/table/rekey.ts';
-import { type Difference, verify } from '#shared/table/verify.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Difference } from '#shared/table/upkeep/difference.ts';
+import { rekey } from '#shared/table/upkeep/rekey.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 
 const Input = z.object({ work: z.enum(['rekey', 'verify']), repair: z.boolean() });
 
@@ -69,8 +70,8 @@ async function keep({ table, task }: Work, checkpoint: Checkpoint, total: number
   await table.rows(taskRows).set({ id: task.id }, { checkpoint, progress, updatedAt: now() });
 }
 
-async function continueLater({ ports, table, task }: Work, at: Checkpoint): Promise<undefined> {
+async function continueLater({ connections, table, task }: Work, at: Checkpoint): Promise<undefined> {
   const slice = at.slice + 1;
   await table.rows(taskRows).set({ id: task.id }, { checkpoint: { ...at, slice }, updatedAt: now() });
-  await sendTask(ports, table, task, { group: table.organizationId, deduplicationId: `${task.id}-${slice}` });
+  await sendTask(connections, table, task, { group: table.organizationId, deduplicationId: `${task.id}-${slice}` });
 }

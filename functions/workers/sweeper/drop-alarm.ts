@@ -1,7 +1,7 @@
-import { type Alarm, alarms } from '#shared/machines/alarms.ts';
-import type { Dynamo } from '#shared/table/client.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
+import { type Alarm, alarms } from '#shared/timers/timers.ts';
 
 /** The machine has gone, or set itself another alarm. */
 export async function dropAlarm(dynamo: Dynamo, alarm: Alarm): Promise<void> {

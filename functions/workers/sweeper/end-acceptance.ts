@@ -1,18 +1,18 @@
-import { now } from '#shared/clock.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { acceptanceEnd, acceptanceWrites } from '#shared/entities/finding-acceptance.ts';
-import { historyWrite } from '#shared/entities/finding-history.ts';
 import { canMove, moveStatus } from '#shared/entities/finding-status.ts';
-import type { Alarm } from '#shared/machines/alarms.ts';
-import type { Ports } from '#shared/ports.ts';
+import { acceptanceEnd, acceptanceWrites } from '#shared/findings/acceptance.ts';
+import { historyWrite } from '#shared/findings/history.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import type { Alarm } from '#shared/timers/timers.ts';
 import { dropAlarm } from './drop-alarm.ts';
 
 /**
  * A risk was accepted until now: its finding is open again, unless somebody decided otherwise or for longer meanwhile. A
  * scan that comes between leaves the alarm to the next sweep.
  */
-export async function endAcceptance({ dynamo }: Ports, alarm: Alarm): Promise<void> {
+export async function endAcceptance({ dynamo }: Connections, alarm: Alarm): Promise<void> {
   const table = openTable(dynamo, alarm.organizationId);
   const finding = await table.find(findings, alarm.id, true);
   const isDue = finding && acceptanceEnd(finding) === alarm.at;

@@ -1,12 +1,12 @@
-import { nowMs } from '#shared/clock.ts';
-import { log } from '#shared/log.ts';
-import { ALARM_KINDS, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/machines/alarms.ts';
-import { countOffline } from '#shared/metrics.ts';
-import { openPorts } from '#shared/open-ports.ts';
-import type { Ports } from '#shared/ports.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
-import { queryRows } from '#shared/table/read.ts';
-import { rowKey } from '#shared/table/row.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { openConnections } from '#shared/runtime/connections.ts';
+import { log } from '#shared/runtime/log.ts';
+import { countOffline } from '#shared/runtime/metrics.ts';
+import { queryRows } from '#shared/table/io/read.ts';
+import { rowKey } from '#shared/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { ALARM_KINDS, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/timers/timers.ts';
 import { work } from './work.ts';
 
 /** Alarms of one shard that are read at a time; a sweep goes on until none is due. */
@@ -18,27 +18,27 @@ const SWEEP_MS = 45_000;
 
 /** Every minute: machines that went silent, leases that ended, messages that were not sent. */
 export async function handler(): Promise<void> {
-  await sweep(openPorts());
+  await sweep(openConnections());
 }
 
-export async function sweep(ports: Ports): Promise<void> {
+export async function sweep(connections: Connections): Promise<void> {
   const end = Date.now() + SWEEP_MS;
   const shards = Array.from({ length: ALARM_SHARDS }, (_, shard) => shard);
-  const offline = (await Promise.all(shards.map((shard) => sweepShard(ports, shard, end)))).flat();
+  const offline = (await Promise.all(shards.map((shard) => sweepShard(connections, shard, end)))).flat();
   for (const kind of ALARM_KINDS) {
     const count = offline.filter((alarm) => alarm.kind === kind).length;
-    if (count > 0) countOffline(ports.dynamo.tableName, kind, count);
+    if (count > 0) countOffline(connections.dynamo.tableName, kind, count);
   }
 }
 
 /** Each alarm is met once, so that those that fail, however many, keep none from being worked. @returns who went offline */
-async function sweepShard(ports: Ports, shard: number, end: number): Promise<Alarm[]> {
+async function sweepShard(connections: Connections, shard: number, end: number): Promise<Alarm[]> {
   const offline: Alarm[] = [];
   let seen = 0;
   const range = { from: '0', to: dueBefore(nowMs()) };
   while (Date.now() < end) {
-    const due = await readDue(ports, shard, range);
-    offline.push(...(await workAll(ports, due)));
+    const due = await readDue(connections, shard, range);
+    offline.push(...(await workAll(connections, due)));
     seen += due.length;
     const last = due[BATCH - 1];
     if (!last) break;
@@ -49,7 +49,7 @@ async function sweepShard(ports: Ports, shard: number, end: number): Promise<Ala
   return offline;
 }
 
-async function readDue({ dynamo }: Ports, shard: number, range: { from: string; to: string }): Promise<Alarm[]> {
+async function readDue({ dynamo }: Connections, shard: number, range: { from: string; to: string }): Promise<Alarm[]> {
   const anyAlarm: Alarm = { shard, at: 0, kind: 'scanner', organizationId: '', id: '' };
   const { pk } = rowKey(GLOBAL_SCOPE, alarms, anyAlarm);
   const rows = await queryRows(dynamo, { pk, ...range, limit: BATCH });
@@ -64,11 +64,13 @@ async function readDue({ dynamo }: Ports, shard: number, range: { from: string; 
 }
 
 /** One that fails stays due. @returns the alarms whose machines went offline */
-async function workAll(ports: Ports, due: readonly Alarm[]): Promise<Alarm[]> {
+async function workAll(connections: Connections, due: readonly Alarm[]): Promise<Alarm[]> {
   const offline: Alarm[] = [];
   for (let n = 0; n < due.length; n += AT_ONCE) {
     const part = due.slice(n, n + AT_ONCE);
-    for (const [i, result] of (await Promise.allSettled(part.map(async (alarm) => work(ports, alarm)))).entries()) {
+    for (const [i, result] of (
+      await Promise.allSettled(part.map(async (alarm) => work(connections, alarm)))
+    ).entries()) {
       const alarm = part[i];
       if (result.status === 'rejected')
         log.error('alarm not worked', { kind: alarm?.kind, id: alarm?.id, reason: String(result.reason) });

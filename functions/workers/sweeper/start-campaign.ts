@@ -3,23 +3,23 @@ import { isOvertaken, whileOvertaken } from '#shared/apex/presence.ts';
 import { moveCampaign } from '#shared/apex/settle.ts';
 import { skipStart, startRun } from '#shared/apex/start-run.ts';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { ApiError } from '#shared/http/errors.ts';
-import type { Alarm } from '#shared/machines/alarms.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import type { Alarm } from '#shared/timers/timers.ts';
 import { dropAlarm } from './drop-alarm.ts';
 
 /**
  * A campaign runs at the times of its schedule. One that may not any more is a draft again, and says why. The alarm goes
  * with the change of the campaign; what came between is met again with the next sweep.
  */
-export async function startCampaign(ports: Ports, alarm: Alarm): Promise<void> {
-  const table = openTable(ports.dynamo, alarm.organizationId);
+export async function startCampaign(connections: Connections, alarm: Alarm): Promise<void> {
+  const table = openTable(connections.dynamo, alarm.organizationId);
   const next = await whileOvertaken(() => meet(table, alarm));
-  if (next === 'drop') return dropAlarm(ports.dynamo, alarm);
+  if (next === 'drop') return dropAlarm(connections.dynamo, alarm);
   if (next === 'skipped') return;
   try {
-    await startRun(ports, table, alarm.id);
+    await startRun(connections, table, alarm.id);
   } catch (error) {
     if (!(error instanceof ApiError) || isOvertaken(error)) throw error;
     await unschedule(table, alarm.id, error.message);

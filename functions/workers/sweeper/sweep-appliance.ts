@@ -5,21 +5,21 @@ import { runAlarm } from '#shared/apex/run-alarm.ts';
 import { settleRun } from '#shared/apex/settle.ts';
 import { followStandalone } from '#shared/apex/standalone.ts';
 import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
-import { nowMs } from '#shared/clock.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
-import type { Alarm } from '#shared/machines/alarms.ts';
 import { whileMoving } from '#shared/machines/session.ts';
-import type { Ports } from '#shared/ports.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable } from '#shared/table/table.ts';
+import type { Alarm } from '#shared/timers/timers.ts';
 import { dropAlarm } from './drop-alarm.ts';
 import { sweepMachine } from './sweep-machine.ts';
 
 const LEASE_ENDED = { code: 'lease_expired', message: 'Its appliance did not renew the lease in time.' };
 
 /** Leases that ended return to their queues; an appliance that is silent is noted as offline. @returns whether it is */
-export async function sweepAppliance(ports: Ports, alarm: Alarm): Promise<boolean> {
-  const table = openTable(ports.dynamo, alarm.organizationId);
+export async function sweepAppliance(connections: Connections, alarm: Alarm): Promise<boolean> {
+  const table = openTable(connections.dynamo, alarm.organizationId);
   const isEnding = ({ until }: { until: number }) => until <= nowMs();
   const hasEnded = await whileMoving(async () => {
     const presence = await table.rows(apexPresences).find({ machineId: alarm.id }, true);
@@ -27,14 +27,14 @@ export async function sweepAppliance(ports: Ports, alarm: Alarm): Promise<boolea
     // the presence is written with its next alarm
     return (await giveBackLeases(table, presence, { isEnding, error: LEASE_ENDED })) !== presence;
   });
-  return hasEnded ? false : sweepMachine(ports, alarm, { machines: apexMachines });
+  return hasEnded ? false : sweepMachine(connections, alarm, { machines: apexMachines });
 }
 
 /**
  * A run that has not ended goes on, or ends at its deadline; the sweeper looks again later. One that has ended is looked
  * at once more, for its tasks must end too.
  */
-export async function sweepRun({ dynamo }: Ports, alarm: Alarm): Promise<void> {
+export async function sweepRun({ dynamo }: Connections, alarm: Alarm): Promise<void> {
   const table = openTable(dynamo, alarm.organizationId);
   const run = await table.find(apexCampaignRuns, alarm.id, true);
   if (run && (await followRun(table, run))) {
@@ -46,7 +46,7 @@ export async function sweepRun({ dynamo }: Ports, alarm: Alarm): Promise<void> {
 }
 
 /** A window of its engagement has opened, or what it waits for may have ended: a task that waited goes on. */
-export async function sweepTask({ dynamo }: Ports, alarm: Alarm): Promise<void> {
+export async function sweepTask({ dynamo }: Connections, alarm: Alarm): Promise<void> {
   const table = openTable(dynamo, alarm.organizationId);
   const task = await table.find(apexTasks, alarm.id, true);
   if (task?.status === 'pending') {

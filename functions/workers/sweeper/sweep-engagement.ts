@@ -1,22 +1,22 @@
-import { nowMs } from '#shared/clock.ts';
+import { changeEngagement, type Decision, isInProgress } from '#shared/engagements/modify.ts';
+import { beginRun, skipRun } from '#shared/engagements/runs.ts';
+import { countTasks } from '#shared/engagements/settle.ts';
+import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
+import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
-import type { Alarm } from '#shared/machines/alarms.ts';
-import type { Ports } from '#shared/ports.ts';
-import { changeEngagement, type Decision, isInProgress } from '#shared/scanning/engagement-moves.ts';
-import { engagementTask } from '#shared/scanning/engagement-task.ts';
-import { outboxWrites, sendOutbox } from '#shared/scanning/outbox.ts';
-import { beginRun, skipRun } from '#shared/scanning/runs.ts';
-import { countTasks } from '#shared/scanning/settle.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import type { Alarm } from '#shared/timers/timers.ts';
 import { dropAlarm } from './drop-alarm.ts';
 
 /** An engagement starts, or one of its windows opens or closes. The next alarm is set with what is decided here. */
-export async function sweepEngagement(ports: Ports, alarm: Alarm): Promise<void> {
-  const table = openTable(ports.dynamo, alarm.organizationId);
+export async function sweepEngagement(connections: Connections, alarm: Alarm): Promise<void> {
+  const table = openTable(connections.dynamo, alarm.organizationId);
   const engagement = await table.find(engagements, alarm.id, true);
-  if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== alarm.at) return dropAlarm(ports.dynamo, alarm);
+  if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== alarm.at) return dropAlarm(connections.dynamo, alarm);
   const tasks: TaskRow[] = [];
   const start = isDue(engagement) ? await startRun(table, engagement, tasks) : undefined;
   if (engagement.windows.length > 0 && isInProgress(engagement.lastRun)) tasks.push(job('open_windows', engagement));
@@ -25,7 +25,7 @@ export async function sweepEngagement(ports: Ports, alarm: Alarm): Promise<void>
   start?.also?.(batch, engagement);
   batch.write(...tasks.flatMap((task) => outboxWrites(table, task)));
   await batch.commit();
-  for (const task of tasks) await sendOutbox(ports, table, { task });
+  for (const task of tasks) await sendOutbox(connections, table, { task });
 }
 
 const isDue = ({ nextRunAt }: Engagement): boolean => nextRunAt !== null && Date.parse(nextRunAt) <= nowMs();

@@ -1,10 +1,10 @@
-import type { Alarm } from '#shared/machines/alarms.ts';
 import type { KeyedPresence } from '#shared/machines/keyed.ts';
 import type { MachineRecord, Machines } from '#shared/machines/machine.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import { savePresenceOf, whileMoving } from '#shared/machines/session.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import type { Alarm } from '#shared/timers/timers.ts';
 import { dropAlarm } from './drop-alarm.ts';
 
 /**
@@ -13,7 +13,7 @@ import { dropAlarm } from './drop-alarm.ts';
  * @returns whether one that is enabled went offline
  */
 export async function sweepMachine<T extends MachineRecord, P extends KeyedPresence>(
-  { dynamo }: Ports,
+  { dynamo }: Connections,
   alarm: Alarm,
   { machines, onLost }: { machines: Machines<T, P>; onLost?: (table: Table, presence: P) => Promise<void> },
 ): Promise<boolean> {

@@ -1,13 +1,13 @@
-import { nowMs } from '#shared/clock.ts';
 import { scanners } from '#shared/entities/scanner.ts';
-import type { Alarm } from '#shared/machines/alarms.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import { whileMoving } from '#shared/machines/session.ts';
-import type { Ports } from '#shared/ports.ts';
-import { giveBackLeases } from '#shared/scanning/give-back.ts';
-import { type Presence, presences } from '#shared/scanning/presence.ts';
-import { changeScanner, savePresence } from '#shared/scanning/session.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { giveBackLeases } from '#shared/scanners/give-back.ts';
+import { type Presence, presences } from '#shared/scanners/presence.ts';
+import { changeScanner, savePresence } from '#shared/scanners/session.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import type { Alarm } from '#shared/timers/timers.ts';
 import { dropAlarm } from './drop-alarm.ts';
 
 const LEASE_ENDED = { code: 'lease_expired', message: 'Its scanner did not renew the lease in time.' };
@@ -16,7 +16,7 @@ const LEASE_ENDED = { code: 'lease_expired', message: 'Its scanner did not renew
  * Leases that ended return to their queues; a scanner that is silent is noted as offline; the next alarm is set.
  * @returns whether it went offline
  */
-export async function sweepScanner({ dynamo }: Ports, alarm: Alarm): Promise<boolean> {
+export async function sweepScanner({ dynamo }: Connections, alarm: Alarm): Promise<boolean> {
   const table = openTable(dynamo, alarm.organizationId);
   return whileMoving(async () => {
     const presence = await table.rows(presences).find({ scannerId: alarm.id }, true);

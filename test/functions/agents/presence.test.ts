@@ -1,9 +1,9 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { agentMachines } from '#shared/agents/presence.ts';
-import { setClock } from '#shared/clock.ts';
 import { agents } from '#shared/entities/agent.ts';
 import { deleteMachine, listMachines, showMachines } from '#shared/machines/machine.ts';
 import { offlineAfterSeconds } from '#shared/machines/presence.ts';
+import { setClock } from '#shared/runtime/clock.ts';
 import { useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { stopClock } from '../scanning/world.ts';

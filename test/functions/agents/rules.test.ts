@@ -4,8 +4,8 @@ import { planHours } from '#functions/agents/hours.ts';
 import { inventoryOf } from '#functions/agents/inventory.ts';
 import { windowOf } from '#functions/agents/window.ts';
 import { packMeasured, unpackMeasured } from '#shared/agents/packed-sample.ts';
-import { setClock } from '#shared/clock.ts';
 import { osTally, readOsTally } from '#shared/entities/operating-system.ts';
+import { setClock } from '#shared/runtime/clock.ts';
 
 const now = Date.parse('2025-03-03T10:20:30Z');
 beforeAll(() => setClock(() => now));

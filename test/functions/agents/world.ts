@@ -3,7 +3,7 @@ import { type ResourceQuery, readResources } from '#functions/agents/resources.t
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { type AgentReport, agents, type LinkedAgent } from '#shared/entities/agent.ts';
 import { assets } from '#shared/entities/asset.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import { openTable } from '#shared/table/table.ts';
 import { newOrganization } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
@@ -13,16 +13,16 @@ export type World = ReturnType<typeof newWorld>;
 
 /** An organization with agents, driven through the functions that the Lambdas run. */
 export function newWorld(dynamo: Dynamo, table = newOrganization(dynamo)) {
-  const { ports } = fakePorts(dynamo);
+  const { connections } = fakePorts(dynamo);
   const as = (id: string) => openTable(dynamo, table.organizationId, { kind: 'machine', id, name: id });
   return {
     table,
-    ports,
+    connections,
     link: (more: Partial<LinkedAgent> = {}) => table.create(agents, newAgent(more)),
-    report: (agentId: string, body: AgentReport = {}) => takeReport({ ports, table: as(agentId), agentId }, body),
+    report: (agentId: string, body: AgentReport = {}) => takeReport({ connections, table: as(agentId), agentId }, body),
     resources: (agentId: string, query: Partial<ResourceQuery> = {}) =>
       readResources(table, agentId, { resolution: 'auto', ...query }),
-    sweep: () => sweep(ports),
+    sweep: () => sweep(connections),
     expectExactCounters: () => expectExact(table, [agents, assets]),
   };
 }

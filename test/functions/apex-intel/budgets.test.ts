@@ -3,7 +3,7 @@ import { assetsInScope } from '#functions/apex-intel/assets.ts';
 import { findingsInScope } from '#functions/apex-intel/findings.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';

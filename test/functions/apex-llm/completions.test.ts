@@ -65,7 +65,7 @@ test('prompts and answers are readable nowhere in the table and the bucket', asy
   server.answer(() => said('the-answer-xyzzy'));
   const { requestID } = await appliance.submit({ messages: [{ role: 'user', content: 'the-prompt-plugh' }] });
   await appliance.read(requestID);
-  const { dynamo, bucket } = world.local.ports;
+  const { dynamo, bucket } = world.local.connections;
   const { Items = [] } = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName }));
   const table = JSON.stringify(Items, (_, value) => (typeof value === 'bigint' ? String(value) : value));
   expect(table).toContain(requestID);
@@ -126,7 +126,7 @@ async function reservedBefore() {
 
 test('a completion that the service gave up gives back what it reserved, so that the budget is not lost', async () => {
   const { place, work, tokensLeft } = await reservedBefore();
-  await putSealed(world.local.ports, place, 'not to be understood');
+  await putSealed(world.local.connections, place, 'not to be understood');
   await work(1);
   expect(await tokensLeft()).toBe(400);
   await work(3);
@@ -145,7 +145,7 @@ test('a submission that stopped before its message was sent goes on when it is r
   const { organizationId } = organization;
   const id = completionIdOf({ machineId: machine.id, taskId: task.id, key: 'k' });
   const prompt = { model: 'default', messages: [{ role: 'user', content: 'x' }] };
-  await putSealed(world.local.ports, { organizationId, id, part: 'prompt' }, prompt);
+  await putSealed(world.local.connections, { organizationId, id, part: 'prompt' }, prompt);
   const request = { id, operation: COMPLETION_OPERATION, job: 'completions', unit: 'calls' } as const;
   const createdAt = new Date(Date.now() - 120_000).toISOString();
   const row = { ...newTask(machine.id, { ...request, input: { taskId: task.id } }), createdAt };

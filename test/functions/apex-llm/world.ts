@@ -1,5 +1,5 @@
 import { startLocalSystem } from '#local/system.ts';
-import { bootstrap } from '#shared/auth/bootstrap.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import type { ApexTask } from '#shared/entities/apex-task.ts';
 import { giveTask } from '#test/support/held-task.ts';
 import { type TestOrganization, type TestSystem, testSystem } from '#test/support/system.ts';
@@ -11,9 +11,9 @@ export async function startWithProvider(settings: Record<string, string | undefi
     else process.env[name] = value;
   }
   const local = await startLocalSystem({ port: 0, checkResponses: true });
-  await bootstrap(local.ports);
-  await local.ports.secrets.put('llm-key', 'sk-test');
-  return { local, system: testSystem(local.baseUrl, local.ports) };
+  await bootstrap(local.connections);
+  await local.connections.secrets.put('llm-key', 'sk-test');
+  return { local, system: testSystem(local.baseUrl, local.connections) };
 }
 
 export type Appliance = Awaited<ReturnType<typeof newAppliance>>;

@@ -33,7 +33,7 @@ type Step = { kind: (typeof KINDS)[number]; who: number; which: number };
 async function setUp(dynamo: ReturnType<Store['connect']>) {
   const world = newWorld(dynamo);
   const { table } = world;
-  const { ports } = fakePorts(dynamo);
+  const { connections } = fakePorts(dynamo);
   const engagement = await world.engage(['10.0.0.1']);
   const wish = {
     name: 'x',
@@ -43,12 +43,12 @@ async function setUp(dynamo: ReturnType<Store['connect']>) {
     limits: { maxConcurrentTasks: LIMIT },
   };
   const campaign = await createCampaign(table, ApexCampaignCreate.parse(wish));
-  const { taskId, resource } = await startRun(ports, table, campaign.id);
+  const { taskId, resource } = await startRun(connections, table, campaign.id);
   const runId = resource?.id ?? '';
   const appliances = await Promise.all([1, 2].map(() => table.create(apexAppliances, applianceDraft)));
   const holds = appliances.map(({ id }) => ({ id, tasks: new Set<string>() }));
-  const make = () => workRun(table, ports, taskId);
-  return { table, ports, campaign, runId, holds, make, completed: [] as string[] };
+  const make = () => workRun(table, connections, taskId);
+  return { table, connections, campaign, runId, holds, make, completed: [] as string[] };
 }
 type World = Awaited<ReturnType<typeof setUp>>;
 

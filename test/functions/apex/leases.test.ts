@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { sweepAppliance } from '#functions/workers/sweeper/sweep-appliance.ts';
 import { left, leftOfMonth, reserve, settle, usageOf } from '#shared/apex/budget.ts';
 import { apexPresences, ownerOfEngagement, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
-import { newId } from '#shared/ids.ts';
-import { placedAlarm } from '#shared/machines/alarms.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { placedAlarm } from '#shared/timers/timers.ts';
 import { end, makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
@@ -21,7 +21,10 @@ async function age({ table }: TestOrganization, machineId: string, seconds: numb
 
 async function sweep({ table, organizationId }: TestOrganization, id: string): Promise<void> {
   const presence = await table.rows(apexPresences).find({ machineId: id }, true);
-  await sweepAppliance(system.ports, placedAlarm({ at: presence?.alarmAt ?? 0, kind: 'apex', organizationId, id }));
+  await sweepAppliance(
+    system.connections,
+    placedAlarm({ at: presence?.alarmAt ?? 0, kind: 'apex', organizationId, id }),
+  );
 }
 
 describe('a lease that ends', () => {

@@ -5,11 +5,11 @@ import { poll } from '#functions/apex-communication/poll.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { apexProviders, becomeProvider } from '#shared/apex/public.ts';
 import { startRun } from '#shared/apex/start-run.ts';
+import { openPools } from '#shared/dispatch/pools.ts';
+import { usages } from '#shared/dispatch/usage.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { APEX_TASK_TYPES, type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { openPools } from '#shared/scanning/pools.ts';
-import { usages } from '#shared/scanning/usage.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { fakePorts, newWorld, stopClock } from '#test/functions/scanning/world.ts';
 import { applianceDraft } from '#test/support/apex.ts';
@@ -32,13 +32,13 @@ type Dynamo = ReturnType<Store['connect']>;
 /** A client whose campaign is about to make its tasks. */
 async function newClient(dynamo: Dynamo, of?: Table, wish: object = {}) {
   const { table, engage } = newWorld(dynamo, of);
-  const { ports } = fakePorts(dynamo);
+  const { connections } = fakePorts(dynamo);
   const { id: engagementId } = await engage(['10.0.0.1']);
   const body = { name: 'x', objective: 'x', engagementId, taskTemplates, usePublicApex: true, ...wish };
   const campaign = await createCampaign(table, ApexCampaignCreate.parse(body));
-  const { taskId, resource } = await startRun(ports, table, campaign.id);
+  const { taskId, resource } = await startRun(connections, table, campaign.id);
   const runId = resource?.id ?? '';
-  return { table, campaign, runId, make: () => workRun(table, ports, taskId) };
+  return { table, campaign, runId, make: () => workRun(table, connections, taskId) };
 }
 
 async function setUp(dynamo: Dynamo) {
@@ -49,7 +49,7 @@ async function setUp(dynamo: Dynamo) {
   );
   const holds = ids.map((id) => ({ id, tasks: new Set<string>() }));
   const clients = await Promise.all([1, 2, 3].map(() => newClient(dynamo)));
-  return { table, ports: fakePorts(dynamo).ports, holds, clients, completed: [] as string[] };
+  return { table, connections: fakePorts(dynamo).connections, holds, clients, completed: [] as string[] };
 }
 type World = Awaited<ReturnType<typeof setUp>>;
 
@@ -130,7 +130,7 @@ test('as much as one appliance may hold is taken and given back, of however many
     expect(new Set(tasks.map(({ campaignId }) => campaignId)).size).toBe(5);
   }
   clock.pass(1200);
-  await sweep(fakePorts(dynamo).ports);
+  await sweep(fakePorts(dynamo).connections);
   const returned = await tasksOf(owner);
   expect(returned.map(({ status, released }) => [status, released])).toEqual(returned.map(() => ['pending', true]));
   expect((await poll(table, { applianceId, body: { capacity: 5 } })).tasks).toHaveLength(5);

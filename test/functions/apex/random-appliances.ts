@@ -6,14 +6,14 @@ import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { stopClock } from '#test/functions/scanning/world.ts';
 
 /** Appliances of one organization, what each believes that it holds, and what was accepted as completed. */
 export type Appliances = {
   table: Table;
-  ports: Ports;
+  connections: Connections;
   holds: { id: string; tasks: Set<string> }[];
   completed: string[];
 };
@@ -27,11 +27,11 @@ export const isApplianceStep = (kind: string): kind is Kind => APPLIANCE_STEPS.s
 type Clock = ReturnType<typeof stopClock>;
 
 export async function actAsAppliance(world: Appliances, clock: Clock, { kind, who }: { kind: Kind; who: number }) {
-  const { table, ports, holds, completed } = world;
+  const { table, connections, holds, completed } = world;
   const me = holds[who] ?? { id: '', tasks: new Set<string>() };
   const [held] = me.tasks;
   if (kind === 'pass') clock.pass(400);
-  else if (kind === 'sweep') await sweep(ports);
+  else if (kind === 'sweep') await sweep(connections);
   else if (kind === 'poll') {
     const running = [...me.tasks].map((taskId) => ({ taskId, progress: 0.5 }));
     const { tasks, lost } = await poll(table, { applianceId: me.id, body: { capacity: 2, running } });
@@ -40,7 +40,7 @@ export async function actAsAppliance(world: Appliances, clock: Clock, { kind, wh
   } else if (held) {
     const outcome = kind === 'complete' ? 'completed' : 'failed';
     me.tasks.delete(held); // an appliance says one thing of a task
-    const { results } = await completeTasks({ ports, table, applianceId: me.id }, [{ taskId: held, outcome }]);
+    const { results } = await completeTasks({ connections, table, applianceId: me.id }, [{ taskId: held, outcome }]);
     if (results[0]?.accepted && kind === 'complete') completed.push(held);
   }
 }
@@ -52,7 +52,7 @@ export async function cancelTaskAt(table: Table, place: number): Promise<void> {
 }
 
 /** As the worker does with the message of a run. */
-export async function workRun(table: Table, ports: Ports, taskId: string): Promise<void> {
+export async function workRun(table: Table, connections: Connections, taskId: string): Promise<void> {
   const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
-  await makeRun({ table, task, ports }, String(task.input.runId));
+  await makeRun({ table, task, connections }, String(task.input.runId));
 }

@@ -6,12 +6,12 @@ import { cancelCampaign, setPaused } from '#shared/apex/campaign.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
-import { inSeconds, nowMs } from '#shared/clock.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
-import { alarms, placedAlarm } from '#shared/machines/alarms.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
+import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { alarms, placedAlarm } from '#shared/timers/timers.ts';
 import { fakePorts, newWorld, stopClock } from '#test/functions/scanning/world.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { type Store, useStore } from '#test/support/store.ts';
@@ -31,7 +31,7 @@ const page = { paginateFrom: 0, paginateSize: 200 };
 
 async function setUp(dynamo: ReturnType<Store['connect']>) {
   const { table, engage } = newWorld(dynamo);
-  const { ports, sent } = fakePorts(dynamo);
+  const { connections, sent } = fakePorts(dynamo);
   const engagement = await engage(['10.0.0.1']);
   const wish = {
     name: 'x',
@@ -41,7 +41,7 @@ async function setUp(dynamo: ReturnType<Store['connect']>) {
     schedule: { startAt: inSeconds(3600), recurrence: 'FREQ=DAILY' },
   };
   const { id } = await createCampaign(table, ApexCampaignCreate.parse(wish));
-  return { table, ports, sent, id };
+  return { table, connections, sent, id };
 }
 type World = Awaited<ReturnType<typeof setUp>>;
 
@@ -49,22 +49,22 @@ const patch = ({ table, id }: World, schedule: object | null) =>
   updateCampaign(table, id, { patch: { schedule }, ifMatch: undefined });
 
 async function act(world: World, clock: ReturnType<typeof stopClock>, kind: Step): Promise<unknown> {
-  const { table, ports, id } = world;
+  const { table, connections, id } = world;
   if (kind === 'pass') return clock.pass(9 * 3600);
-  if (kind === 'sweep') return sweep(ports);
+  if (kind === 'sweep') return sweep(connections);
   if (kind === 'make') return makeAll(world);
   if (kind === 'end') return endTasks(table);
   if (kind === 'pause' || kind === 'resume') return setPaused(table, id, kind === 'pause');
   if (kind === 'cancel') return cancelCampaign(table, id);
-  if (kind === 'run') return startRun(ports, table, id);
+  if (kind === 'run') return startRun(connections, table, id);
   if (kind === 'never') return patch(world, null);
   if (kind === 'once') return patch(world, { startAt: inSeconds(20_000), recurrence: null });
   return patch(world, { startAt: inSeconds(10_000), recurrence: 'FREQ=DAILY;COUNT=5' });
 }
 
 /** As the worker does with each message, and with those that come again. */
-async function makeAll({ table, ports, sent }: World): Promise<void> {
-  for (const { message } of [...sent]) await workRun(table, ports, Object(message).taskId);
+async function makeAll({ table, connections, sent }: World): Promise<void> {
+  for (const { message } of [...sent]) await workRun(table, connections, Object(message).taskId);
 }
 
 async function endTasks(table: Table): Promise<void> {
@@ -112,7 +112,7 @@ test('whatever happens to a campaign with a schedule, each start comes once, and
           await expectPlanned(observer, world.id);
         }
         endFaults();
-        await sweep(world.ports);
+        await sweep(world.connections);
         const { nextRunAt } = await observer.get(apexCampaigns, world.id, true);
         if (nextRunAt) expect(Date.parse(nextRunAt)).toBeGreaterThan(nowMs());
         expect(await startsOf(world)).toEqual(nextRunAt ? [nextRunAt] : []);

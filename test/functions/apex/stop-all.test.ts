@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { stopAll } from '#functions/workers/apex/stop-all.ts';
 import { startRun } from '#shared/apex/start-run.ts';
-import { inSeconds, nowMs, setClock } from '#shared/clock.ts';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
+import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { makeCampaign, makeTask, openEngagement, run, take, until } from '#test/support/apex.ts';
 import { startSystem } from '#test/support/system.ts';
@@ -23,11 +23,11 @@ test('a campaign that begins by its schedule while everything is being stopped i
     const page = await table.list(entity, query);
     if (!hasBegun && entity.name === apexCampaigns.name) {
       hasBegun = true;
-      await startRun(system.ports, table, id);
+      await startRun(system.connections, table, id);
     }
     return page;
   };
-  const result = await stopAll({ table: { ...table, list }, task, ports: system.ports });
+  const result = await stopAll({ table: { ...table, list }, task, connections: system.connections });
   expect(result).toMatchObject({ campaigns: 1 });
   expect(await admin.ok('getCampaign', { params: { id } })).toMatchObject({ status: 'cancelled', currentRun: null });
 });
@@ -51,7 +51,7 @@ test('what is too much for one message is stopped by the next, what runs before 
     if (++reads === 3) setClock(() => start + 120_000);
     return page;
   };
-  expect(await stopAll({ table: { ...table, list }, task, ports: system.ports })).toBeUndefined();
+  expect(await stopAll({ table: { ...table, list }, task, connections: system.connections })).toBeUndefined();
   setClock();
   expect(await admin.ok('listApexTasks', { query: { status: 'running' } })).toMatchObject({
     data: [{ cancelRequestedAt: expect.any(String) }],

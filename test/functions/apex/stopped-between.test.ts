@@ -11,7 +11,7 @@ import { cancelTask } from '#shared/apex/stop.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { ApexTaskCreate, apexTasks } from '#shared/entities/apex-task.ts';
-import { versionConflict } from '#shared/http/errors.ts';
+import { versionConflict } from '#shared/runtime/errors.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { newWorld, stopClock } from '#test/functions/scanning/world.ts';
 import { applianceDraft } from '#test/support/apex.ts';
@@ -28,7 +28,7 @@ const type = 'reconnaissance';
 /** A campaign of which an appliance works one task, one is free to be taken, and one waits for the first. */
 async function setUp() {
   const world = newWorld(store.dynamo);
-  const { table, ports } = world;
+  const { table, connections } = world;
   const { id: engagementId } = await world.engage(['10.0.0.1']);
   const taskTemplates = [
     { key: 'a', type },
@@ -37,8 +37,8 @@ async function setUp() {
   ];
   const wish = { name: 'x', objective: 'x', engagementId, taskTemplates };
   const campaign = await createCampaign(table, ApexCampaignCreate.parse(wish));
-  const { taskId, resource } = await startRun(ports, table, campaign.id);
-  await workRun(table, ports, taskId);
+  const { taskId, resource } = await startRun(connections, table, campaign.id);
+  await workRun(table, connections, taskId);
   const { id: applianceId } = await table.create(apexAppliances, applianceDraft);
   const ask = (capacity: number) => poll(table, { applianceId, body: { capacity } });
   const { tasks } = await ask(1);
@@ -90,14 +90,14 @@ test('an appliance hears that its campaign was paused or goes on, wherever sayin
 });
 
 test('a run whose worker was overtaken by other writers too often has not failed: its next delivery makes its tasks', async () => {
-  const { table, ports, engage } = newWorld(store.dynamo);
+  const { table, connections, engage } = newWorld(store.dynamo);
   const { id: engagementId } = await engage(['10.0.0.1']);
   const wish = { name: 'x', objective: 'x', engagementId, taskTemplates: [{ key: 'a', type }] };
   const { id } = await createCampaign(table, ApexCampaignCreate.parse(wish));
-  const { taskId, resource } = await startRun(ports, table, id);
+  const { taskId, resource } = await startRun(connections, table, id);
   const busy: Table = { ...table, update: () => Promise.reject(versionConflict({})) };
-  await expect(workRun(busy, ports, taskId)).rejects.toMatchObject({ code: 'conflict' });
-  await workRun(table, ports, taskId);
+  await expect(workRun(busy, connections, taskId)).rejects.toMatchObject({ code: 'conflict' });
+  await workRun(table, connections, taskId);
   expect(await table.get(apexCampaignRuns, resource?.id ?? '', true)).toMatchObject({ status: 'running', made: true });
   expect((await table.list(apexTasks, page)).data).toMatchObject([{ status: 'pending', released: true }]);
 });

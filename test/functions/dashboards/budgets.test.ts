@@ -22,7 +22,10 @@ test.each([
   ['getTopFindings', 6],
 ] as const)('%s takes at most two round trips and %d read units, over two years of findings', async (name, units) => {
   const dynamo = store.connect();
-  const call = { table: openTable(dynamo, table.organizationId), ports: { bucket: { get: async () => undefined } } };
+  const call = {
+    table: openTable(dynamo, table.organizationId),
+    connections: { bucket: { get: async () => undefined } },
+  };
   const usage = await attachMeter(dynamo).measure(async () => dashboardHandlers[name](call as never));
   expect(usage.roundTrips).toBeLessThanOrEqual(2);
   expect(usage.readUnits).toBeGreaterThan(0);

@@ -4,14 +4,14 @@ import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
 import type { Measure } from '#functions/dashboards/records.ts';
 import { updateFinding } from '#functions/findings/update-finding.ts';
 import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
-import { now, nowMs, setClock } from '#shared/clock.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { moveStatus, personMoves, scanMoves } from '#shared/entities/finding-status.ts';
-import { newId } from '#shared/ids.ts';
-import { placedAlarm } from '#shared/machines/alarms.ts';
 import { Severity } from '#shared/reports/report.ts';
+import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
+import { placedAlarm } from '#shared/timers/timers.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import {
@@ -114,7 +114,7 @@ type FindingDetail = (typeof findings.detail)[number];
 const at = <T>(all: readonly T[], n: number): T | undefined => all[n % all.length];
 
 async function expectDashboards(table: Table, all: StoredFinding[]): Promise<void> {
-  const call = { table, ports: { bucket: { get: async () => undefined } } } as never;
+  const call = { table, connections: { bucket: { get: async () => undefined } } } as never;
   expect(await dashboardHandlers.getFindingsSummary(call)).toEqual(recountSummary(all, nowMs()));
   const top = await dashboardHandlers.getTopFindings(call);
   expect(top.map(({ id }) => id)).toEqual(

@@ -1,5 +1,5 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { ordinalOf } from '#shared/ids.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
 
 const DAY = 86_400_000;
 const day = (time: string) => time.slice(0, 10);

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
-import { now, nowMs, setClock } from '#shared/clock.ts';
 import { MACHINE_STATUSES, type Scanner, scanners } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { newId } from '#shared/ids.ts';
+import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Draft, Table } from '#shared/table/table.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';

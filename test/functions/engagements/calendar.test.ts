@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MOST_EVENTS, soonest, spanOf } from '#functions/engagement-calendar/calendar.ts';
 import { feedOf } from '#functions/engagement-calendar/feed.ts';
 import { DAYS } from '#shared/entities/engagement-schedule.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 
 const from = Date.parse('2025-01-01T00:00:00Z');

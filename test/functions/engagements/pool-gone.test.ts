@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { setClock } from '#shared/clock.ts';
+import { openPools, type Pool, poolRows } from '#shared/dispatch/pools.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import { newId } from '#shared/ids.ts';
-import { openPools, type Pool, poolRows } from '#shared/scanning/pools.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
 import { putPool } from '#test/support/scanning.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { openWindows } from '#functions/workers/engagements/windows.ts';
+import { withWaitingReasons } from '#shared/dispatch/waiting.ts';
+import { modifyEngagement } from '#shared/engagements/modify.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import { modifyEngagement } from '#shared/scanning/engagement-moves.ts';
-import { withWaitingReasons } from '#shared/scanning/waiting.ts';
 import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
 import { useStore } from '#test/support/store.ts';
@@ -39,7 +39,10 @@ async function workAll(world: World, scannerId: string): Promise<number> {
 }
 
 const inWorld = (world: World, more: object) =>
-  createEngagementTask({ table: world.table, ports: world.ports }, { targets: ['10.0.0.1', '10.0.0.2'], more });
+  createEngagementTask(
+    { table: world.table, connections: world.connections },
+    { targets: ['10.0.0.1', '10.0.0.2'], more },
+  );
 
 describe('an engagement with a start', () => {
   test('makes nothing before it, and is started by the scheduler', async () => {

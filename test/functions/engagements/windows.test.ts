@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openWindows } from '#functions/workers/engagements/windows.ts';
-import { setClock } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
+import { pendingRows } from '#shared/dispatch/queue.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import { pendingRows } from '#shared/scanning/queue.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable } from '#shared/table/table.ts';
 import { createEngagementTask, requestEngagement, runWorker } from '#test/functions/scanning/engagement.ts';
 import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';

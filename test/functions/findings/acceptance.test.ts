@@ -3,13 +3,13 @@ import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
 import { updateFinding } from '#functions/findings/update-finding.ts';
 import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { now } from '#shared/clock.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { findingHistory } from '#shared/entities/finding-history.ts';
-import { newId } from '#shared/ids.ts';
-import { ALARM_SHARDS, alarms, placedAlarm } from '#shared/machines/alarms.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
+import { findingHistory } from '#shared/findings/history.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { ALARM_SHARDS, alarms, placedAlarm } from '#shared/timers/timers.ts';
 import { fakePorts, stopClock } from '#test/functions/scanning/world.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -29,11 +29,11 @@ const accept = (table: Table, id: string, acceptedUntil: string | null = until) 
 
 async function setUp() {
   const clock = stopClock(start);
-  const { ports } = fakePorts(store.dynamo);
+  const { connections } = fakePorts(store.dynamo);
   const table = newOrganization(store.dynamo);
   const { id } = await table.create(findings, findingDraft(now()));
   clock.pass(DAY);
-  return { clock, ports, table, id, read: () => table.get(findings, id, true) };
+  return { clock, connections, table, id, read: () => table.get(findings, id, true) };
 }
 
 /** When the sweeper is to look at a finding. */
@@ -45,13 +45,13 @@ async function alarmTimes(): Promise<string[]> {
 
 describe('a risk that is accepted until a date', () => {
   test('is open again once the date has come, and every number and the history say so', async () => {
-    const { clock, ports, table, id, read } = await setUp();
+    const { clock, connections, table, id, read } = await setUp();
     const { dueAt, acknowledgedAt } = await accept(table, id);
     clock.pass(9 * DAY - 1);
-    await sweep(ports);
+    await sweep(connections);
     expect(await read()).toMatchObject({ status: 'risk_accepted', version: 2 });
     clock.pass(2);
-    await Promise.all([sweep(ports), sweep(ports)]);
+    await Promise.all([sweep(connections), sweep(connections)]);
     const opened = await read();
     expect(opened).toMatchObject({
       status: 'open',
@@ -70,23 +70,23 @@ describe('a risk that is accepted until a date', () => {
       changes: { status: { from: 'risk_accepted', to: 'open' }, acceptedUntil: { from: until, to: null } },
       reason: opened.statusReason,
     });
-    const call = { table, ports: { bucket: { get: async () => undefined } } } as never;
+    const call = { table, connections: { bucket: { get: async () => undefined } } } as never;
     expect(await dashboardHandlers.getFindingsSummary(call)).toMatchObject({ open: 1, reopened7d: 0, fixed7d: 0 });
     await expectExact(table, [findings]);
     expect(await alarmTimes()).toEqual([]);
   });
 
   test('stays accepted as long as it was accepted for anew', async () => {
-    const { clock, ports, table, id, read } = await setUp();
+    const { clock, connections, table, id, read } = await setUp();
     await accept(table, id);
     const later = '2025-04-01T00:00:00.000Z';
     await decide(table, id, { acceptedUntil: later });
     expect(await alarmTimes()).toEqual([later]);
     clock.pass(10 * DAY);
-    await sweep(ports);
+    await sweep(connections);
     expect(await read()).toMatchObject({ status: 'risk_accepted', acceptedUntil: later });
     clock.pass(20 * DAY);
-    await sweep(ports);
+    await sweep(connections);
     expect(await read()).toMatchObject({ status: 'open' });
   });
 
@@ -96,25 +96,25 @@ describe('a risk that is accepted until a date', () => {
     ['declared false', { status: 'false_positive' }],
     ['accepted for good', { acceptedUntil: null }],
   ])('is left alone when it was %s meanwhile', async (_what, patch) => {
-    const { clock, ports, table, id, read } = await setUp();
+    const { clock, connections, table, id, read } = await setUp();
     await accept(table, id);
     const decided = await decide(table, id, patch);
     expect(await alarmTimes()).toEqual([]);
     clock.pass(20 * DAY);
     const { organizationId } = table;
-    await endAcceptance(ports, placedAlarm({ at: Date.parse(until), kind: 'acceptance', organizationId, id }));
-    await sweep(ports);
+    await endAcceptance(connections, placedAlarm({ at: Date.parse(until), kind: 'acceptance', organizationId, id }));
+    await sweep(connections);
     expect(await read()).toEqual(decided);
   });
 
   test('counts again from its first sighting when it is accepted, opened and fixed after all', async () => {
-    const { clock, ports, table, id } = await setUp();
+    const { clock, connections, table, id } = await setUp();
     await accept(table, id);
     clock.pass(9 * DAY);
-    await sweep(ports);
+    await sweep(connections);
     await accept(table, id, '2025-03-14T10:00:00Z');
     clock.pass(DAY);
-    await sweep(ports);
+    await sweep(connections);
     const fixed = await decide(table, id, { status: 'fixed' });
     expect(fixed).toMatchObject({ reopenedCount: 0, fixedAt: '2025-03-14T10:00:00.000Z' });
     await expectExact(table, [findings]);

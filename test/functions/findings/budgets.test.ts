@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findingHandlers } from '#functions/findings/handlers.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { lastSeenWith } from '#shared/ingest/last-seen.ts';
+import { lastSeenWith } from '#shared/findings/last-seen.ts';
 import { openTable } from '#shared/table/table.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { codeScan, problems, sarif } from '../../ingest/reports.ts';
@@ -22,10 +22,10 @@ const occurrences = (data: readonly { ref: string | null; occurrences: number }[
 test('a list of findings takes three round trips and six units once its scopes were met, and is never out of date', async () => {
   const table = world.newOrganization();
   for (const ref of ['main', 'next']) await world.ingest(table, codeScan(sarif(problems(20)), { ref }));
-  const { ports } = world;
-  const call = { table: openTable(ports.dynamo, table.organizationId), ports };
+  const { connections } = world;
+  const call = { table: openTable(connections.dynamo, table.organizationId), connections };
   const list = async (query: object) => findingHandlers.listFindings({ ...call, query } as never);
-  const meter = attachMeter(ports.dynamo);
+  const meter = attachMeter(connections.dynamo);
   const first = await meter.measure(() => list(page));
   expect(first.roundTrips).toBe(4);
   for (const query of [page, { ...page, paginateFrom: 15 }, { ...page, severity: 'high' }]) {
@@ -43,6 +43,6 @@ test('a scan that ends while a list is read does not make its findings look as i
   for (let n = 0; n < 2; n++) await world.ingest(table, codeScan(sarif(problems(3))));
   const { data } = await table.list(findings, page);
   const known = new Map(data.map(({ scope }) => [scope, 'state/that-was-replaced']));
-  const seen = await lastSeenWith({ bucket: world.ports.bucket, table, known }, data);
+  const seen = await lastSeenWith({ bucket: world.connections.bucket, table, known }, data);
   expect([...seen.values()].map((one) => one.occurrences)).toEqual([2, 2, 2]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Triage, triage } from '#functions/findings/triage.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
-import { newId } from '#shared/ids.ts';
+import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { systemActor } from '#shared/table/table.ts';
 import { findingDraft } from '#test/support/findings.ts';
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkMachine } from '#functions/link/link-machine.ts';
 import { scannerOf } from '#functions/link/machines.ts';
 import { opens, readCredential } from '#shared/auth/credential.ts';
-import { createLinkToken } from '#shared/auth/issue.ts';
 import { parseClientId, parseClientSecret } from '#shared/auth/token-format.ts';
-import { inSeconds } from '#shared/clock.ts';
+import { createLinkToken } from '#shared/credentials/issue.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';
-import { knownVersions } from '#shared/scanning/scanner-versions.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { knownVersions } from '#shared/scanners/versions.ts';
 import { type Deployment, startDeployment } from '#test/shared/auth/credentials-store.ts';
 import { injectFaults } from '#test/support/faults.ts';
 
@@ -24,14 +24,14 @@ const scannerCount = async () => (await deployment.table.list(scanners, paging))
 
 /** A connection on which writes meet conflicts and lose their answers after they were done. */
 function shakyPorts(seed: number) {
-  const { ports } = deployment.process();
+  const { connections } = deployment.process();
   let state = seed + 1;
   const random = () => {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;
   };
-  injectFaults(ports.dynamo, { random, conflict: 0.3, lost: 0.3 });
-  return ports;
+  injectFaults(connections.dynamo, { random, conflict: 0.3, lost: 0.3 });
+  return connections;
 }
 
 const linking = { remoteAddress: '192.0.2.1', versions: knownVersions({}) };
@@ -57,27 +57,27 @@ test('conflicts and lost answers of the database cost no use of a link token and
 test('a database that fails throughout takes no use and makes no scanner', async () => {
   const before = await scannerCount();
   const { id, linkToken } = await newToken(1);
-  const { ports } = deployment.process();
-  injectFaults(ports.dynamo, {
+  const { connections } = deployment.process();
+  injectFaults(connections.dynamo, {
     random: () => 1,
     before: (command) => {
       if (command.startsWith('Transact')) throw new Error('injected outage');
     },
   });
   const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };
-  await expect(linkMachine(ports, body, scannerOf(body as never, linking))).rejects.toThrow('injected outage');
+  await expect(linkMachine(connections, body, scannerOf(body as never, linking))).rejects.toThrow('injected outage');
   expect(await scannerCount()).toBe(before);
   expect(await deployment.table.get(linkTokens, id)).toMatchObject({ uses: 0, status: 'active' });
 });
 
 test('a scanner that links with an old version is known as outdated before it polls, and upgraded when it links again', async () => {
   const { linkToken } = await newToken(1);
-  const { ports } = deployment.process();
+  const { connections } = deployment.process();
   const instanceId = crypto.randomUUID();
   const versions = knownVersions({ SCANNER_RECOMMENDED_VERSION: '2.4.0' });
   const statusAt = async (version: string) => {
     const body = { linkToken, name: 'north', instanceId, version };
-    const { id } = await linkMachine(ports, body, scannerOf(body as never, { ...linking, versions }));
+    const { id } = await linkMachine(connections, body, scannerOf(body as never, { ...linking, versions }));
     return (await deployment.table.get(scanners, id)).versionStatus;
   };
   expect([await statusAt('2.3'), await statusAt('2.4')]).toEqual(['outdated', 'current']);

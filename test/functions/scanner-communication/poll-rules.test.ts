@@ -1,16 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  hear,
-  intervalFor,
-  queuesOf,
-  roomFor,
-  withinToldInterval,
-} from '#functions/scanner-communication/poll-rules.ts';
-import { nowMs, setClock } from '#shared/clock.ts';
+import { BOUNDS, hear, queuesOf } from '#functions/scanner-communication/poll-rules.ts';
+import { reasonOf } from '#shared/dispatch/waiting.ts';
+import { statusByTasks } from '#shared/engagements/settle.ts';
+import { intervalFor, LEASE_SECONDS, nextAlarm, roomFor, withinToldInterval } from '#shared/machines/leases.ts';
 import { offlineAfterSeconds, silentAt } from '#shared/machines/presence.ts';
-import { LEASE_SECONDS, nextAlarm, type Presence } from '#shared/scanning/presence.ts';
-import { statusByTasks } from '#shared/scanning/settle.ts';
-import { reasonOf } from '#shared/scanning/waiting.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import type { Presence } from '#shared/scanners/presence.ts';
 
 const now = Date.parse('2025-03-03T10:00:00Z');
 beforeEach(() => setClock(() => now));
@@ -70,7 +65,7 @@ describe('how much a poll gets', () => {
     ['what its operator allows', { capacity: 2 }, 9, 2],
     ['the rest of what its operator allows', { capacity: 2, leases: { a: lease(10) } }, 9, 1],
   ])('%s', (_, more, asked, gets) => {
-    expect(roomFor(presence(more), asked)).toBe(gets);
+    expect(roomFor(presence(more), asked, BOUNDS)).toBe(gets);
   });
 
   test.each([

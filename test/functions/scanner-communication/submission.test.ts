@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { scanOf, siblingsOf } from '#functions/scanner-communication/submission.ts';
 import { TaskResult } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/runtime/ids.ts';
 
 const page = (path: string) => ({ type: 'url' as const, value: `https://shop.example.com/${path}`, zone: null });
 const result = TaskResult.parse({ taskId: newId(), outcome: 'completed' });

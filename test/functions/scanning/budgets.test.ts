@@ -1,6 +1,6 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { newId } from '#shared/ids.ts';
-import { listScanners } from '#shared/scanning/show.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { listScanners } from '#shared/scanners/show.ts';
 import { putPool } from '#test/support/scanning.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';

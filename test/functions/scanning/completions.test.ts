@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
-import { cancelTask } from '#shared/scanning/cancel-task.ts';
-import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
+import { LEASE_SECONDS } from '#shared/machines/leases.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { cancelTask } from '#shared/scanners/cancel-task.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from './world.ts';
 
@@ -150,9 +150,9 @@ describe('what happens while the reports of a result are taken', () => {
     await world.engage(['10.0.0.1', '10.0.0.2']);
     const { tasks } = await world.poll(scannerId, { capacity: 2 });
     const [taskId = '', other = ''] = tasks.map(({ id }) => id);
-    const put = world.ports.bucket.put.bind(world.ports.bucket);
-    world.ports.bucket.put = async (...file) => {
-      world.ports.bucket.put = put;
+    const put = world.connections.bucket.put.bind(world.connections.bucket);
+    world.connections.bucket.put = async (...file) => {
+      world.connections.bucket.put = put;
       await act(scannerId, taskId);
       return put(...file);
     };

@@ -1,10 +1,10 @@
 import { makeTasks } from '#functions/workers/engagements/make-tasks.ts';
 import { Engagement, engagements } from '#shared/entities/engagement.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 
-type Inside = { table: Table; ports: Ports };
+type Inside = { table: Table; connections: Connections };
 export type Wanted = {
   targets: string[];
   zone?: string | null;
@@ -45,7 +45,7 @@ export async function requestEngagement({ table }: Inside, { targets, zone = nul
 }
 
 /** One delivery of the worker's message. */
-export async function runWorker({ table, ports }: Inside, taskId: string) {
+export async function runWorker({ table, connections }: Inside, taskId: string) {
   const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
-  return makeTasks({ table, ports, task });
+  return makeTasks({ table, connections, task });
 }

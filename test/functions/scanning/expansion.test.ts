@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
+import { outboxWrites, RESEND_AFTER_SECONDS, sendOutbox } from '#shared/jobs/outbox.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
-import { outboxWrites, RESEND_AFTER_SECONDS, sendOutbox } from '#shared/scanning/outbox.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -79,7 +79,7 @@ describe('a message that was never sent', () => {
       batch.write(...outboxWrites(world.table, task));
       await batch.commit();
     }
-    await sendOutbox(world.ports, world.table, { task: sent });
+    await sendOutbox(world.connections, world.table, { task: sent });
     clock.pass(RESEND_AFTER_SECONDS + 1);
     await world.sweep();
     await world.sweep();

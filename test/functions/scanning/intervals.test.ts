@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { putPool } from '#test/support/scanning.ts';

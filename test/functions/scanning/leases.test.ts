@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setClock } from '#shared/clock.ts';
+import { clearHint, hintKey, hintOf, workHints } from '#shared/dispatch/queue.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { scanners } from '#shared/entities/scanner.ts';
 import { scannerGroups } from '#shared/entities/scanner-group.ts';
 import { queueName, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { deleteScanner } from '#shared/scanning/delete-scanner.ts';
-import { LEASE_SECONDS } from '#shared/scanning/presence.ts';
-import { clearHint, hintKey, hintOf, workHints } from '#shared/scanning/queue.ts';
-import { updateScanner } from '#shared/scanning/update-scanner.ts';
+import { LEASE_SECONDS } from '#shared/machines/leases.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { deleteScanner } from '#shared/scanners/delete-scanner.ts';
+import { updateScanner } from '#shared/scanners/update-scanner.ts';
 import { scannerGroupDraft } from '#test/support/scanning.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from './world.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { scanners } from '#shared/entities/scanner.ts';
-import { knownVersions, versionStatusOf } from '#shared/scanning/scanner-versions.ts';
-import { showTasks } from '#shared/scanning/show.ts';
+import { showTasks } from '#shared/scanners/show.ts';
+import { knownVersions, versionStatusOf } from '#shared/scanners/versions.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { newWorld, stopClock } from './world.ts';

@@ -3,16 +3,16 @@ import { expect } from 'vitest';
 import { completeTasks } from '#functions/scanner-communication/complete.ts';
 import { poll } from '#functions/scanner-communication/poll.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import type { Bucket } from '#shared/bucket.ts';
-import { setClock } from '#shared/clock.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
-import type { Ports } from '#shared/ports.ts';
-import type { KnownVersions } from '#shared/scanning/scanner-versions.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import type { KnownVersions } from '#shared/scanners/versions.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 import { newOrganization } from '#test/support/store.ts';
 import { createEngagementTask } from './engagement.ts';
@@ -41,25 +41,26 @@ export function fakePorts(dynamo: Dynamo) {
     stream: async (key) => Readable.from([Buffer.from(objects.get(key) ?? '')]),
   };
   const queues = { send: async (job: string, message: unknown) => void sent.push({ job, message }) };
-  return { ports: { dynamo, bucket, queues } as unknown as Ports, sent, objects };
+  return { connections: { dynamo, bucket, queues } as unknown as Connections, sent, objects };
 }
 
 /** An organization with scanners and engagements, driven through the functions that the Lambdas run. */
 export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo)) {
-  const { ports, sent, objects } = fakePorts(dynamo);
+  const { connections, sent, objects } = fakePorts(dynamo);
   const as = (id: string) => openTable(dynamo, table.organizationId, { kind: 'machine', id, name: id });
   return {
     table,
-    ports,
+    connections,
     sent,
     objects,
     link: (more: Partial<Scanner> = {}) => table.create(scanners, scannerDraft(more)),
-    engage: (targets: string[], more: object = {}) => createEngagementTask({ table, ports }, { targets, ...more }),
+    engage: (targets: string[], more: object = {}) =>
+      createEngagementTask({ table, connections }, { targets, ...more }),
     poll: (scannerId: string, body: Partial<ScannerDataSource> = {}, versions?: KnownVersions) =>
       poll(as(scannerId), { scannerId, body: { capacity: 1, ...body }, address: '192.0.2.1', versions }),
     complete: (scannerId: string, results: unknown[]) =>
-      completeTasks({ ports, table: as(scannerId), scannerId }, results),
-    sweep: () => sweep(ports),
+      completeTasks({ connections, table: as(scannerId), scannerId }, results),
+    sweep: () => sweep(connections),
     tasks: async () => (await table.list(scannerTasks, { paginateFrom: 0, paginateSize: 500 })).data,
     async expectExactCounters() {
       for (const entity of [scannerTasks, scanners, engagements]) {

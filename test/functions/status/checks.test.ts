@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusHandlers } from '#functions/status/handlers.ts';
-import { makePorts } from '#shared/open-ports.ts';
-import type { Ports } from '#shared/ports.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { makeConnections } from '#shared/runtime/connections.ts';
 
 const settings = {
   TABLE_NAME: 'exposure',
@@ -17,9 +17,9 @@ const settings = {
 
 type Answers = { table?: () => Promise<unknown>; queues?: () => Promise<void> };
 
-/** Ports whose table and queues answer as told. */
-function ports({ table = async () => ({}), queues = async () => undefined }: Answers): Ports {
-  const real = makePorts(settings);
+/** Connections whose table and queues answer as told. */
+function connections({ table = async () => ({}), queues = async () => undefined }: Answers): Connections {
+  const real = makeConnections(settings);
   return {
     ...real,
     dynamo: { tableName: 'exposure', client: { send: table } as never },
@@ -27,7 +27,7 @@ function ports({ table = async () => ({}), queues = async () => undefined }: Ans
   };
 }
 
-const read = (answers: Answers) => statusHandlers.getStatus({ ports: ports(answers) } as never);
+const read = (answers: Answers) => statusHandlers.getStatus({ connections: connections(answers) } as never);
 const refuse = async () => Promise.reject(new Error('connection refused'));
 const never = () => new Promise<never>(() => undefined);
 
@@ -42,7 +42,7 @@ test.each([
 
 test('many monitors cost as much as one: a check is kept', async () => {
   let reads = 0;
-  const counted = ports({ table: async () => ({ n: ++reads }) });
-  for (let n = 0; n < 10; n++) await statusHandlers.getStatus({ ports: counted } as never);
+  const counted = connections({ table: async () => ({ n: ++reads }) });
+  for (let n = 0; n < 10; n++) await statusHandlers.getStatus({ connections: counted } as never);
   expect(reads).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cancelAll } from '#functions/workers/engagements/cancel-tasks.ts';
-import { ApiError } from '#shared/http/errors.ts';
 import { PresenceMoved } from '#shared/machines/session.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
 import { openTable } from '#shared/table/table.ts';
 import { newWorld } from '#test/functions/scanning/world.ts';
 import { injectFaults } from '#test/support/faults.ts';

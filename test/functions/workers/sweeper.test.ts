@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { nowMs } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
-import { type Alarm, alarms, placedAlarm } from '#shared/machines/alarms.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
+import { type Alarm, alarms, placedAlarm } from '#shared/timers/timers.ts';
 import { newWorld } from '#test/functions/scanning/world.ts';
 import { useStore } from '#test/support/store.ts';
 

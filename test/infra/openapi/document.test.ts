@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
 import { ErrorRecord } from '#infra/openapi/errors.ts';
-import { errorStatus } from '#shared/http/errors.ts';
+import { errorStatus } from '#shared/runtime/errors.ts';
 
 const document = apiDocument(areas);
 const routes = areas.flatMap((area) => Object.entries(area.routes).map(([name, route]) => ({ name, ...route })));

@@ -31,9 +31,13 @@ test('a scanner on a small machine sends a report of 300 MB: it never holds the 
   const { uploadId, residentMb } = JSON.parse(stdout);
   // About 80 MB is the process itself; garbage of the copying comes and goes.
   expect(residentMb).toBeLessThan(300);
-  const table = openTable(system.ports.dynamo, organization.organizationId, { kind: 'machine', id, name: 'scanner' });
-  const upload = await findUpload(system.ports.bucket, table, { id: uploadId, taskId: crypto.randomUUID() });
+  const table = openTable(system.connections.dynamo, organization.organizationId, {
+    kind: 'machine',
+    id,
+    name: 'scanner',
+  });
+  const upload = await findUpload(system.connections.bucket, table, { id: uploadId, taskId: crypto.randomUUID() });
   const stored = createHash('sha256');
-  for await (const chunk of readUpload(system.ports.bucket, upload)) stored.update(chunk);
+  for await (const chunk of readUpload(system.connections.bucket, upload)) stored.update(chunk);
   expect(stored.digest('hex')).toBe(hash.digest('hex'));
 });

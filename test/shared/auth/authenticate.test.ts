@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { revoke } from '#functions/credentials/revoke.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
-import { createApiKey } from '#shared/auth/issue.ts';
 import { publicKeys } from '#shared/auth/key-set.ts';
-import { revoke } from '#shared/auth/revoke.ts';
 import { signAccessToken } from '#shared/auth/signing.ts';
 import { formatKey, newSecret, parseClientId, parseKey } from '#shared/auth/token-format.ts';
-import { nowMs, setClock } from '#shared/clock.ts';
+import { createApiKey } from '#shared/credentials/issue.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
-import { newId } from '#shared/ids.ts';
-import type { Ports } from '#shared/ports.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { type Deployment, startDeployment } from './credentials-store.ts';
 
 let deployment: Deployment;
@@ -29,8 +29,8 @@ const later = (seconds: number) => {
 const newKey = (expiresAt: string | null = null) =>
   createApiKey(deployment.table, { name: 'CI', scopes: ['findings:read'], expiresAt });
 const idOf = (clientId: string) => parseClientId(clientId)?.id ?? '';
-const adminToken = ({ ports, organization }: Deployment) =>
-  signAccessToken(ports, {
+const adminToken = ({ connections, organization }: Deployment) =>
+  signAccessToken(connections, {
     sub: idOf(organization.clientId),
     org: organization.organizationId,
     kind: 'service_account',
@@ -39,12 +39,15 @@ const adminToken = ({ ports, organization }: Deployment) =>
   });
 
 /** Refused as the interface says, without a hint of what was wrong inside. */
-const refused = (ports: Ports, header: string | undefined) =>
-  expect(authenticate(ports, header)).rejects.toMatchObject({ code: 'unauthorized', message: expect.any(String) });
+const refused = (connections: Connections, header: string | undefined) =>
+  expect(authenticate(connections, header)).rejects.toMatchObject({
+    code: 'unauthorized',
+    message: expect.any(String),
+  });
 
 test('an API key is its organization, its name and its scopes', async () => {
   const key = await newKey();
-  expect(await authenticate(deployment.ports, bearer(key.secret))).toEqual({
+  expect(await authenticate(deployment.connections, bearer(key.secret))).toEqual({
     kind: 'api_key',
     id: key.id,
     organizationId: deployment.organization.organizationId,
@@ -54,7 +57,7 @@ test('an API key is its organization, its name and its scopes', async () => {
 });
 
 test('an access token is the service account that it was signed for', async () => {
-  expect(await authenticate(deployment.ports, bearer(await adminToken(deployment)))).toEqual({
+  expect(await authenticate(deployment.connections, bearer(await adminToken(deployment)))).toEqual({
     kind: 'service_account',
     id: idOf(deployment.organization.clientId),
     organizationId: deployment.organization.organizationId,
@@ -64,76 +67,76 @@ test('an access token is the service account that it was signed for', async () =
 });
 
 test('a working credential costs one read a minute, however often it is used', async () => {
-  const { ports, requests } = deployment.process();
+  const { connections, requests } = deployment.process();
   const key = await newKey();
-  await Promise.all(Array.from({ length: 20 }, () => authenticate(ports, bearer(key.secret))));
+  await Promise.all(Array.from({ length: 20 }, () => authenticate(connections, bearer(key.secret))));
   expect(requests()).toBe(1);
   later(61);
-  await authenticate(ports, bearer(key.secret));
+  await authenticate(connections, bearer(key.secret));
   expect(requests()).toBe(2);
 });
 
 test('garbage costs no read', async () => {
-  const { ports, requests } = deployment.process();
+  const { connections, requests } = deployment.process();
   const { secret } = await newKey();
   const damaged = `${secret.slice(0, -1)}${secret.endsWith('a') ? 'b' : 'a'}`;
   const garbage = [undefined, '', 'Bearer', 'Bearer ', 'Basic abc', bearer('x'), bearer('exk_'), bearer(damaged)];
   const tokens = ['a.b.c', '..', 'e30.e30.', `${'a'.repeat(5000)}.b.c`, 'exl_aaa'].map(bearer);
-  for (const header of [...garbage, ...tokens]) await refused(ports, header);
+  for (const header of [...garbage, ...tokens]) await refused(connections, header);
   expect(requests()).toBe(0);
 });
 
 test('a key that was never issued is refused, and one read a minute is all that it costs', async () => {
-  const { ports, requests } = deployment.process();
+  const { connections, requests } = deployment.process();
   const place = { organizationId: deployment.organization.organizationId, id: newId() };
-  for (let n = 0; n < 3; n++) await refused(ports, bearer(formatKey('exk', place, newSecret())));
+  for (let n = 0; n < 3; n++) await refused(connections, bearer(formatKey('exk', place, newSecret())));
   expect(requests()).toBe(1);
 });
 
 test('the right id with another secret opens nothing', async () => {
   const key = await newKey();
   const place = parseKey('exk', key.secret);
-  await refused(deployment.ports, bearer(formatKey('exk', place ?? expect.fail(), newSecret())));
+  await refused(deployment.connections, bearer(formatKey('exk', place ?? expect.fail(), newSecret())));
 });
 
 test('a revoked key ends at once where it was revoked, and within a minute everywhere', async () => {
   const elsewhere = deployment.process();
   const key = await newKey();
-  await authenticate(elsewhere.ports, bearer(key.secret));
+  await authenticate(elsewhere.connections, bearer(key.secret));
   await revoke(deployment.table, apiKeys, key.id);
-  await refused(deployment.ports, bearer(key.secret));
+  await refused(deployment.connections, bearer(key.secret));
   later(60);
-  await refused(elsewhere.ports, bearer(key.secret));
+  await refused(elsewhere.connections, bearer(key.secret));
 });
 
 test('a key ends when it was told to', async () => {
   const key = await newKey(new Date(nowMs() + 10_000).toISOString());
-  await authenticate(deployment.ports, bearer(key.secret));
+  await authenticate(deployment.connections, bearer(key.secret));
   later(10);
-  await refused(deployment.ports, bearer(key.secret));
+  await refused(deployment.connections, bearer(key.secret));
 });
 
 test('an access token of a revoked key ends with the key', async () => {
   const key = await newKey();
   const { organizationId } = deployment.organization;
   const claims = { sub: key.id, org: organizationId, kind: 'api_key', name: 'CI' } as const;
-  const token = await signAccessToken(deployment.ports, { ...claims, scopes: key.scopes });
-  await authenticate(deployment.ports, bearer(token));
+  const token = await signAccessToken(deployment.connections, { ...claims, scopes: key.scopes });
+  await authenticate(deployment.connections, bearer(token));
   await revoke(deployment.table, apiKeys, key.id);
-  await refused(deployment.ports, bearer(token));
+  await refused(deployment.connections, bearer(token));
 });
 
 test('an access token lasts an hour', async () => {
   const token = await adminToken(deployment);
   const from = nowMs();
   setClock(() => from + 3_598_000);
-  await authenticate(deployment.ports, bearer(token));
+  await authenticate(deployment.connections, bearer(token));
   setClock(() => from + 3_601_000);
-  await refused(deployment.ports, bearer(token));
+  await refused(deployment.connections, bearer(token));
 });
 
 test('a deployment takes no token of another', async () => {
-  await refused(deployment.ports, bearer(await adminToken(other)));
+  await refused(deployment.connections, bearer(await adminToken(other)));
 });
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
@@ -149,7 +152,7 @@ async function forged(change: { header?: object; claims?: object }, sign: (text:
 
 test('a token without a signature is refused', async () => {
   for (const alg of ['none', 'None', 'NONE']) {
-    await refused(deployment.ports, bearer(await forged({ header: { alg } }, () => '')));
+    await refused(deployment.connections, bearer(await forged({ header: { alg } }, () => '')));
   }
 });
 
@@ -158,37 +161,41 @@ test('a token signed with the public key as a shared secret is refused', async (
   const secrets = [key?.x ?? '', Buffer.from(key?.x ?? '', 'base64url')];
   for (const secret of secrets) {
     const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
-    await refused(deployment.ports, bearer(await forged({ header: { alg: 'HS256' } }, sign)));
+    await refused(deployment.connections, bearer(await forged({ header: { alg: 'HS256' } }, sign)));
   }
 });
 
 test('claims that were changed after signing are refused', async () => {
   const [, , signature = ''] = (await adminToken(deployment)).split('.');
-  await refused(deployment.ports, bearer(await forged({ claims: { role: 'staff' } }, () => signature)));
+  await refused(deployment.connections, bearer(await forged({ claims: { role: 'staff' } }, () => signature)));
 });
 
 /** A deployment with our signing key and another name signs what we must not accept. */
 const signedAs = (TOKEN_ISSUER: string, issuer = deployment) =>
-  adminToken({ ...issuer, ports: { ...issuer.ports, settings: { ...issuer.ports.settings, TOKEN_ISSUER } } });
+  adminToken({
+    ...issuer,
+    connections: { ...issuer.connections, settings: { ...issuer.connections.settings, TOKEN_ISSUER } },
+  });
 
 test('a token of another issuer and audience is refused though our key signed it', async () => {
-  await refused(deployment.ports, bearer(await signedAs('urn:test:elsewhere')));
+  await refused(deployment.connections, bearer(await signedAs('urn:test:elsewhere')));
 });
 
 test('made-up key ids make the key set be read once a minute, not each time', async () => {
-  const { ports, requests } = deployment.process();
-  await authenticate(ports, bearer(await adminToken(deployment)));
+  const { connections, requests } = deployment.process();
+  await authenticate(connections, bearer(await adminToken(deployment)));
   const before = requests();
-  for (let n = 0; n < 10; n++) await refused(ports, bearer(await forged({ header: { kid: `k${n}` } }, () => 'AAAA')));
+  for (let n = 0; n < 10; n++)
+    await refused(connections, bearer(await forged({ header: { kid: `k${n}` } }, () => 'AAAA')));
   expect(requests() - before).toBe(1);
   later(61);
-  await refused(ports, bearer(await forged({ header: { kid: 'again' } }, () => 'AAAA')));
+  await refused(connections, bearer(await forged({ header: { kid: 'again' } }, () => 'AAAA')));
   expect(requests() - before).toBe(2);
 });
 
 test('a token that names another organization finds no credential there', async () => {
-  const { ports } = deployment;
+  const { connections } = deployment;
   const sub = idOf(deployment.organization.clientId);
   const claims = { sub, org: newId(), kind: 'service_account', role: 'admin', name: 'administrator' } as const;
-  await refused(ports, bearer(await signAccessToken(ports, claims)));
+  await refused(connections, bearer(await signAccessToken(connections, claims)));
 });

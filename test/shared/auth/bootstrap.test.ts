@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { revoke } from '#functions/credentials/revoke.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
-import { bootstrap, createOrganization } from '#shared/auth/bootstrap.ts';
 import { readKeySet } from '#shared/auth/key-set.ts';
 import { SCOPES } from '#shared/auth/permissions.ts';
-import { revoke } from '#shared/auth/revoke.ts';
+import { bootstrap, createOrganization } from '#shared/credentials/bootstrap.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { organizations } from '#shared/entities/organization.ts';
-import { GLOBAL_SCOPE } from '#shared/table/keys.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { type Deployment, startDeployment } from './credentials-store.ts';
 
@@ -22,17 +22,17 @@ const organizationCount = async () =>
   (await openTable(deployment.store.dynamo, GLOBAL_SCOPE).list(organizations, paging)).totalCount;
 
 test('the first start makes an organization, an API key with every scope and a link token for scanners', async () => {
-  const made = await bootstrap(deployment.ports);
-  const caller = await authenticate(deployment.ports, `Bearer ${made.apiKey}`);
+  const made = await bootstrap(deployment.connections);
+  const caller = await authenticate(deployment.connections, `Bearer ${made.apiKey}`);
   expect(caller).toMatchObject({ organizationId: made.organizationId, scopes: Object.keys(SCOPES) });
   const { data } = await openTable(deployment.store.dynamo, made.organizationId).list(linkTokens, paging);
   expect(data).toMatchObject([{ kind: 'scanner', status: 'active', uses: 0 }]);
 });
 
 test('a later start keeps what the first one printed, and only the link token is new', async () => {
-  const first = await bootstrap(deployment.ports);
+  const first = await bootstrap(deployment.connections);
   const [before, keys] = [await organizationCount(), await readKeySet(deployment.store.dynamo)];
-  const second = await bootstrap(deployment.ports, first);
+  const second = await bootstrap(deployment.connections, first);
   expect({ ...second, linkToken: '' }).toEqual({ ...first, linkToken: '' });
   expect(second.linkToken).not.toBe(first.linkToken);
   expect(await organizationCount()).toBe(before);
@@ -40,21 +40,21 @@ test('a later start keeps what the first one printed, and only the link token is
 });
 
 test('a start whose credentials open nothing any more makes new ones instead of printing dead ones', async () => {
-  const first = await bootstrap(deployment.ports);
+  const first = await bootstrap(deployment.connections);
   const table = openTable(deployment.store.dynamo, first.organizationId);
   const [key] = (await table.list(apiKeys, paging)).data;
   await revoke(table, apiKeys, key?.id ?? '');
   for (const earlier of [first, { ...first, apiKey: 'exk_x' }, { ...first, clientSecret: '' }]) {
-    const second = await bootstrap(deployment.ports, earlier);
+    const second = await bootstrap(deployment.connections, earlier);
     expect(second.organizationId).not.toBe(first.organizationId);
-    await authenticate(deployment.ports, `Bearer ${second.apiKey}`);
+    await authenticate(deployment.connections, `Bearer ${second.apiKey}`);
   }
 });
 
 test('organizations share nothing', async () => {
   const [one, two] = [
-    await createOrganization(deployment.ports, 'One'),
-    await createOrganization(deployment.ports, 'Two', 'staff'),
+    await createOrganization(deployment.connections, 'One'),
+    await createOrganization(deployment.connections, 'Two', 'staff'),
   ];
   expect(new Set([...Object.values(one), ...Object.values(two)]).size).toBe(8);
 });

@@ -1,9 +1,9 @@
-import { createOrganization } from '#shared/auth/bootstrap.ts';
 import { rotateSigningKey } from '#shared/auth/key-rotation.ts';
-import { readSettings } from '#shared/env.ts';
-import type { Ports } from '#shared/ports.ts';
-import type { Secrets } from '#shared/secrets.ts';
-import type { Dynamo } from '#shared/table/client.ts';
+import { createOrganization } from '#shared/credentials/bootstrap.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { readSettings } from '#shared/runtime/env.ts';
+import type { Secrets } from '#shared/runtime/secrets.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { type Store, startStore } from '#test/support/store.ts';
@@ -11,11 +11,11 @@ import { type Store, startStore } from '#test/support/store.ts';
 /** What authentication needs of a deployment: a table of its own, a signing key, an organization. */
 export type Deployment = {
   store: Store;
-  ports: Ports;
+  connections: Connections;
   organization: Awaited<ReturnType<typeof createOrganization>>;
   table: ReturnType<typeof openTable>;
   /** The same deployment as another process sees it, with empty caches and a count of its requests. */
-  process(): { ports: Ports; requests: () => number };
+  process(): { connections: Connections; requests: () => number };
 };
 
 export async function startDeployment(issuer = 'urn:test:one'): Promise<Deployment> {
@@ -30,20 +30,20 @@ export async function startDeployment(issuer = 'urn:test:one'): Promise<Deployme
     SEALING_SECRET: 'sealing-key',
     BASE_URL: 'http://localhost',
   });
-  const open = (dynamo: Dynamo) => ({ settings, secrets, dynamo }) as Ports;
-  const ports = open(store.dynamo);
-  await rotateSigningKey(ports);
-  const organization = await createOrganization(ports, 'Test');
+  const open = (dynamo: Dynamo) => ({ settings, secrets, dynamo }) as Connections;
+  const connections = open(store.dynamo);
+  await rotateSigningKey(connections);
+  const organization = await createOrganization(connections, 'Test');
   return {
     store,
-    ports,
+    connections,
     organization,
     table: openTable(store.dynamo, organization.organizationId),
     process() {
       const dynamo = store.connect();
       let requests = 0;
       injectFaults(dynamo, { random: () => 1, before: () => void requests++ });
-      return { ports: open(dynamo), requests: () => requests };
+      return { connections: open(dynamo), requests: () => requests };
     },
   };
 }

@@ -4,8 +4,8 @@ import { ensureSigningKey, rotateSigningKey } from '#shared/auth/key-rotation.ts
 import { readKeySet } from '#shared/auth/key-set.ts';
 import { signAccessToken } from '#shared/auth/signing.ts';
 import { parseClientId } from '#shared/auth/token-format.ts';
-import { setClock } from '#shared/clock.ts';
-import type { Ports } from '#shared/ports.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { type Deployment, startDeployment } from './credentials-store.ts';
 
 let deployment: Deployment;
@@ -22,12 +22,12 @@ const sign = async () => {
   const { organizationId, clientId } = deployment.organization;
   const sub = parseClientId(clientId)?.id ?? '';
   const who = { kind: 'service_account', role: 'admin', name: 'administrator' } as const;
-  return signAccessToken(deployment.ports, { sub, org: organizationId, ...who });
+  return signAccessToken(deployment.connections, { sub, org: organizationId, ...who });
 };
 const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const kids = async () => (await readKeySet(deployment.store.dynamo)).keys.map(({ kid }) => kid);
-const accepts = async (token: string, { ports }: { ports: Ports } = deployment) =>
-  authenticate(ports, `Bearer ${token}`).then(
+const accepts = async (token: string, { connections }: { connections: Connections } = deployment) =>
+  authenticate(connections, `Bearer ${token}`).then(
     () => true,
     () => false,
   );
@@ -37,7 +37,7 @@ test('a rotation goes unnoticed: old tokens live their hour, the new key signs o
   const before = await sign();
   const longRunning = deployment.process();
   expect(await accepts(before, longRunning)).toBe(true);
-  const kid = await rotateSigningKey(deployment.ports);
+  const kid = await rotateSigningKey(deployment.connections);
 
   const during = await sign();
   expect(kidOf(during)).toBe(kidOf(before));
@@ -57,10 +57,10 @@ test('a rotation goes unnoticed: old tokens live their hour, the new key signs o
 test('keys whose tokens are over leave the set at the next rotation', async () => {
   at(100_000);
   const first = kidOf(await sign());
-  await rotateSigningKey(deployment.ports);
+  await rotateSigningKey(deployment.connections);
   at(200_000);
   const second = kidOf(await sign());
-  const third = await rotateSigningKey(deployment.ports);
+  const third = await rotateSigningKey(deployment.connections);
   expect(await kids()).toEqual([second, third]);
   expect([first, second, third]).toEqual([...new Set([first, second, third])]);
 });
@@ -68,9 +68,9 @@ test('keys whose tokens are over leave the set at the next rotation', async () =
 test('a rotation before the last one took effect leaves a key that signs', async () => {
   at(300_000);
   const before = await sign();
-  await rotateSigningKey(deployment.ports);
+  await rotateSigningKey(deployment.connections);
   at(300_061);
-  const last = await rotateSigningKey(deployment.ports);
+  const last = await rotateSigningKey(deployment.connections);
   expect(await accepts(await sign())).toBe(true);
   expect(await accepts(before)).toBe(true);
   at(301_000);
@@ -82,7 +82,7 @@ test('after a leak the old key is worth nothing within five minutes and the new 
   const leaked = await sign();
   const elsewhere = deployment.process();
   expect(await accepts(leaked, elsewhere)).toBe(true);
-  const kid = await rotateSigningKey(deployment.ports, { compromised: true });
+  const kid = await rotateSigningKey(deployment.connections, { compromised: true });
   const fresh = await sign();
   expect(kidOf(fresh)).toBe(kid);
   expect(await accepts(fresh, elsewhere)).toBe(true);
@@ -92,23 +92,26 @@ test('after a leak the old key is worth nothing within five minutes and the new 
 
 test('a start finds the key that is there and keeps it', async () => {
   const before = await kids();
-  await ensureSigningKey(deployment.ports);
+  await ensureSigningKey(deployment.connections);
   expect(await kids()).toEqual(before);
 });
 
 test('a start whose table and secret do not fit each other makes a key that works', async () => {
   at(500_000);
-  const { secrets, settings } = deployment.ports;
+  const { secrets, settings } = deployment.connections;
   for (const broken of ['', '{}', '{"keys":[]}', 'not json']) {
     await secrets.put(settings.SIGNING_SECRET, broken);
-    await ensureSigningKey(deployment.ports);
+    await ensureSigningKey(deployment.connections);
     expect(await accepts(await sign())).toBe(true);
   }
 });
 
 test('of two operators who rotate at once one is told to wait, and tokens go on', async () => {
   at(600_000);
-  const both = await Promise.allSettled([rotateSigningKey(deployment.ports), rotateSigningKey(deployment.ports)]);
+  const both = await Promise.allSettled([
+    rotateSigningKey(deployment.connections),
+    rotateSigningKey(deployment.connections),
+  ]);
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   at(600_000 + 601);
   expect(await accepts(await sign())).toBe(true);
@@ -118,7 +121,7 @@ test('of two operators who rotate at once one is told to wait, and tokens go on'
 
 test('the first key signs though the clock of whoever made it was ahead', async () => {
   at(800_000);
-  await rotateSigningKey(deployment.ports, { compromised: true });
+  await rotateSigningKey(deployment.connections, { compromised: true });
   at(799_990);
   expect(await accepts(await sign())).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { dueAtOf, priorityOf } from '#shared/entities/finding-priority.ts';
 import { canMove, FINDING_STATUSES, moveStatus, repairOf } from '#shared/entities/finding-status.ts';
+import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
 
 test.each([
   [{ severity: 'critical', cvssScore: 10, kev: true }, 100],

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
 import { noteCaller, withAccessLog } from '#shared/http/access-log.ts';
 import type { Route } from '#shared/http/route.ts';
-import { log } from '#shared/log.ts';
+import { log } from '#shared/runtime/log.ts';
 
 const list: Route = { method: 'GET', path: '/things/{id}', summary: '-', access: 'public', response: z.object({}) };
 const poll: Route = { ...list, method: 'POST', poll: true };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assetFor, provenGone, type ReportFacts } from '#shared/ingest/coverage.ts';
+import { assetFor, provenGone, type ReportFacts } from '#functions/workers/ingest/coverage.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 
 const host = (value: string) => ({ asset: { type: 'host' as const, value } });

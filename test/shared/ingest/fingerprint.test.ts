@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentHashOf, fingerprintOf } from '#shared/ingest/fingerprint.ts';
+import { contentHashOf, fingerprintOf } from '#functions/workers/ingest/fingerprint.ts';
 import type { ReportFinding } from '#shared/reports/report.ts';
 
 const asset = { type: 'host', value: '10.0.0.7', zone: null } as const;

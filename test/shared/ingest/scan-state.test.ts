@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newId } from '#shared/ids.ts';
-import { allSeen, findSeen, packState, type SeenRecord, unpackState } from '#shared/ingest/scan-state.ts';
+import { allSeen, findSeen, packState, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
+import { newId } from '#shared/runtime/ids.ts';
 
 const record = fc
   .record({ seenAt: fc.nat(2 ** 32 - 1), occurrences: fc.nat(2 ** 32 - 1), tool: fc.constantFrom('nmap', 'zap', 'ü') })

@@ -1,13 +1,13 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
-import { conflict, versionConflict } from '#shared/http/errors.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
+import { conflict, versionConflict } from '#shared/runtime/errors.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
-Object.assign(process.env, system.ports.settings);
+Object.assign(process.env, system.connections.settings);
 
 type Run = Parameters<typeof workerHandler>[1];
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import { isInScope, isReportable } from '#shared/scanning/covers.ts';
+import { isInScope, isReportable } from '#shared/targets/covers.ts';
 
 const target = (type: ScanTarget['type'], value: string): ScanTarget => ({ type, value, zone: null });
 const site = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ScanTarget, TargetType } from '#shared/entities/scan-target.ts';
-import { coversExactly, isInScope } from '#shared/scanning/covers.ts';
-import { judgeOf } from '#shared/scanning/judge.ts';
+import { coversExactly, isInScope } from '#shared/targets/covers.ts';
+import { judgeOf } from '#shared/targets/judge.ts';
 
 const place = (text: string): ScanTarget => {
   const [type = '', value = '', zone = null] = text.split(' ');

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
-import { blockText, contains, parseBlock, sizeOf, split, subtract } from '#shared/scanning/addresses.ts';
-import { planTasks } from '#shared/scanning/plan.ts';
-import { checkTarget } from '#shared/scanning/targets.ts';
+import { planTasks } from '#shared/scanner-tasks/plan.ts';
+import { blockText, contains, parseBlock, sizeOf, split, subtract } from '#shared/targets/addresses.ts';
+import { checkTarget } from '#shared/targets/targets.ts';
 
 const block = (text: string) => {
   const parsed = parseBlock(text);

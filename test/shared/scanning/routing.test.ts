@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
-import { checkRoute, routeTask } from '#shared/scanning/routing.ts';
+import { checkRoute, routeTask } from '#shared/scanner-tasks/routing.ts';
 
 type Group = Parameters<typeof routeTask>[0][number];
 const group = (id: string, routing: string[], more: Partial<Group> = {}): Group => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { announce } from '#shared/scanning/source-ips.ts';
+import { announce } from '#shared/scanners/source-ips.ts';
 
 const now = '2026-01-10T00:00:00.000Z';
 const inAWeek = '2026-01-17T00:00:00.000Z';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { ordinalOf } from '#shared/ids.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
 import type { ListQuery } from '#shared/table/list.ts';
 import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 import { severities, statuses, type Ticket, type Tickets } from './models.ts';
 
 /** Everything that the store promises about a collection that holds exactly these records. */

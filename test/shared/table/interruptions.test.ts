@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { ordinalOf } from '#shared/ids.ts';
-import type { Row } from '#shared/table/commit.ts';
-import { keysOf } from '#shared/table/keys.ts';
-import { getRow } from '#shared/table/read.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { getRow } from '#shared/table/io/read.ts';
+import { keysOf, type Row } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { replayOldRows } from '#test/support/stale-reads.ts';

@@ -11,7 +11,7 @@ import {
   readPage,
   type Shape,
   shapeOf,
-} from '#shared/table/positions.ts';
+} from '#shared/table/layout/positions.ts';
 
 const values = (n: number) => Array.from({ length: n }, (_, i) => `v${i}`);
 const shapes = fc

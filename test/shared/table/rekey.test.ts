@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { keysOf } from '#shared/table/keys.ts';
-import { recordOf } from '#shared/table/record.ts';
-import { rekey } from '#shared/table/rekey.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
+import { recordOf } from '#shared/table/layout/record.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
-import { walk } from '#shared/table/walk.ts';
+import { rekey } from '#shared/table/upkeep/rekey.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
+import { walk } from '#shared/table/upkeep/walk.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection, sums } from './expectations.ts';

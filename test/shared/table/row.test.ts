@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { nowMs, setClock } from '#shared/clock.ts';
-import { defineRow } from '#shared/table/row.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import { defineRow } from '#shared/table/io/row.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { loseFirstAnswer } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';

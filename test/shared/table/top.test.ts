@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defineEntity } from '#shared/table/entity.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { draft, Ticket } from './models.ts';

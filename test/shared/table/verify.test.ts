@@ -1,10 +1,10 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test } from 'vitest';
-import { nowMs, setClock } from '#shared/clock.ts';
-import { ordinalOf } from '#shared/ids.ts';
-import { type Key, keysOf } from '#shared/table/keys.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { type Key, keysOf } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/verify.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';

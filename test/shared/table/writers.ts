@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { ApiError } from '#shared/http/errors.ts';
-import { ordinalOf } from '#shared/ids.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { draft, severities, statuses, type Ticket, type Tickets } from './models.ts';
 

@@ -1,0 +1,46 @@
+import { deleteAppliance } from '#shared/apex/delete-appliance.ts';
+import { COMMAND_SECONDS } from '#shared/apex/presence.ts';
+import { listAppliances, showAppliance, showAppliances, updateAppliance } from '#shared/apex/show.ts';
+import { tellAppliance } from '#shared/apex/stop.ts';
+import { apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { queueTask } from '#shared/jobs/task.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { notFound } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { apexApplianceRoutes } from './routes.ts';
+
+const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ');
+
+async function command(table: Table, id: string, told: { type: 'rotate_credential' | 'upgrade'; reason: string }) {
+  await table.get(apexAppliances, id);
+  if (!(await tellAppliance(table, id, told))) throw notFound(apexAppliances.name, id);
+  return { id, expiresAt: inSeconds(COMMAND_SECONDS) };
+}
+
+export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
+  listAppliances: ({ table, query }) => listAppliances(table, query),
+  async searchAppliances({ table, query }) {
+    const page = await table.search(apexAppliances, query);
+    return { ...page, data: await showAppliances(table, page.data) };
+  },
+  async countAppliancesByStatus({ table }) {
+    const counts = await table.facets(apexAppliances);
+    return MACHINE_STATUSES.map((value) => ({ value, label: label(value), count: counts[`status:${value}`] ?? 0 }));
+  },
+  stopAllApex: ({ connections, table }) =>
+    queueTask(connections, table, {
+      operation: 'stop_all_apex',
+      job: 'apex',
+      unit: 'tasks',
+      input: { work: 'stop-all' },
+    }),
+  getAppliance: async ({ table, params }) => showAppliance(table, await table.get(apexAppliances, params.id)),
+  updateAppliance: ({ table, params, body, request }) =>
+    updateAppliance(table, { id: params.id, patch: body, ifMatch: request.headers['if-match'] }),
+  deleteAppliance: ({ table, params }) => deleteAppliance(table, params.id),
+  rotateApplianceCredential: ({ table, params, body }) =>
+    command(table, params.id, { type: 'rotate_credential', reason: body.reason }),
+  upgradeAppliance: ({ table, params, body }) => command(table, params.id, { type: 'upgrade', reason: body.reason }),
+};

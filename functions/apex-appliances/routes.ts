@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { ApexAppliance } from '#shared/entities/apex-appliance.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf, ValueCount } from '#shared/http/pagination.ts';
+import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
+
+const base = '/api/v1/validation-operations/apex';
+const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
+const admin = { role: 'admin' } as const;
+
+const ApplianceCommand = z
+  .object({ reason: z.string().trim().min(1).max(500).default('asked by an operator') })
+  .meta({ id: 'ApplianceCommand' });
+const ApplianceCommandAnswer = z.object({ id: Id, expiresAt: Timestamp }).meta({ id: 'ApplianceCommandAnswer' });
+const told = 'It is told with the session updates of the next five minutes.';
+
+export const apexApplianceRoutes = defineRoutes({
+  listAppliances: {
+    method: 'GET',
+    path: base,
+    operation: 'List Apex Appliances',
+    summary: 'List Apex appliances, newest first',
+    access: reading,
+    query: Pagination,
+    response: pageOf(ApexAppliance),
+  },
+  searchAppliances: {
+    method: 'GET',
+    path: `${base}/search`,
+    operation: 'Search Apex Appliances',
+    summary: 'Search Apex appliances by the words of name, host name, zone and tags',
+    access: reading,
+    query: SearchQuery,
+    response: searchPageOf(ApexAppliance),
+  },
+  countAppliancesByStatus: {
+    method: 'GET',
+    path: `${base}/status`,
+    operation: 'Apex status',
+    summary: 'How many Apex appliances have each status',
+    access: reading,
+    response: z.array(ValueCount),
+  },
+  stopAllApex: {
+    method: 'POST',
+    path: `${base}/stop-all`,
+    summary: 'Stop everything that appliances do for this organization',
+    description:
+      'Cancels every campaign that runs and every task that waits or runs. Appliances hear of it with their next poll or ' +
+      'session update. Follow `taskId` at `/api/v1/tasks/{id}`; its result counts what was stopped.',
+    access: admin,
+    response: QueuedResponse,
+  },
+  getAppliance: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Apex Appliance',
+    summary: 'Read an Apex appliance, with its session',
+    access: reading,
+    response: ApexAppliance,
+  },
+  updateAppliance: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Apex Appliance',
+    summary: 'Change the settings of an Apex appliance',
+    description: '`enabled: false` drains it: it finishes what it holds and gets nothing new, from its next poll on.',
+    access: admin,
+    body: patchBody(ApexAppliance),
+    response: ApexAppliance,
+  },
+  deleteAppliance: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Apex Appliance',
+    summary: 'Remove an Apex appliance',
+    description: 'Its credential is revoked within a minute, and the tasks that it holds wait for another.',
+    access: admin,
+    response: z.object({ id: Id, deletedAt: Timestamp }),
+  },
+  rotateApplianceCredential: {
+    method: 'POST',
+    path: `${base}/{id}/commands/rotate-credential`,
+    summary: 'Ask an appliance to link again, for a new credential',
+    description: told,
+    access: admin,
+    body: ApplianceCommand,
+    response: ApplianceCommandAnswer,
+  },
+  upgradeAppliance: {
+    method: 'POST',
+    path: `${base}/{id}/commands/upgrade`,
+    summary: 'Ask an appliance to upgrade its software',
+    description: told,
+    access: admin,
+    body: ApplianceCommand,
+    response: ApplianceCommandAnswer,
+  },
+});

@@ -1,0 +1,31 @@
+import { forgetCredential, removeCredential } from '#shared/auth/credential.ts';
+import type { Role } from '#shared/auth/permissions.ts';
+import { staffRemoval } from '#shared/credentials/staff.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Entity, Stored } from '#shared/table/entity.ts';
+import { isVersionConflict, type Table } from '#shared/table/table.ts';
+
+type Revocable = Stored & { status: string; revokedAt: string | null; role?: Role };
+
+/** The record stays, for whoever asks later; its credential is gone. Repeating it changes nothing. */
+export async function revoke<T extends Revocable>(table: Table, entity: Entity<T>, id: string) {
+  for (;;) {
+    const record = await table.get(entity, id, true);
+    if (record.revokedAt !== null) return { id, deletedAt: record.revokedAt };
+    const revokedAt = now();
+    const where = { organizationId: table.organizationId, id };
+    const batch = table.batch();
+    const changes = { status: 'revoked', revokedAt } as Partial<T>;
+    batch.update(entity, record, table.changed<T, never>(record, changes));
+    batch.write(removeCredential(where));
+    if (record.role === 'staff') batch.write(staffRemoval(id));
+    try {
+      await batch.commit();
+    } catch (error) {
+      if (isVersionConflict(error)) continue; // a link token was used in between
+      throw error;
+    }
+    forgetCredential(table.dynamo, where);
+    return { id, deletedAt: revokedAt };
+  }
+}

@@ -1,0 +1,34 @@
+import { renameCredential } from '#shared/auth/credential.ts';
+import { createServiceAccount } from '#shared/credentials/issue.ts';
+import { listStaff, MAX_STAFF, staffWrites } from '#shared/credentials/staff.ts';
+import { serviceAccounts } from '#shared/entities/service-account.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import type { Call } from '#shared/http/route.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { ChangeableAccount, type credentialRoutes } from './routes.ts';
+import { assertMayGive, assertStaffFields } from './rules.ts';
+
+export async function createAccount({ table, caller, body }: Call<typeof credentialRoutes.createServiceAccount>) {
+  assertMayGive(caller, body.role);
+  assertStaffFields(body);
+  if (body.role === 'staff' && (await listStaff(table.dynamo)).length >= MAX_STAFF)
+    throw conflict(`A deployment has at most ${MAX_STAFF} people of its provider: revoke one who has left.`);
+  return createServiceAccount(table, body);
+}
+
+/** @throws conflict for one that was revoked, insufficient_scope for staff whom only staff may change */
+export async function updateAccount(call: Call<typeof credentialRoutes.updateServiceAccount>) {
+  const { table, caller, params, body, request } = call;
+  const account = await table.get(serviceAccounts, params.id, true);
+  const changes = mergePatch(ChangeableAccount, account, { patch: body, ifMatch: request.headers['if-match'] });
+  if (!changes) return account;
+  assertMayGive(caller, account.role);
+  if (account.revokedAt !== null) throw conflict('This service account was revoked.');
+  const batch = table.batch();
+  const next = batch.update(serviceAccounts, account, table.changed(account, changes));
+  assertStaffFields(next);
+  const { organizationId } = table;
+  batch.write(renameCredential({ organizationId, id: next.id }, next.name), ...staffWrites(organizationId, next));
+  await batch.commit();
+  return next;
+}

@@ -1,0 +1,109 @@
+import type { Caller } from '#shared/auth/permissions.ts';
+import { listStaff } from '#shared/credentials/staff.ts';
+import { engagementOwner } from '#shared/engagements/assigned.ts';
+import { showEngagement } from '#shared/engagements/show.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import { engagementNotes, workEntries } from '#shared/entities/engagement-log.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { lastSeen } from '#shared/findings/last-seen.ts';
+import { findingListItem } from '#shared/findings/view.ts';
+import { pageOfArray } from '#shared/http/pagination.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { notFound } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import { countFindings } from './count-findings.ts';
+import { listMyEngagements } from './mine.ts';
+import { completeByHand, startByHand } from './move.ts';
+import { workerNamed } from './person.ts';
+import type { engagementWorkRoutes } from './routes.ts';
+import { showRuns } from './runs.ts';
+
+const parentOf = (id: string) => ({ list: 'engagement', id });
+
+export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
+  listMyEngagements,
+
+  async getEngagement({ table, caller, params: { id } }) {
+    const { owner, engagement } = await openEngagement(table, caller, id);
+    const [shown, found] = await Promise.all([showEngagement(owner, engagement), countFindings(owner, id)]);
+    return { ...shown, findings: found };
+  },
+
+  async startEngagement({ table, caller, params: { id } }) {
+    const owner = await engagementOwner(table, caller, id);
+    return showEngagement(owner, await startByHand(owner, id));
+  },
+
+  async completeEngagement({ table, connections, caller, params: { id } }) {
+    const owner = await engagementOwner(table, caller, id);
+    return showEngagement(owner, await completeByHand(connections, owner, id));
+  },
+
+  async listEngagementNotes({ table, caller, params: { id }, query }) {
+    const { owner } = await openEngagement(table, caller, id);
+    return owner.list(engagementNotes, { ...query, parent: parentOf(id) });
+  },
+
+  async createEngagementNote({ table, caller, params: { id }, body }) {
+    const { owner } = await openEngagement(table, caller, id);
+    return owner.create(engagementNotes, { ...body, engagementId: id });
+  },
+
+  async deleteEngagementNote({ table, params }) {
+    const note = await table.get(engagementNotes, params.noteId);
+    if (note.engagementId !== params.id) throw notFound(engagementNotes.name, params.noteId);
+    return table.delete(engagementNotes, note);
+  },
+
+  async listWorkEntries({ table, caller, params: { id }, query }) {
+    const owner = await engagementOwner(table, caller, id);
+    const [page, { minutes = 0 }] = await Promise.all([
+      owner.list(workEntries, { ...query, parent: parentOf(id) }),
+      owner.tally(workEntries, 'engagement', id),
+      owner.get(engagements, id),
+    ]);
+    return { ...page, totalMinutes: minutes };
+  },
+
+  async createWorkEntry({ table, caller, params, body }) {
+    const { owner, engagement } = await openEngagement(table, caller, params.id);
+    const person = await workerNamed({ table: owner, caller }, engagement, body.personId ?? caller.id);
+    return owner.create(workEntries, {
+      ...body,
+      engagementId: params.id,
+      personId: person.id,
+      personName: person.name,
+    });
+  },
+
+  async deleteWorkEntry({ table, params }) {
+    const entry = await table.get(workEntries, params.entryId);
+    if (entry.engagementId !== params.id) throw notFound(workEntries.name, params.entryId);
+    return table.delete(workEntries, entry);
+  },
+
+  async listEngagementStaff({ table, query }) {
+    const [staff, tallies] = await Promise.all([listStaff(table.dynamo), table.tallies(engagements, 'assigned')]);
+    const active = new Map(tallies.map(({ value, counts }) => [value, counts.n ?? 0]));
+    const page = pageOfArray(staff, query);
+    return { ...page, data: page.data.map((one) => ({ ...one, activeEngagements: active.get(one.id) ?? 0 })) };
+  },
+
+  async listEngagementRuns({ table, caller, params, query }) {
+    const { owner, engagement } = await openEngagement(table, caller, params.id);
+    return showRuns(owner, engagement, query);
+  },
+
+  async listEngagementFindings({ table, caller, connections, params, query: { status, severity, ...paging } }) {
+    const { owner } = await openEngagement(table, caller, params.id);
+    const page = await owner.list(findings, { ...paging, parent: parentOf(params.id), filter: { status, severity } });
+    const seen = await lastSeen(connections.bucket, owner, page.data);
+    return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
+  },
+};
+
+/** The engagement, and the table in which what belongs to it lies. @throws not_found */
+async function openEngagement(table: Table, caller: Caller, id: string) {
+  const owner = await engagementOwner(table, caller, id);
+  return { owner, engagement: await owner.get(engagements, id) };
+}

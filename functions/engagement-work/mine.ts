@@ -1,0 +1,25 @@
+import { isStaff } from '#shared/auth/permissions.ts';
+import { engagementsOf } from '#shared/engagements/assigned.ts';
+import { counted } from '#shared/engagements/show.ts';
+import { organizations } from '#shared/entities/organization.ts';
+import type { Call } from '#shared/http/route.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import type { engagementWorkRoutes } from './routes.ts';
+
+/** Staff also learn whose each one is. */
+export async function listMyEngagements({ table, caller, query }: Call<typeof engagementWorkRoutes.listMyEngagements>) {
+  const page = await engagementsOf(table, caller.id, query);
+  const owners = isStaff(caller) ? page.data.map(({ owner }) => owner.organizationId) : [];
+  const clients = await readNames(table, owners);
+  const data = page.data.map(async ({ owner, engagement }) => ({
+    ...(await counted(owner, engagement)),
+    organization: clients.get(owner.organizationId),
+  }));
+  return { ...page, data: await Promise.all(data) };
+}
+
+async function readNames({ dynamo }: Table, organizationIds: readonly string[]) {
+  const clients = await openTable(dynamo, GLOBAL_SCOPE).findMany(organizations, organizationIds);
+  return new Map(clients.map(({ id, name }) => [id, { id, name }]));
+}

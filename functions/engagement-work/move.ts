@@ -1,0 +1,41 @@
+import { modifyEngagement } from '#shared/engagements/modify.ts';
+import { engagementTask } from '#shared/engagements/task.ts';
+import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
+import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
+import type { Table } from '#shared/table/table.ts';
+
+/** One that scanners work is moved by its tasks. @throws conflict naming the state and what it allows */
+export const startByHand = (table: Table, id: string): Promise<Engagement> =>
+  modifyEngagement(table, id, (engagement) => {
+    const status = movedByHand(engagement, 'start');
+    return { changes: { status, statusReason: null, startedAt: engagement.startedAt ?? now() } };
+  });
+
+/** The same; what appliances still do for it ends by a task. */
+export async function completeByHand(connections: Connections, table: Table, id: string): Promise<Engagement> {
+  const task = engagementTask(table.actor.id, 'complete_engagement', id);
+  const completed = await modifyEngagement(table, id, (engagement) => {
+    const status = movedByHand(engagement, 'complete');
+    return {
+      changes: { status, statusReason: null, completedAt: now(), nextRunAt: null },
+      also: (batch) => batch.write(...outboxWrites(table, task)),
+    };
+  });
+  await sendOutbox(connections, table, { task });
+  return completed;
+}
+
+function movedByHand(engagement: Engagement, verb: 'start' | 'complete'): Engagement['status'] {
+  if (!isFinal(engagementStates, engagement.status)) assertByHand(engagement);
+  return nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
+}
+
+function assertByHand({ status, taskTypes }: Engagement): void {
+  if (taskTypes.length === 0) return;
+  const message = `This engagement is ${status}; its scanner tasks decide when it is running and completed.`;
+  throw conflict(`${message} It can be cancelled.`);
+}

@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import { EngagementListItem } from '#shared/engagements/view.ts';
+import { Engagement } from '#shared/entities/engagement.ts';
+import { EngagementNote, WorkEntry } from '#shared/entities/engagement-log.ts';
+import { EngagementRun } from '#shared/entities/engagement-run.ts';
+import { FindingListItem } from '#shared/entities/finding.ts';
+import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
+import { createBody, Id, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { Severity } from '#shared/reports/report.ts';
+
+const base = '/api/v1/validation-operations/engagements';
+const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
+const writing = { role: 'analyst', scope: 'scans:trigger' } as const;
+/** Staff of the provider find the engagements that they are assigned to, of any client. */
+const working = { ...writing, staff: true } as const;
+const looking = { ...reading, staff: true } as const;
+const Deleted = z.object({ id: Id, deletedAt: Timestamp });
+
+const MyEngagement = EngagementListItem.extend({
+  organization: z
+    .object({ id: Id, name: z.string() })
+    .optional()
+    .meta({ description: 'whose engagement it is; for staff of the provider' }),
+}).meta({ id: 'MyEngagement' });
+
+/** A person of the provider who can be assigned. */
+const StaffMember = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    skills: z.array(z.string()),
+    activeEngagements: z.int().nonnegative(),
+  })
+  .meta({ id: 'StaffMember' });
+
+/** What those who work on an engagement need: their list, notes, work, runs, findings, and who may be assigned. */
+export const engagementWorkRoutes = defineRoutes({
+  listMyEngagements: {
+    method: 'GET',
+    path: `${base}/my`,
+    operation: 'HandleGetMyEngagements',
+    summary: 'List the engagements that you asked for, lead or work on, newest first',
+    description:
+      'An API key or service account sees those that it asked for itself or is assigned to. Staff of the provider see ' +
+      'those of all their clients that they are assigned to, each with its `organization`.',
+    access: looking,
+    query: Pagination,
+    response: pageOf(MyEngagement),
+  },
+  getEngagement: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'Read an engagement, with the counts of its tasks and findings',
+    access: looking,
+    response: Engagement,
+  },
+  startEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/start`,
+    summary: 'Start an engagement that people work, without scanner tasks',
+    access: working,
+    response: Engagement,
+  },
+  completeEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/complete`,
+    summary: 'Complete an engagement that people work, without scanner tasks',
+    description: 'Its Apex campaigns and tasks that have not ended are cancelled.',
+    access: working,
+    response: Engagement,
+  },
+  listEngagementNotes: {
+    method: 'GET',
+    path: `${base}/{id}/notes`,
+    summary: 'List the notes of an engagement, newest first',
+    access: looking,
+    query: Pagination,
+    response: pageOf(EngagementNote),
+  },
+  createEngagementNote: {
+    method: 'POST',
+    path: `${base}/{id}/notes`,
+    summary: 'Note something about an engagement',
+    access: working,
+    body: createBody(EngagementNote, ['text']),
+    response: EngagementNote,
+  },
+  deleteEngagementNote: {
+    method: 'DELETE',
+    path: `${base}/{id}/notes/{noteId}`,
+    summary: 'Remove a note',
+    access: writing,
+    response: Deleted,
+  },
+  listWorkEntries: {
+    method: 'GET',
+    path: `${base}/{id}/work-entries`,
+    summary: 'List the work done for an engagement, newest first, with the minutes of all of it',
+    access: looking,
+    query: Pagination,
+    response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
+  },
+  createWorkEntry: {
+    method: 'POST',
+    path: `${base}/{id}/work-entries`,
+    summary: 'Enter work done for an engagement',
+    access: working,
+    body: createBody(WorkEntry, ['personId', 'minutes', 'what', 'date']),
+    response: WorkEntry,
+  },
+  deleteWorkEntry: {
+    method: 'DELETE',
+    path: `${base}/{id}/work-entries/{entryId}`,
+    summary: 'Remove a work entry',
+    access: writing,
+    response: Deleted,
+  },
+  listEngagementStaff: {
+    method: 'GET',
+    path: `${base}/staff`,
+    operation: 'HandleListStaffUsers',
+    summary: 'List the people of the provider who can be assigned',
+    description:
+      'The newest first; any of them may be `leadId` or in `memberIds`. They then read that engagement with its findings ' +
+      'and runs, write notes and enter work, and start and complete what has no task types: nothing else, and no ' +
+      'longer than they are named. `activeEngagements` are those of this organization.',
+    access: reading,
+    query: Pagination,
+    response: pageOf(StaffMember),
+  },
+  listEngagementRuns: {
+    method: 'GET',
+    path: `${base}/{id}/runs`,
+    summary: 'List the runs of an engagement, newest first',
+    access: looking,
+    query: Pagination,
+    response: pageOf(EngagementRun),
+  },
+  listEngagementFindings: {
+    method: 'GET',
+    path: `${base}/{id}/findings`,
+    summary: 'List the findings that an engagement found first, newest first',
+    access: { role: 'viewer', staff: true, scope: 'findings:read' },
+    query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
+    response: pageOf(FindingListItem),
+  },
+});

@@ -1,0 +1,14 @@
+import { isInProgress } from '#shared/engagements/modify.ts';
+import { countTasks, endedSince } from '#shared/engagements/settle.ts';
+import type { Engagement } from '#shared/entities/engagement.ts';
+import { engagementRuns } from '#shared/entities/engagement-run.ts';
+import type { Paging } from '#shared/table/paging.ts';
+import type { Table } from '#shared/table/table.ts';
+
+/** Runs as a page; the one that is in progress with its tasks as they are now. */
+export async function showRuns(table: Table, { id, lastRun }: Engagement, paging: Paging) {
+  const page = await table.list(engagementRuns, { ...paging, parent: { list: 'engagement', id } });
+  if (!lastRun || !isInProgress(lastRun)) return page;
+  const tasks = endedSince(await countTasks(table, id), lastRun.tasksBefore);
+  return { ...page, data: page.data.map((run) => (run.id === lastRun.id ? { ...run, tasks } : run)) };
+}

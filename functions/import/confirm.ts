@@ -1,0 +1,33 @@
+import { groupOf, INGEST_OPERATION } from '#shared/ingest/accept.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
+import { type QueuedResponse, queueTask, taskRows } from '#shared/jobs/task.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { conflict, notFound } from '#shared/runtime/errors.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Table } from '#shared/table/table.ts';
+
+export const CONFIRM_OPERATION = 'close_held_findings';
+
+/**
+ * Queues the closing that a report's task held back; whoever may write findings may confirm it.
+ * @throws not_found, conflict
+ */
+export async function confirmHeld(connections: Connections, table: Table, heldTaskId: string): Promise<QueuedResponse> {
+  const held = await table.rows(taskRows).find({ id: heldTaskId }, true);
+  if (held?.operation !== INGEST_OPERATION) throw notFound('import', heldTaskId);
+  const files = taskFiles(table.organizationId, heldTaskId);
+  const submission = await connections.bucket.get(files.submission);
+  if (!submission || (await connections.bucket.size(files.held)) === undefined)
+    throw conflict(`The import ${heldTaskId} holds nothing back, or it was confirmed already.`);
+  const id = newId();
+  await connections.bucket.put(taskFiles(table.organizationId, id).submission, submission);
+  const scope = String(held.input.scope);
+  return queueTask(connections, table, {
+    id,
+    operation: CONFIRM_OPERATION,
+    job: 'ingest',
+    unit: 'findings',
+    input: { scope, confirms: heldTaskId },
+    send: { group: groupOf(table, scope) },
+  });
+}

@@ -1,0 +1,35 @@
+import { engagementStates, engagements } from '#shared/entities/engagement.ts';
+import { scanCredentials, sealedSecrets } from '#shared/entities/scan-credential.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { isFinal } from '#shared/runtime/state-machine.ts';
+import { credentialUses } from '#shared/scan-credentials/uses.ts';
+import { condition, rowKey } from '#shared/table/io/row.ts';
+import type { Table } from '#shared/table/table.ts';
+
+/** More than these are left behind; nothing reads them then. */
+const MOST_USES = 80;
+
+/** @throws conflict naming what uses it */
+export async function deleteCredential(table: Table, id: string): Promise<{ id: string; deletedAt: string }> {
+  const credential = await table.get(scanCredentials, id, true);
+  const uses = await table.rows(credentialUses).query(id, { consistent: true });
+  const used = uses.flatMap(({ engagementId }) => engagementId ?? []);
+  const standing = await table.findMany(engagements, used);
+  const users = standing.filter(({ status }) => !isFinal(engagementStates, status));
+  if (users.length > 0)
+    throw conflict(
+      'Engagements that have not ended use this credential.',
+      users.map((user) => ({ path: 'credentialIds', message: `engagement ${user.id}: ${user.title}` })),
+    );
+  const batch = table.batch();
+  batch.delete(scanCredentials, credential);
+  const key = (engagementId?: string) => rowKey(table.scope, credentialUses, { credentialId: id, engagementId });
+  const rev = uses.find(({ engagementId }) => engagementId === undefined)?.rev;
+  const fail = () => conflict('An engagement began to use this credential just now.');
+  batch.write({ remove: key(), condition: condition({ rev }), fail });
+  batch.write({ remove: rowKey(table.scope, sealedSecrets, { credentialId: id }) });
+  for (const engagementId of used.slice(0, MOST_USES)) batch.write({ remove: key(engagementId) });
+  await batch.commit();
+  return { id, deletedAt: now() };
+}

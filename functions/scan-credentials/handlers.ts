@@ -1,0 +1,65 @@
+import {
+  ScanCredential,
+  type SecretFields,
+  scanCredentials,
+  secretReleases,
+} from '#shared/entities/scan-credential.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import type { Call, Handlers } from '#shared/http/route.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import { credentialUses } from '#shared/scan-credentials/uses.ts';
+import { putWrite } from '#shared/table/io/row.ts';
+import { deleteCredential } from './delete-credential.ts';
+import { releaseSecrets } from './release.ts';
+import type { scanCredentialRoutes } from './routes.ts';
+import { checkSecret, openSecret, sealWrite, setFields } from './secret.ts';
+
+async function createCredential({ connections, table, body }: Call<typeof scanCredentialRoutes.createCredential>) {
+  const { secret, ...fields } = body;
+  checkSecret(fields.kind, secret, fields.username);
+  const [id = ''] = await table.reserve(scanCredentials, 1);
+  const batch = table.batch();
+  const set = { secretFields: setFields(secret), secretUpdatedAt: now() };
+  const credential = batch.create(scanCredentials, table.stamp<ScanCredential>({ ...fields, ...set, id }));
+  batch.write(await sealWrite(connections, table, { id, secret }));
+  batch.write(putWrite(table.scope, credentialUses, { row: { credentialId: id, rev: 0 } }));
+  await batch.commit();
+  return credential;
+}
+
+async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCredential>) {
+  const { connections, table, params, body, request } = call;
+  const { secret, ...patch } = body;
+  const standing = await table.get(scanCredentials, params.id, true);
+  const wanted = mergePatch(ScanCredential, standing, { patch, ifMatch: request.headers['if-match'] });
+  if (secret === null) throw invalid('secret', 'is required and cannot be cleared');
+  if (!wanted && !secret) return standing;
+  const next = { ...standing, ...wanted };
+  if (next.kind !== standing.kind) throw invalid('kind', 'stays; make another credential');
+  const known: SecretFields | undefined = secret ?? (await openSecret(connections, table, params.id));
+  if (known) checkSecret(next.kind, known, next.username);
+  const batch = table.batch();
+  const set = secret && { secretFields: setFields(secret), secretUpdatedAt: now() };
+  const updated = batch.update(scanCredentials, standing, table.changed(standing, { ...wanted, ...set }));
+  if (secret) batch.write(await sealWrite(connections, table, { id: params.id, secret }));
+  await batch.commit();
+  return updated;
+}
+
+export const scanCredentialHandlers: Handlers<typeof scanCredentialRoutes> = {
+  listCredentials: ({ table, query }) => table.list(scanCredentials, query),
+  createCredential,
+  getCredential: ({ table, params }) => table.get(scanCredentials, params.id),
+  updateCredential,
+  deleteCredential: ({ table, params }) => deleteCredential(table, params.id),
+
+  async listCredentialReleases({ table, params: { id }, query }) {
+    const page = await table.list(secretReleases, { ...query, parent: { list: 'credential', id } });
+    if (page.totalCount === 0) await table.get(scanCredentials, id);
+    return page;
+  },
+
+  releaseTaskSecrets: ({ connections, table, caller, params, request }) =>
+    releaseSecrets({ connections, table, scannerId: caller.id, address: request.ip }, params.id),
+};

@@ -1,0 +1,80 @@
+import {
+  FITS,
+  releaseMarks,
+  type ScanCredential,
+  type SecretRelease,
+  scanCredentials,
+  secretReleases,
+} from '#shared/entities/scan-credential.ts';
+import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { PresenceMoved, whileMoving } from '#shared/machines/session.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { conflict, notFound } from '#shared/runtime/errors.ts';
+import { newIdAt } from '#shared/runtime/ids.ts';
+import { type Presence, presences } from '#shared/scanners/presence.ts';
+import { condition, putWrite, rowKey } from '#shared/table/io/row.ts';
+import type { Table } from '#shared/table/table.ts';
+import { inOrganization } from '#shared/table/table.ts';
+import type { ReleasedCredential } from './routes.ts';
+import { openSecret } from './secret.ts';
+
+type Asking = { connections: Connections; table: Table; scannerId: string; address: string };
+
+/**
+ * The secrets of a task, for the scanner that holds it by the stored lease, which names the task's organization. That it
+ * got them is recorded there before it gets them, in one transaction with the mark that keeps it from asking again.
+ * @throws not_found for a task that it does not hold, conflict when this attempt has had them
+ */
+export const releaseSecrets = (at: Asking, taskId: string) => whileMoving(() => releaseNow(at, taskId));
+
+async function releaseNow(at: Asking, taskId: string) {
+  const { connections, table, scannerId } = at;
+  const presence = await table.rows(presences).find({ scannerId }, true);
+  const owner = inOrganization(table, presence?.leases[taskId]?.organizationId);
+  const task = await owner.find(scannerTasks, taskId, true);
+  if (!task || !presence || !holds(presence, task)) throw notFound(scannerTasks.name, taskId);
+  const found: ScanCredential[] = await owner.findMany(scanCredentials, task.credentialIds ?? []);
+  const fitting = found.filter(({ kind }) => FITS[kind].includes(task.type));
+  const credentials = await Promise.all(fitting.map((credential) => opened(connections, owner, credential)));
+  await record(at, { owner, task, presence, credentialIds: fitting.map(({ id }) => id) });
+  return { taskId, attempt: task.attempt, credentials: credentials.flat() };
+}
+
+const holds = (presence: Presence, task: ScannerTask): boolean => {
+  const lease = presence.leases[task.id];
+  const isMine = task.status === 'running' && task.scanner?.id === presence.scannerId;
+  return isMine && lease !== undefined && lease.attempt === task.attempt && lease.until > nowMs();
+};
+
+async function opened(
+  connections: Connections,
+  table: Table,
+  credential: ScanCredential,
+): Promise<ReleasedCredential[]> {
+  const secret = await openSecret(connections, table, credential.id);
+  const { id, name, kind, username, domain } = credential;
+  return secret ? [{ id, name, kind, username, domain, secret }] : [];
+}
+
+type Release = { owner: Table; task: ScannerTask; presence: Presence; credentialIds: string[] };
+
+async function record({ table, address }: Asking, { owner, task, presence, credentialIds }: Release): Promise<void> {
+  const at = now();
+  const { id: taskId, attempt, engagementId } = task;
+  const fail = () => conflict(`The secrets of attempt ${attempt} of this task were handed out already.`);
+  const batch = owner.batch();
+  batch.write(putWrite(owner.scope, releaseMarks, { row: { taskId, attempt, at }, expect: 'absent', fail }));
+  // if the lease ends at this very moment, nothing is handed out
+  batch.write({
+    check: rowKey(table.scope, presences, presence),
+    condition: condition({ rev: presence.rev }),
+    fail: () => new PresenceMoved(),
+  });
+  const scanner = { id: presence.scannerId, name: presence.name };
+  const given = { at, taskId, attempt, engagementId, scanner, remoteAddress: address };
+  const first = credentialIds.length > 0 ? await owner.reserveOrdinals(secretReleases, credentialIds.length) : 0;
+  for (const [n, credentialId] of credentialIds.entries())
+    batch.create(secretReleases, owner.stamp<SecretRelease>({ ...given, credentialId, id: newIdAt(first + n) }));
+  await batch.commit();
+}

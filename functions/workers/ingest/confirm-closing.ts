@@ -1,0 +1,46 @@
+import { isOpen } from '#shared/entities/finding-status.ts';
+import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
+import { TaskFailure } from '#shared/jobs/worker.ts';
+import { whileOthersWrite } from './again.ts';
+import { closeAll, type Missing } from './close.ts';
+import { endTask, keepState } from './finish.ts';
+import { rowsOf } from './lookup.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Closes what an earlier report of the scope held back, now that someone confirmed it. What was seen again since, or
+ * decided otherwise, stays. The findings name the scan that no longer saw them.
+ */
+export async function closeHeld(session: Session, heldTaskId: string): Promise<void> {
+  const { connections, table, scope, state } = session;
+  const bytes = await connections.bucket.get(taskFiles(table.organizationId, heldTaskId).held);
+  if (!bytes) throw new TaskFailure('not_found', 'What was held back is no longer kept: scan again.');
+  const held = [...allSeen(unpackState(bytes))];
+  await whileOthersWrite(async () =>
+    closeAll(session, await stillMissing(session, held), { taskId: heldTaskId, at: session.at }),
+  );
+  const rows = await rowsOf(
+    table,
+    held.map(({ id }) => id),
+  );
+  const isClosed = ({ id }: SeenRecord) => rows.get(id)?.fixedByTaskId === heldTaskId;
+  const left = [...allSeen(state)].filter((record) => !isClosed(record));
+  const stateKey = await keepState(session, scope, left);
+  const result = { ...session.checkpoint.counts, rejected: [], rejectedCount: 0 };
+  const progress = { ...session.task.progress, done: held.length, total: held.length };
+  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, stateKey });
+  await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held]);
+}
+
+async function stillMissing({ table, state }: Session, held: readonly SeenRecord[]): Promise<Missing[]> {
+  const rows = await rowsOf(
+    table,
+    held.map(({ id }) => id),
+  );
+  return held.flatMap((seen) => {
+    const standing = rows.get(seen.id);
+    const last = findSeen(state, seen.fingerprint);
+    return standing && isOpen(standing.status) && last?.occurrences === seen.occurrences ? [{ seen, standing }] : [];
+  });
+}

@@ -1,0 +1,92 @@
+import { BlockList, isIP } from 'node:net';
+import type { Scan, ScanTarget } from '#shared/ingest/submission.ts';
+import { OPEN_PORT_RULE, type PortRange, type ReportAsset, type ReportFinding } from '#shared/reports/report.ts';
+import { covers } from '#shared/targets/covers.ts';
+
+/** What a report itself says of the targets that it looked at. */
+export type Covered = {
+  reached: string[];
+  unreached: string[];
+  /** Of a format that names its targets: on which ports it looked, and whether with scripts. */
+  ports?: PortRange[];
+  scripts?: boolean;
+};
+
+/** What the worker knows of a report that it has read to its end. */
+export type ReportFacts = {
+  covered: Covered;
+  /** The tool says that it did not finish, or an entry could not be read. */
+  incomplete: boolean;
+  /** The tools (`sourceOf`) whose results the report has; another tool's findings are none of its business. */
+  tools: string[];
+};
+
+/** An import that names nothing may still bring findings; they have to lie somewhere. */
+export const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
+
+/**
+ * The asset on which a finding lies; undefined when the report speaks of something that was not asked for. What a
+ * scanner reports lies on the target of its lease, or within its range of addresses, never where the report says.
+ */
+export function assetFor(scan: Scan, { asset }: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {
+  const { source, target, targets } = scan;
+  if (targets) return asset && targets.some((one) => covers(one, asset)) ? asset : undefined;
+  const named = target && target.type !== 'cidr' ? { type: target.type, value: target.value } : undefined;
+  if (source === 'import') {
+    const isSameKind = named && asset?.type === 'repository' && named.type === 'repository';
+    return (isSameKind ? named : asset) ?? named ?? UNNAMED_TARGET;
+  }
+  if (named) return named;
+  if (!asset) return undefined;
+  return target && isWithin(target, asset) ? asset : undefined;
+}
+
+/** Whether an asset named by an address lies in a range. */
+function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
+  const host = asset.type === 'url' && URL.canParse(asset.value) ? new URL(asset.value).hostname : asset.value;
+  const address = host.replace(/^\[|\]$/g, '');
+  const [network = '', bits] = range.split('/');
+  const family = isIP(address);
+  if (family === 0 || isIP(network) !== family) return false;
+  const kind = family === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits ?? (family === 4 ? 32 : 128)), kind);
+  return list.check(address, kind);
+}
+
+/** A finding that a later scan does not have. */
+export type MissingFinding = { asset: { name: string }; location: string; ruleId: string };
+
+/**
+ * Which findings the scan, having looked for them to the end, proves gone; undefined when it proves nothing at all.
+ * Formats that name their targets (Nmap) prove only what lies on hosts that they name as reached, and on ports tried.
+ */
+export function provenGone(
+  scan: Scan & { format: string },
+  { covered, incomplete }: ReportFacts,
+): ((missing: MissingFinding) => boolean) | undefined {
+  const { target, outcome = 'completed', closeMissing = true } = scan;
+  if (!target || !closeMissing || incomplete || outcome !== 'completed') return undefined;
+  const failed = new Set([...(scan.targetsFailed ?? []).map(({ value }) => value), ...covered.unreached]);
+  if (failed.has(target.value)) return undefined;
+  const told = scan.targetsReached && new Set(scan.targetsReached);
+  const namesTargets = scan.format === 'nmap';
+  if (namesTargets && covered.reached.length === 0) return undefined;
+  const reached = new Set(covered.reached);
+  const isTold = (name: string) => !told || told.has(name) || told.has(target.value);
+  const isLookedFor = (missing: MissingFinding) => !namesTargets || wasLookedFor(covered, missing);
+  if (target.type !== 'cidr' && scan.source !== 'import')
+    return isTold(target.value) && covered.unreached.length === 0 ? isLookedFor : undefined;
+  return (missing) => {
+    const { name } = missing.asset;
+    return isTold(name) && !failed.has(name) && (!namesTargets || reached.has(name)) && isLookedFor(missing);
+  };
+}
+
+/** A scan of other ports, or without scripts, finds less without anything being gone. */
+function wasLookedFor({ ports = [], scripts = false }: Covered, { location, ruleId }: MissingFinding): boolean {
+  if (ruleId !== OPEN_PORT_RULE && !scripts) return false;
+  const [, port, protocol] = /:(\d+)\/(\w+)$/.exec(location) ?? [];
+  if (port === undefined) return true;
+  return ports.some((one) => one.protocol === protocol && one.from <= Number(port) && Number(port) <= one.to);
+}

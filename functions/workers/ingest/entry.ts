@@ -1,0 +1,108 @@
+import type { Asset, AssetIdentity } from '#shared/entities/asset.ts';
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import type { Scan } from '#shared/ingest/submission.ts';
+import type { ReportFinding, ReportLocation } from '#shared/reports/report.ts';
+import { bounded } from '#shared/reports/text.ts';
+import type { Draft } from '#shared/table/table.ts';
+import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts';
+
+/** A report's finding, ready to be applied: one line of a chunk. */
+export type Entry = {
+  fingerprint: string;
+  contentHash: string;
+  tool: string;
+  /** Whose scans see it and may close it, where that is more than the tool's name. */
+  source?: string;
+  asset: AssetIdentity;
+  finding: Omit<ReportFinding, 'asset' | 'identity'>;
+};
+
+export type ReportTool = { name: string; category?: string };
+
+/** A tool that looks at one part of a tree knows nothing of the parts that its other runs look at. */
+export const sourceOf = ({ name, category }: ReportTool): string =>
+  bounded(name, MAX_LISTED.name) + (category ? ` (${category})` : '');
+
+export function entryOf(scan: Scan, tool: ReportTool, placed: { finding: ReportFinding; asset: ReportAssetIn }): Entry {
+  const { asset: _asset, identity, ...finding } = placed.finding;
+  const asset = { ...placed.asset, zone: scan.zone ?? null };
+  return {
+    fingerprint: fingerprintOf({ tool: tool.name, asset, ref: scan.ref, identity }),
+    contentHash: contentHashOf(placed.finding),
+    tool: bounded(tool.name, MAX_LISTED.name),
+    ...(tool.category && { source: sourceOf(tool) }),
+    asset,
+    finding,
+  };
+}
+
+type ReportAssetIn = Pick<Asset, 'type' | 'value'>;
+
+/** What a list row takes of texts and lists, so that it stays within 1 KB; the rest is in `identifiers`. */
+const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes: 3, tags: 4 } as const;
+
+export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);
+
+/** The fields of a finding that come from the report, for a new finding and for one that changed. */
+export function reportedFields({ finding, contentHash }: Entry, { commit }: Scan) {
+  const { title, cves, cwes, tags, location, severity, cvssScore } = finding;
+  const isCut = cves.length > MAX_LISTED.cves || cwes.length > MAX_LISTED.cwes || tags.length > MAX_LISTED.tags;
+  return {
+    title: bounded(title, MAX_LISTED.title),
+    severity,
+    toolSeverity: finding.toolSeverity,
+    priority: priorityOf({ severity, cvssScore }),
+    cves: cves.slice(0, MAX_LISTED.cves),
+    cwes: cwes.slice(0, MAX_LISTED.cwes),
+    tags: tags.slice(0, MAX_LISTED.tags),
+    identifiers: isCut ? { cves, cwes, tags } : undefined,
+    cvssScore,
+    cvssVector: finding.cvssVector,
+    location: bounded(locationLine(location), MAX_LISTED.location),
+    locationDetail: { ...location, commit: location.commit ?? commit },
+    ruleId: bounded(finding.ruleId, MAX_LISTED.name),
+    description: finding.description,
+    evidence: finding.evidence,
+    references: finding.references,
+    remediation: finding.remediation,
+    contentHash,
+  } satisfies Partial<StoredFinding>;
+}
+
+export type NewFinding = {
+  id: string;
+  scan: Scan;
+  scope: string;
+  taskId: string;
+  at: string;
+  asset: StoredFinding['asset'];
+};
+
+export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding> & { id: string } {
+  const { id, scan, scope, taskId, at, asset } = to;
+  return {
+    ...reportedFields(entry, scan),
+    id,
+    status: 'open',
+    reopenedCount: 0,
+    asset,
+    ref: scan.ref,
+    tool: entry.tool,
+    firstSeenAt: at,
+    dueAt: dueAtOf(entry.finding.severity, at),
+    engagementId: scan.engagementId,
+    scope,
+    fingerprint: entry.fingerprint,
+    fingerprintVersion: FINGERPRINT_VERSION,
+    taskId,
+  };
+}
+
+/** One printable line: `src/app.ts:12`, a URL, `10.0.0.7:443/tcp`. */
+export function locationLine({ path, line, url, host, port, protocol }: ReportLocation): string {
+  if (path) return line === undefined ? path : `${path}:${line}`;
+  if (url) return url;
+  const place = port === undefined ? (host ?? '') : `${host ?? ''}:${port}`;
+  return protocol && port !== undefined ? `${place}/${protocol}` : place;
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
+import type { ReportFinding } from '#shared/reports/report.ts';
+
+/**
+ * Which problem this is, whichever report names it. Version 1: SHA-256 over the tool's name, the asset in its zone, the
+ * branch, and what the report's reader calls the identity of the problem (rule and place, without what moves: line
+ * numbers, time, random text); its first 128 bits. A branch has findings of its own, because a repair there says
+ * nothing about another branch. The scan's profile is no part of it: two profiles that find the same thing find one.
+ */
+export const FINGERPRINT_VERSION = 1;
+
+export type Identified = { tool: string; asset: AssetIdentity; ref?: string; identity: readonly string[] };
+
+export const fingerprintOf = ({ tool, asset, ref, identity }: Identified): string =>
+  hash([FINGERPRINT_VERSION, tool.toLowerCase(), assetKey(asset), ref ?? '', ...identity], 16);
+
+/**
+ * Changes when a report says something else about the same problem. What differs from scan to scan without telling
+ * anything new (evidence such as a recorded answer, the commit) is left out, or every scan would rewrite everything.
+ */
+export function contentHashOf(finding: ReportFinding): string {
+  const { evidence: _evidence, identity: _identity, location, ...content } = finding;
+  const { commit: _commit, ...place } = location;
+  return hash([sorted(content), sorted(place)], 8);
+}
+
+const hash = (value: unknown, bytes: number): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest().subarray(0, bytes).toString('base64url');
+
+const sorted = (fields: object): unknown[] => Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,0 +1,65 @@
+import { opens, readCredential } from '../auth/credential.ts';
+import { ensureSigningKey } from '../auth/key-rotation.ts';
+import { type Role, SCOPES, type Scope } from '../auth/permissions.ts';
+import { parseClientId, parseClientSecret, parseKey } from '../auth/token-format.ts';
+import { ensureSealingKey } from '../crypto/sealing-key.ts';
+import { organizations } from '../entities/organization.ts';
+import { inSeconds } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
+import { openTable } from '../table/table.ts';
+import { createApiKey, createLinkToken, createServiceAccount } from './issue.ts';
+
+export type NewOrganization = { organizationId: string; clientId: string; clientSecret: string; apiKey: string };
+export type Bootstrapped = NewOrganization & { linkToken: string };
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Makes a deployment usable: the key that signs access tokens, an organization, its administrator, an API key with
+ * every scope and a link token for scanners. Given what an earlier call answered, it keeps all of that as long as it
+ * still opens, and only makes a fresh link token.
+ */
+export async function bootstrap(connections: Connections, earlier?: NewOrganization): Promise<Bootstrapped> {
+  await Promise.all([ensureSigningKey(connections), ensureSealingKey(connections)]);
+  const organization =
+    earlier && (await stillOpens(connections, earlier))
+      ? earlier
+      : await createOrganization(connections, 'First organization');
+  const { organizationId, clientId, clientSecret, apiKey } = organization;
+  const { linkToken } = await createLinkToken(openTable(connections.dynamo, organizationId), {
+    kind: 'scanner',
+    maxUses: 100,
+    expiresAt: inSeconds(DAY_SECONDS),
+    zone: null,
+    group: null,
+  });
+  return { organizationId, clientId, clientSecret, apiKey, linkToken };
+}
+
+/** A further customer, with the service account that administers it and an API key with every scope. */
+export async function createOrganization(
+  { dynamo }: Pick<Connections, 'dynamo'>,
+  name: string,
+  role: Role = 'admin',
+): Promise<NewOrganization> {
+  const organization = await openTable(dynamo, GLOBAL_SCOPE).create(organizations, { name });
+  const table = openTable(dynamo, organization.id);
+  const account = await createServiceAccount(table, { name: 'administrator', role });
+  const scopes = Object.keys(SCOPES) as Scope[];
+  const key = await createApiKey(table, { name: 'every scope', scopes, expiresAt: null });
+  const { clientId, clientSecret } = account;
+  return { organizationId: organization.id, clientId, clientSecret, apiKey: key.secret };
+}
+
+/** Not so once the table was emptied or the credentials were revoked. */
+async function stillOpens(
+  { dynamo }: Connections,
+  { clientId, clientSecret, apiKey }: NewOrganization,
+): Promise<boolean> {
+  const key = parseKey('exk', apiKey);
+  const [client, secret] = [parseClientId(clientId), parseClientSecret(clientSecret)];
+  if (!key || !client || !secret) return false;
+  const [keyRow, clientRow] = await Promise.all([readCredential(dynamo, key), readCredential(dynamo, client)]);
+  return keyRow !== undefined && opens(keyRow, key.secret) && clientRow !== undefined && opens(clientRow, secret);
+}

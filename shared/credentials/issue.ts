@@ -1,0 +1,67 @@
+import { type Credential, issueSecret, putCredential } from '../auth/credential.ts';
+import { type CredentialId, formatClientId, formatClientSecret, formatKey } from '../auth/token-format.ts';
+import { type ApiKey, apiKeys } from '../entities/api-key.ts';
+import { type LinkToken, linkTokens } from '../entities/link-token.ts';
+import { type ServiceAccount, serviceAccounts } from '../entities/service-account.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Table } from '../table/table.ts';
+import { staffWrites } from './staff.ts';
+
+/** Each of these makes a record and its credential in one transaction; the secret is answered and never kept. */
+type WithSecret<T, K extends string> = T & Record<K, string>;
+
+export async function createApiKey(
+  table: Table,
+  { name, scopes, expiresAt }: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>,
+): Promise<WithSecret<ApiKey, 'secret'>> {
+  const where = await reserve(table, apiKeys);
+  const { secret, secrets } = issueSecret();
+  const clientId = formatClientId(where);
+  const batch = table.batch();
+  const draft = { id: where.id, name, scopes, expiresAt, clientId, status: 'active', revokedAt: null } as const;
+  const record = batch.create(apiKeys, table.stamp<ApiKey>(draft));
+  addCredential(batch, where, { kind: 'api_key', name, secrets, scopes, expiresAt: expiresAt ?? undefined });
+  await batch.commit();
+  return { ...record, secret: formatKey('exk', where, secret) };
+}
+
+type NewServiceAccount = Pick<ServiceAccount, 'name' | 'role'> & Partial<Pick<ServiceAccount, 'email' | 'skills'>>;
+
+export async function createServiceAccount(
+  table: Table,
+  { name, role, email = null, skills = [] }: NewServiceAccount,
+): Promise<WithSecret<ServiceAccount, 'clientSecret'>> {
+  const where = await reserve(table, serviceAccounts);
+  const { secret, secrets } = issueSecret();
+  const clientId = formatClientId(where);
+  const batch = table.batch();
+  const draft = { id: where.id, name, role, email, skills, clientId, status: 'active', revokedAt: null } as const;
+  const record = batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
+  addCredential(batch, where, { kind: 'service_account', name, secrets, role });
+  batch.write(...staffWrites(table.organizationId, record));
+  await batch.commit();
+  return { ...record, clientSecret: formatClientSecret(secret) };
+}
+
+export async function createLinkToken(
+  table: Table,
+  token: Pick<LinkToken, 'kind' | 'maxUses' | 'expiresAt' | 'zone' | 'group'>,
+): Promise<WithSecret<LinkToken, 'linkToken'>> {
+  const where = await reserve(table, linkTokens);
+  const { secret, secrets } = issueSecret();
+  const batch = table.batch();
+  const draft = { ...token, id: where.id, uses: 0, status: 'active', revokedAt: null } as const;
+  const record = batch.create(linkTokens, table.stamp<LinkToken>(draft));
+  const { kind: machine, expiresAt } = token;
+  addCredential(batch, where, { kind: 'link_token', name: `link token for ${machine}`, secrets, machine, expiresAt });
+  await batch.commit();
+  return { ...record, linkToken: formatKey('exl', where, secret) };
+}
+
+async function reserve(table: Table, entity: { name: string; lanes: number }): Promise<CredentialId> {
+  const [id = ''] = await table.reserve(entity as never, 1);
+  return { organizationId: table.organizationId, id };
+}
+
+const addCredential = (batch: Batch, { organizationId, id }: CredentialId, credential: Omit<Credential, 'id'>): void =>
+  batch.write(putCredential(organizationId, { id, ...credential }, 'absent'));

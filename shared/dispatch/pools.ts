@@ -1,0 +1,96 @@
+import type { PublicScannerGroup } from '../entities/public-scanner-group.ts';
+import type { TaskType } from '../entities/scanner.ts';
+import type { ScannerTask } from '../entities/scanner-task.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { longId, newId } from '../runtime/ids.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
+import { openTable, type Table } from '../table/table.ts';
+
+/** Pools of one deployment: all of them are read together where a client chooses one. */
+export const MAX_POOLS = 200;
+
+/** A pool as its clients and its scanners must know it; the provider's record is copied here with each change. */
+export type Pool = Pick<
+  PublicScannerGroup,
+  'name' | 'description' | 'region' | 'dispatch' | 'taskTypes' | 'visibility' | 'organizationIds' | 'enabled'
+> &
+  Pick<PublicScannerGroup, 'maxConcurrentTasks' | 'maxConcurrentTasksPerOrganization'> & {
+    poolId: string;
+    providerId: string;
+  };
+
+export const poolRows = defineRow<Pool, Pick<Pool, 'poolId'>>({ name: 'pool', key: ({ poolId }) => ['all', poolId] });
+
+export const openPools = (dynamo: Dynamo): Table => openTable(dynamo, GLOBAL_SCOPE);
+
+export const isVisible = ({ visibility, organizationIds }: Pool, organizationId: string): boolean =>
+  visibility === 'all' || organizationIds.includes(organizationId);
+
+/** The pools that an organization may use, in order of their creation. */
+export async function visiblePools({ dynamo, organizationId }: Table): Promise<Pool[]> {
+  const pools = await openPools(dynamo).rows(poolRows).query('all');
+  return pools.filter((pool) => isVisible(pool, organizationId));
+}
+
+/** @throws not_found also for one that is not for this organization */
+export async function getPool({ dynamo, organizationId }: Table, poolId: string): Promise<Pool> {
+  const pool = await openPools(dynamo).rows(poolRows).find({ poolId }, true);
+  if (!pool || !isVisible(pool, organizationId)) throw new ApiError('not_found', `There is no pool ${poolId}.`);
+  return pool;
+}
+
+/** What waits in a pool for one type of task. */
+export const laneOf = (poolId: string, type: TaskType): string => `${poolId}|${type}`;
+
+/** An organization that has tasks waiting in a lane; a ring in the order of these rows. */
+export type Turn = { lane: string; organizationId: string; stamp: string };
+
+export const turns = defineRow<Turn, Pick<Turn, 'lane' | 'organizationId'>>({
+  name: 'pool-turn',
+  key: ({ lane, organizationId }) => [lane, organizationId],
+});
+
+/** Whose turn it was last. */
+export type Cursor = { lane: string; organizationId: string };
+export const cursors = defineRow<Cursor, Pick<Cursor, 'lane'>>({ name: 'pool-cursor', key: ({ lane }) => [lane] });
+
+/** Where a shared machine's task lies, for as long as it may ask: results go by this, never by the request. */
+export type SharedLease = { machineId: string; taskId: string; organizationId: string; expiresAt: string };
+
+export const sharedLeases = defineRow<SharedLease, Pick<SharedLease, 'machineId' | 'taskId'>>({
+  name: 'shared-lease',
+  key: ({ machineId, taskId }) => [machineId, taskId],
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+export type PoolTask = ScannerTask & { publicScannerGroupId: string; providerId: string };
+
+export const isPoolTask = (task: ScannerTask): task is PoolTask =>
+  Boolean(task.publicScannerGroupId && task.providerId);
+
+export const laneOfTask = ({ publicScannerGroupId, type }: PoolTask): string => laneOf(publicScannerGroupId, type);
+
+/** The queue of one organization in a lane, in the scope of all pools. */
+export const poolQueue = (lane: string, organizationScope: string): string => `${lane}|${organizationScope}`;
+
+/** An organization whose tasks for a pool may wait outside their windows, in no queue; stays as long as the pool. */
+type WindowedClient = { poolId: string; organizationId: string };
+
+export const windowedClients = defineRow<WindowedClient>({
+  name: 'pool-windowed',
+  key: ({ poolId, organizationId }) => [poolId, organizationId],
+});
+
+export const windowedClientWrites = (scope: string, tasks: readonly PoolTask[]): Write[] =>
+  [...new Set(tasks.map(({ publicScannerGroupId }) => publicScannerGroupId))].map((poolId) =>
+    putWrite(GLOBAL_SCOPE, windowedClients, { row: { poolId, organizationId: longId(scope) } }),
+  );
+
+/** The writes that give an organization its turns, with the tasks that begin to wait. */
+export const turnWrites = (scope: string, lanes: readonly string[]): Write[] =>
+  [...new Set(lanes)].map((lane) =>
+    putWrite(GLOBAL_SCOPE, turns, { row: { lane, organizationId: longId(scope), stamp: newId().slice(-8) } }),
+  );

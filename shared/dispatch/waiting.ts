@@ -1,0 +1,91 @@
+import { engagements } from '../entities/engagement.ts';
+import { fitName, scanners, type TaskType } from '../entities/scanner.ts';
+import { scannerGroups } from '../entities/scanner-group.ts';
+import { queueOf, type ScannerTask, type WaitingReason } from '../entities/scanner-task.ts';
+import { nowMs } from '../runtime/clock.ts';
+import { openUntil } from '../schedule/windows.ts';
+import type { Counts } from '../table/counters.ts';
+import type { Table } from '../table/table.ts';
+import { isPoolTask, openPools, type PoolTask, poolRows } from './pools.ts';
+import { holderOf } from './shared-lease.ts';
+import { EVERYONE, leftOf, readUsage } from './usage.ts';
+
+/** An idle scanner polls after two minutes at the latest: until then a task is not waiting for anything. */
+const PATIENCE_SECONDS = 150;
+
+/** Why nothing takes a task, from the counters of the scanners of its zone and group. */
+export function reasonOf(fit: Counts, type: TaskType, waitingSeconds: number): WaitingReason | undefined {
+  if (!fit.any) return 'no_scanner_in_zone';
+  if (!fit[type]) return 'no_scanner_for_type';
+  if (!fit[`on:${type}`]) return 'all_offline';
+  return waitingSeconds > PATIENCE_SECONDS ? 'all_busy' : undefined;
+}
+
+export const isUnassignable = (fit: Counts, type: string): boolean => !fit.any || !fit[type];
+
+export const readFit = (table: Table, zone: string | null, groupId: string | null): Promise<Counts> =>
+  table.tally(scanners, 'fit', fitName(zone, groupId));
+
+/** The tasks, with the reason of each that waits: a few counter reads per zone and group among them. */
+export async function withWaitingReasons(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
+  const places = new Map<string, ReturnType<typeof readPlace>>();
+  const placeOf = (task: ScannerTask) => {
+    const name = queueOf(task);
+    const place = places.get(name) ?? readPlace(table, task);
+    places.set(name, place);
+    return place;
+  };
+  const isClosed = closedWindows(table);
+  return Promise.all(
+    tasks.map(async (task): Promise<ScannerTask> => {
+      if (task.status !== 'pending') return task;
+      if (task.windowed && (await isClosed(task.engagementId))) return { ...task, waitingReason: 'outside_window' };
+      const { fit, isFull } = await placeOf(task);
+      const waitingSeconds = (nowMs() - Date.parse(task.updatedAt)) / 1000;
+      const reason = reasonOf(fit, task.type, waitingSeconds);
+      return { ...task, waitingReason: isFull && (!reason || reason === 'all_busy') ? ('quota' as const) : reason };
+    }),
+  );
+}
+
+/** Whether all windows of an engagement are closed now; each is read once. */
+function closedWindows(table: Table): (engagementId: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  const read = async (id: string) => {
+    const [engagement] = await table.findMany(engagements, [id]);
+    return engagement !== undefined && openUntil(engagement.windows, nowMs()) === undefined;
+  };
+  return (id) => {
+    const closed = known.get(id) ?? read(id);
+    known.set(id, closed);
+    return closed;
+  };
+}
+
+/** The scanners that may take a task like this one, and whether its group or pool runs as many as it may. */
+async function readPlace(table: Table, task: ScannerTask): Promise<{ fit: Counts; isFull: boolean }> {
+  if (isPoolTask(task)) return readPoolPlace(table, task);
+  const { zone, scannerGroupId } = task;
+  const fit = readFit(table, zone, scannerGroupId);
+  if (scannerGroupId === null) return { fit: await fit, isFull: false };
+  const [group, running] = await Promise.all([
+    table.find(scannerGroups, scannerGroupId),
+    readUsage(table, { groupId: scannerGroupId, owner: EVERYONE }),
+  ]);
+  return { fit: await fit, isFull: leftOf(group?.maxConcurrentTasks ?? null, running) === 0 };
+}
+
+/** A pool that was closed or removed is as good as one whose scanners are all away. */
+async function readPoolPlace(table: Table, task: PoolTask): Promise<{ fit: Counts; isFull: boolean }> {
+  const groupId = task.publicScannerGroupId;
+  const [pool, fit, all, own] = await Promise.all([
+    openPools(table.dynamo).rows(poolRows).find({ poolId: groupId }),
+    readFit(holderOf(table, task), null, groupId),
+    readUsage(table, { groupId, owner: EVERYONE }, true),
+    readUsage(table, { groupId, owner: table.organizationId }, true),
+  ]);
+  if (!pool?.enabled || !fit.any) return { fit: { any: 1, [task.type]: 1 }, isFull: false };
+  const isFull =
+    leftOf(pool.maxConcurrentTasks, all) === 0 || leftOf(pool.maxConcurrentTasksPerOrganization, own) === 0;
+  return { fit, isFull };
+}

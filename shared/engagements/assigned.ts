@@ -1,0 +1,38 @@
+import { type Caller, isStaff } from '../auth/permissions.ts';
+import { engagements } from '../entities/engagement.ts';
+import { type EngagementPart, engagementParts, partOf } from '../entities/engagement-part.ts';
+import { notFound } from '../runtime/errors.ts';
+import { isId } from '../runtime/ids.ts';
+import type { Paging } from '../table/paging.ts';
+import { inOrganization, type Table } from '../table/table.ts';
+
+/**
+ * The table in which this caller finds an engagement and what belongs to it. An organization's people find all of their
+ * own. Staff of the provider find those that they are assigned to, wherever these are: the row that says so lies in
+ * their own organization and names the other one; nothing in a request does.
+ * @throws not_found for staff who are not assigned (any more)
+ */
+export async function engagementOwner(table: Table, caller: Caller, engagementId: string): Promise<Table> {
+  if (!isStaff(caller)) return table;
+  const part = isId(engagementId)
+    ? await table.findUnique(engagementParts, partOf(engagementId, caller.id), true)
+    : undefined;
+  if (!part) throw notFound(engagements.name, engagementId);
+  return inOrganization(table, part.organizationId);
+}
+
+/** The engagements that a person has to do with, newest first, each with the table in which it lies. */
+export async function engagementsOf(table: Table, personId: string, paging: Paging) {
+  const page = await table.list(engagementParts, { ...paging, parent: { list: 'person', id: personId } });
+  const found = await Promise.all([...Map.groupBy(page.data, ownerOf)].map((parts) => readThere(table, parts)));
+  const byId = new Map(found.flat().map((one) => [one.engagement.id, one]));
+  return { ...page, data: page.data.flatMap(({ engagementId }) => byId.get(engagementId) ?? []) };
+}
+
+const ownerOf = ({ organizationId }: EngagementPart): string => organizationId;
+
+async function readThere(table: Table, [organizationId, parts]: [string, EngagementPart[]]) {
+  const owner = inOrganization(table, organizationId);
+  const ids = parts.map(({ engagementId }) => engagementId);
+  return (await owner.findMany(engagements, ids)).map((engagement) => ({ owner, engagement }));
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engagement, engagementStates, engagements } from '../entities/engagement.ts';
+import { nowMs } from '../runtime/clock.ts';
+import { isFinal } from '../runtime/state-machine.ts';
+import { nextBoundary } from '../schedule/windows.ts';
+import type { Batch } from '../table/batch.ts';
+import { backoff } from '../table/io/commit.ts';
+import { isVersionConflict, type Table } from '../table/table.ts';
+import { putAlarm, removeAlarm } from '../timers/timers.ts';
+
+type Run = Engagement['lastRun'];
+
+/** Its tasks are being made, or some have not ended. */
+export const isInProgress = (run: Run): boolean => run?.status === 'preparing' || run?.status === 'running';
+
+/** When the scheduler must look at an engagement: at its next start, and while tasks wait at its windows' ends. */
+function wakeOf({ status, nextRunAt, windows, lastRun }: Engagement): string | null {
+  if (status === 'requested' || isFinal(engagementStates, status)) return null;
+  const boundary = isInProgress(lastRun) ? nextBoundary(windows, nowMs()) : undefined;
+  const times = [nextRunAt === null ? Number.POSITIVE_INFINITY : Date.parse(nextRunAt), boundary ?? Infinity];
+  const first = Math.min(...times);
+  return Number.isFinite(first) ? new Date(first).toISOString() : null;
+}
+
+export type EngagementChange = { engagement: Engagement; changes: Partial<Engagement> };
+
+/** Puts a change into a batch, and with it the alarm that wakes the scheduler. */
+export function changeEngagement(batch: Batch, table: Table, { engagement, changes }: EngagementChange): Engagement {
+  const wakeAt = wakeOf({ ...engagement, ...changes });
+  if (wakeAt !== engagement.wakeAt) {
+    if (engagement.wakeAt) batch.write(removeAlarm(alarmOf(table, engagement.id, engagement.wakeAt)));
+    if (wakeAt) batch.write(putAlarm(alarmOf(table, engagement.id, wakeAt)));
+  }
+  return batch.update(engagements, engagement, table.changed(engagement, { ...changes, wakeAt }));
+}
+
+const alarmOf = ({ organizationId }: Table, id: string, at: string) => ({
+  kind: 'engagement' as const,
+  at: Date.parse(at),
+  organizationId,
+  id,
+});
+
+/** What is to change, and what else in the same transaction; undefined leaves everything as it is. */
+export type Decision = { changes: Partial<Engagement>; also?: (batch: Batch, next: Engagement) => unknown } | undefined;
+
+const ATTEMPTS = 12;
+
+/** Reads, decides and writes again until nobody came between. @throws not_found */
+export async function modifyEngagement(
+  table: Table,
+  id: string,
+  decide: (engagement: Engagement) => Decision | Promise<Decision>,
+): Promise<Engagement> {
+  for (let attempt = 1; ; attempt++) {
+    const engagement = await table.get(engagements, id, true);
+    const decision = await decide(engagement);
+    if (!decision) return engagement;
+    const batch = table.batch();
+    const next = changeEngagement(batch, table, { engagement, changes: decision.changes });
+    await decision.also?.(batch, next);
+    try {
+      await batch.commit();
+      return next;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isVersionConflict(error)) throw error;
+      await sleep(backoff(attempt));
+    }
+  }
+}

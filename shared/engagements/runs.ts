@@ -1,0 +1,77 @@
+import type { Engagement } from '../entities/engagement.ts';
+import { type EngagementRun, engagementRuns } from '../entities/engagement-run.ts';
+import { now, nowMs } from '../runtime/clock.ts';
+import { nextOccurrence } from '../schedule/recurrence.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Counts } from '../table/counters.ts';
+import type { Table } from '../table/table.ts';
+
+type Scheduled = Pick<Engagement, 'schedule' | 'createdAt'>;
+
+/** The first start after a moment by the schedule; null when there is none (any more). */
+export function startAfter({ schedule, createdAt }: Scheduled, moment: number): string | null {
+  const startAt = schedule.startAt ?? createdAt;
+  if (schedule.recurrence === null) return Date.parse(startAt) > moment ? new Date(startAt).toISOString() : null;
+  const next = nextOccurrence({ ...schedule, startAt }, moment);
+  return next === undefined ? null : new Date(next).toISOString();
+}
+
+/** When an engagement that is approved now starts first: at once unless its schedule says later. */
+export function firstStart(engagement: Scheduled): string {
+  const { recurrence, startAt } = engagement.schedule;
+  if (recurrence === null) return startAfter(engagement, nowMs()) ?? now();
+  const isFirst = startAfter(engagement, Date.parse(startAt ?? engagement.createdAt) - 1000);
+  const isNow = startAt === null && isFirst !== null && Date.parse(isFirst) <= nowMs();
+  return isNow ? now() : (startAfter(engagement, nowMs()) ?? now());
+}
+
+type Begin = { engagement: Engagement; runId: string; taskId: string; counts: Counts; scheduledFor: string | null };
+
+/** What changes when a run begins, and its record. */
+export function beginRun(table: Table, begin: Begin) {
+  const { engagement, runId, taskId, counts, scheduledFor } = begin;
+  const { completed = 0, failed = 0, cancelled = 0 } = counts;
+  const startedAt = now();
+  const tasksBefore = { completed, failed, cancelled };
+  return withRun(table, {
+    engagement,
+    run: { id: runId, status: 'preparing', scheduledFor, taskId, startedAt },
+    changes: { lastRun: { id: runId, status: 'preparing', taskId, startedAt, finishedAt: null, tasksBefore } },
+  });
+}
+
+/** A start that came while the run before was not done: it is noted, and the next one is waited for. */
+export const skipRun = (table: Table, { engagement, runId }: Pick<Begin, 'engagement' | 'runId'>) =>
+  withRun(table, {
+    engagement,
+    run: {
+      id: runId,
+      status: 'skipped',
+      statusReason: 'The run before it was not done.',
+      scheduledFor: engagement.nextRunAt,
+      finishedAt: now(),
+    },
+    changes: {},
+  });
+
+type WithRun = { engagement: Engagement; run: Partial<EngagementRun> & { id: string }; changes: Partial<Engagement> };
+
+function withRun(table: Table, { engagement, run, changes }: WithRun) {
+  const runs = engagement.runs + 1;
+  const record = table.stamp<EngagementRun>({
+    engagementId: engagement.id,
+    number: runs,
+    status: 'preparing',
+    statusReason: null,
+    scheduledFor: null,
+    taskId: null,
+    startedAt: null,
+    finishedAt: null,
+    tasks: { completed: 0, failed: 0, cancelled: 0 },
+    ...run,
+  });
+  return {
+    changes: { ...changes, runs, nextRunAt: startAfter(engagement, nowMs()) },
+    also: (batch: Batch) => void batch.create(engagementRuns, record),
+  };
+}

@@ -1,0 +1,126 @@
+import { type Engagement, type EngagementStatus, engagementStates, engagements } from '../entities/engagement.ts';
+import { engagementRuns } from '../entities/engagement-run.ts';
+import { scannerTasks } from '../entities/scanner-task.ts';
+import { now } from '../runtime/clock.ts';
+import { log } from '../runtime/log.ts';
+import { isFinal } from '../runtime/state-machine.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Counts } from '../table/counters.ts';
+import { queryRows } from '../table/io/read.ts';
+import { keysOf, tallyValue } from '../table/layout/keys.ts';
+import type { Table } from '../table/table.ts';
+import { isInProgress, modifyEngagement } from './modify.ts';
+
+/** The counters of an engagement's tasks, in one range read over their lanes. */
+export async function countTasks(table: Table, engagementId: string, consistent = false): Promise<Counts> {
+  const pk = keysOf(table.scope, scannerTasks).tallies('engagement');
+  const from = tallyValue(engagementId);
+  const sums: Counts = {};
+  const lanes = await queryRows(table.dynamo, { pk, from, to: `${from}#~`, consistent });
+  for (const { pk: _pk, sk: _sk, ...counts } of lanes)
+    for (const [name, amount] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + Number(amount);
+  return sums;
+}
+
+/** Where an engagement stands by the tasks of its present run: all of them but those of earlier runs. */
+export function statusByTasks(status: EngagementStatus, counts: Counts, before: Ended = NONE): EngagementStatus {
+  const { pending = 0, running = 0, completed, failed, cancelled } = { ...counts, ...endedSince(counts, before) };
+  const ended = completed + failed + cancelled;
+  if (['requested', 'approved'].includes(status) || isFinal(engagementStates, status)) return status;
+  if (ended + running + pending === 0) return status;
+  if (pending + running > 0) return ended + running > 0 ? 'running' : status;
+  if (completed > 0) return 'completed';
+  return failed > 0 ? 'failed' : 'cancelled';
+}
+
+type Ended = { completed: number; failed: number; cancelled: number };
+const NONE: Ended = { completed: 0, failed: 0, cancelled: 0 };
+
+/** The tasks that have ended in the present run. */
+export const endedSince = ({ completed = 0, failed = 0, cancelled = 0 }: Counts, before: Ended): Ended => ({
+  completed: completed - before.completed,
+  failed: failed - before.failed,
+  cancelled: cancelled - before.cancelled,
+});
+
+type Standing = Pick<Engagement, 'status' | 'lastRun' | 'nextRunAt'>;
+
+/** Where an engagement and its run stand. Before the worker has made all tasks of a run, they decide nothing. */
+export function standOf({ status, lastRun, nextRunAt }: Standing, counts: Counts) {
+  if (lastRun?.status !== 'running') return { status, run: lastRun?.status };
+  const byTasks = statusByTasks('running', counts, lastRun.tasksBefore);
+  const isOver = byTasks === 'completed' || byTasks === 'failed' || byTasks === 'cancelled';
+  const run = isOver ? byTasks : lastRun.status;
+  if (isFinal(engagementStates, status)) return { status, run: isOver || isAnyOpen(counts) ? run : 'cancelled' };
+  if (!isOver) return { status: statusByTasks(status, counts, lastRun.tasksBefore), run };
+  return { status: nextRunAt === null ? byTasks : ('scheduled' as const), run };
+}
+
+/** An engagement that was cancelled before any task of its run was made has none that could end the run. */
+const isAnyOpen = ({ pending = 0, running = 0 }: Counts): boolean => pending + running > 0;
+
+/**
+ * Brings an engagement's status in line with its tasks. Harmless to repeat: every step that may end a task calls it
+ * afterwards, and so does whoever reads an engagement that should have ended.
+ */
+export async function settleEngagement(table: Table, engagementId: string): Promise<Engagement | undefined> {
+  // consistent: whoever ends the last task must see that it was the last
+  const counts = await countTasks(table, engagementId, true);
+  const standing = await table.find(engagements, engagementId, true);
+  if (!standing || !settled(standing, counts)) return standing;
+  return modifyEngagement(table, engagementId, async (engagement) => {
+    const changes = settled(engagement, counts);
+    if (!changes?.lastRun || isInProgress(changes.lastRun)) return changes && { changes };
+    const { id, status, finishedAt, tasksBefore } = changes.lastRun;
+    const run = await table.get(engagementRuns, id, true);
+    const tasks = endedSince(counts, tasksBefore);
+    const also = (batch: Batch) => batch.update(engagementRuns, run, table.changed(run, { status, finishedAt, tasks }));
+    return { changes, also };
+  });
+}
+
+/** What changes of an engagement by what its tasks say. */
+function settled(engagement: Engagement, counts: Counts): Partial<Engagement> | undefined {
+  const { status, run } = standOf(engagement, counts);
+  const { lastRun } = engagement;
+  if (status === engagement.status && run === lastRun?.status) return undefined;
+  const isOver = lastRun !== null && run !== undefined && run !== lastRun.status;
+  const isEnded = isFinal(engagementStates, status) && status !== engagement.status;
+  return {
+    status,
+    ...(status !== engagement.status && { startedAt: engagement.startedAt ?? now() }),
+    ...(isOver && { lastRun: { ...lastRun, status: run, finishedAt: now() } }),
+    ...(isEnded && { completedAt: now() }),
+    ...(isEnded && status === 'failed' && { statusReason: 'No task of this engagement could be completed.' }),
+  };
+}
+
+/** A scanner took tasks: their engagements run. */
+export async function startEngagements(table: Table, engagementIds: readonly string[]): Promise<void> {
+  const found = await table.findMany(engagements, engagementIds).catch(() => []);
+  const waiting = found.filter(({ status }) => status === 'scheduled');
+  await Promise.all(waiting.map(({ id }) => settleQuietly(table, id)));
+}
+
+/** Tasks ended: their engagement is over once none is left. While some are, its counters are all that is read. */
+export const settleIfOver = (table: Table, engagementId: string): Promise<void> =>
+  quietly(engagementId, async () => {
+    const { pending = 0, running = 0 } = await countTasks(table, engagementId, true);
+    if (pending + running === 0) await settleEngagement(table, engagementId);
+  });
+
+/**
+ * For a step that is done and must be answered as done: an engagement that could not be settled now (many writers at
+ * once, a table that does not answer) is settled when its next task is taken or its last one ends, or when someone
+ * reads it.
+ */
+export const settleQuietly = (table: Table, engagementId: string): Promise<void> =>
+  quietly(engagementId, () => settleEngagement(table, engagementId));
+
+async function quietly(engagementId: string, settle: () => Promise<unknown>): Promise<void> {
+  try {
+    await settle();
+  } catch (error) {
+    log.warn('engagement not settled', { engagementId, reason: String(error) });
+  }
+}

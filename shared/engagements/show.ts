@@ -1,0 +1,39 @@
+import { isUnassignable, readFit } from '../dispatch/waiting.ts';
+import type { Engagement } from '../entities/engagement.ts';
+import { readQueueName } from '../entities/scanner-task.ts';
+import type { Counts } from '../table/counters.ts';
+import type { Table } from '../table/table.ts';
+import { countTasks, settleEngagement, standOf } from './settle.ts';
+
+type Shown = Pick<Engagement, 'id' | 'status' | 'tasks' | 'lastRun' | 'nextRunAt'>;
+
+/** The counts of an engagement's tasks, and the status that follows from them. */
+export const withCounts = <T extends Shown>(table: Table, engagements: readonly T[]): Promise<T[]> =>
+  Promise.all(engagements.map((engagement) => counted(table, engagement)));
+
+export async function counted<T extends Shown>(table: Table, engagement: T): Promise<T> {
+  const counts = await countTasks(table, engagement.id);
+  const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
+  const tasks = { pending, running, completed, failed, cancelled, unassignable: await unassignable(table, counts) };
+  return { ...engagement, tasks, status: standOf(engagement, counts).status };
+}
+
+/** Tasks that wait in queues which no scanner serves. */
+async function unassignable(table: Table, counts: Counts): Promise<number> {
+  const waiting = Object.entries(counts).filter(([name, count]) => name.startsWith('waiting:') && count > 0);
+  const amounts = await Promise.all(
+    waiting.map(async ([name, count]) => {
+      const { type, zone, groupId } = readQueueName(name.slice('waiting:'.length));
+      return isUnassignable(await readFit(table, zone, groupId), type) ? count : 0;
+    }),
+  );
+  return amounts.reduce((sum, amount) => sum + amount, 0);
+}
+
+/** One whose tasks have all ended, but whose record does not say so (the last step broke off), is put right here. */
+export async function showEngagement(table: Table, engagement: Engagement): Promise<Engagement> {
+  const shown = await counted(table, engagement);
+  if (shown.status === engagement.status) return shown;
+  const settled = await settleEngagement(table, engagement.id);
+  return { ...(settled ?? engagement), tasks: shown.tasks };
+}

@@ -1,0 +1,25 @@
+import { defineRow, putWrite } from '../table/io/row.ts';
+import type { Actor, Table } from '../table/table.ts';
+
+/** One change of a finding that someone will ask about: who, when, from what to what, and why. */
+export type FindingChange = {
+  findingId: string;
+  /** The finding's version after the change. */
+  version: number;
+  at: string;
+  by: Actor;
+  changes: Record<string, { from: unknown; to: unknown }>;
+  reason?: string;
+  /** The ingest task of the scan that made the change. */
+  scanTaskId?: string;
+};
+
+/** In order of version; `table.rows(findingHistory).query(findingId)` gives the whole history. */
+export const findingHistory = defineRow<FindingChange, Pick<FindingChange, 'findingId' | 'version'>>({
+  name: 'finding-change',
+  key: ({ findingId, version }) => [findingId, String(version).padStart(8, '0')],
+});
+
+/** For the transaction that makes the change. */
+export const historyWrite = (table: Table, change: FindingChange) =>
+  putWrite(table.scope, findingHistory, { row: change });

@@ -1,0 +1,48 @@
+import { defineRow, putWrite } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+
+/** A scan scope: which task works on it, which wait for it, and where its state lies. */
+export type ScopeRow = {
+  id: string;
+  /** Counts the changes of this row; every write is conditional on it. */
+  revision: number;
+  /** The task whose report is being applied. A task that stops in the middle stays the holder until it goes on. */
+  holder?: string;
+  waiting: string[];
+  /** Key of the packed state that the last finished report left. */
+  stateKey?: string;
+  lastScanAt?: string;
+};
+
+export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({ name: 'scope', key: ({ id }) => [id] });
+
+const newScope = (id: string): ScopeRow => ({ id, revision: 0, waiting: [] });
+
+/** What becomes of a scope when a task comes to it; `undefined` when the scope stays as it is. */
+export function arrive(scope: ScopeRow, taskId: string, holderIsGone: boolean): ScopeRow | undefined {
+  if (scope.holder === taskId) return undefined;
+  if (scope.holder === undefined || holderIsGone)
+    return { ...scope, holder: taskId, waiting: scope.waiting.filter((id) => id !== taskId) };
+  return scope.waiting.includes(taskId) ? undefined : { ...scope, waiting: [...scope.waiting, taskId] };
+}
+
+/** The task is done: the one that waited longest is next. */
+export function leave(scope: ScopeRow, taskId: string): ScopeRow {
+  if (scope.holder !== taskId) return scope;
+  const [next, ...waiting] = scope.waiting;
+  return { ...scope, holder: next, waiting };
+}
+
+export async function readScope(table: Table, id: string): Promise<ScopeRow> {
+  return (await table.rows(scopeRows).find({ id }, true)) ?? newScope(id);
+}
+
+/** Someone else changed the scope: read it again. */
+export class ScopeMoved extends Error {}
+
+export const scopeWrite = (table: Table, standing: ScopeRow, next: ScopeRow) =>
+  putWrite(table.scope, scopeRows, {
+    row: { ...next, revision: standing.revision + 1 },
+    expect: standing.revision === 0 ? 'absent' : { revision: standing.revision },
+    fail: () => new ScopeMoved(),
+  });

@@ -1,0 +1,79 @@
+import type { Finding, FindingListItem, findings, StoredFinding } from '../entities/finding.ts';
+import type { ListItem } from '../table/entity.ts';
+
+/** When a finding was seen last, and in how many reports, as its scan scope's state has it. */
+export type Seen = { lastSeenAt: string; occurrences: number };
+
+/** The fields that only `get` reads. */
+export type FindingDetail = (typeof findings.detail)[number];
+
+/** A finding as the table's lists give it. */
+export type FindingRow = ListItem<StoredFinding, FindingDetail>;
+
+export function findingListItem(row: FindingRow, seen: Seen | undefined): FindingListItem {
+  return {
+    id: row.id,
+    title: row.title,
+    severity: row.severity,
+    toolSeverity: row.toolSeverity ?? null,
+    status: row.status,
+    reopenedCount: row.reopenedCount,
+    priority: row.priority,
+    cves: row.cves,
+    cwes: row.cwes,
+    cvssScore: row.cvssScore ?? null,
+    epss: row.epss ?? null,
+    kev: row.kev ?? false,
+    asset: row.asset,
+    location: row.location,
+    ref: row.ref ?? null,
+    tool: row.tool,
+    ruleId: row.ruleId,
+    assignee: row.assignee ?? null,
+    firstSeenAt: row.firstSeenAt,
+    lastSeenAt: latest(row.firstSeenAt, seen?.lastSeenAt ?? row.lastSeenAt ?? row.firstSeenAt),
+    dueAt: row.dueAt ?? null,
+    occurrences: seen?.occurrences ?? row.occurrences ?? 1,
+    tags: row.tags,
+  };
+}
+
+/** A state keeps whole seconds, so that the first sighting may seem to lie before itself. */
+const latest = (a: string, b: string): string => (a > b ? a : b);
+
+export function findingView(stored: StoredFinding, seen: Seen | undefined): Finding {
+  const { version, createdAt, updatedAt, createdBy, identifiers } = stored;
+  return {
+    ...findingListItem(stored, seen),
+    ...(identifiers && { cves: identifiers.cves, cwes: identifiers.cwes }),
+    version,
+    createdAt,
+    updatedAt,
+    createdBy,
+    description: stored.description ?? null,
+    locationDetail: stored.locationDetail,
+    cvssVector: stored.cvssVector ?? null,
+    evidence: stored.evidence,
+    references: stored.references,
+    remediation: stored.remediation ?? null,
+    fingerprint: stored.fingerprint,
+    fingerprintVersion: stored.fingerprintVersion,
+    acknowledgedAt: stored.acknowledgedAt ?? null,
+    fixedAt: stored.fixedAt ?? null,
+    assigneeId: stored.assignee?.id ?? null,
+    acceptedUntil: stored.acceptedUntil ?? null,
+    statusReason: stored.statusReason ?? null,
+    taskId: stored.taskId,
+    engagementId: stored.engagementId ?? null,
+    links: linksOf(stored),
+  };
+}
+
+function linksOf({ asset, taskId, engagementId, fixedByTaskId }: StoredFinding): Record<string, string> {
+  return {
+    asset: `/api/v1/assets/${asset.id}`,
+    task: `/api/v1/tasks/${taskId}`,
+    ...(engagementId && { engagement: `/api/v1/validation-operations/engagements/${engagementId}` }),
+    ...(fixedByTaskId && { fixedBy: `/api/v1/tasks/${fixedByTaskId}` }),
+  };
+}

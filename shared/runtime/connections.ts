@@ -1,0 +1,33 @@
+import { type Bucket, openBucket } from './bucket.ts';
+import { type Dynamo, openDynamo } from './dynamo.ts';
+import { readSettings, type Settings } from './env.ts';
+import { openQueues, type Queues } from './queues.ts';
+import { openSecrets, type Secrets } from './secrets.ts';
+
+/** Every side effect that a handler can have. Built once per process by `openConnections`. */
+export type Connections = { settings: Settings; dynamo: Dynamo; queues: Queues; bucket: Bucket; secrets: Secrets };
+
+let opened: Connections | undefined;
+
+/** The process's connections, made at the first request and kept. */
+export function openConnections(): Connections {
+  opened ??= makeConnections(readSettings());
+  return opened;
+}
+
+/** The next `openConnections` reads the environment anew: for a process that starts a second local system. */
+export function forgetConnections(): void {
+  opened?.dynamo.client.destroy();
+  opened = undefined;
+}
+
+/** Connections for these settings; nothing is reached before its first use. */
+export function makeConnections(settings: Settings): Connections {
+  return {
+    settings,
+    dynamo: openDynamo(settings.TABLE_NAME, settings.DYNAMODB_ENDPOINT ? { endpoint: settings.DYNAMODB_ENDPOINT } : {}),
+    queues: openQueues(settings),
+    bucket: openBucket(settings),
+    secrets: openSecrets(settings),
+  };
+}

@@ -1,0 +1,22 @@
+import { conflict } from './errors.ts';
+
+/** State -> verb -> next state. A state without verbs is final. */
+export type StateMachine<S extends string, V extends string> = Readonly<Record<S, Readonly<Partial<Record<V, S>>>>>;
+
+/**
+ * The state that a verb leads to.
+ * @throws conflict naming the current state and what it allows
+ */
+export function nextState<S extends string, V extends string>(
+  machine: StateMachine<S, V>,
+  { state, verb, name }: { state: S; verb: V; name: string },
+): S {
+  const next = machine[state][verb];
+  if (next !== undefined) return next;
+  const allowed = Object.keys(machine[state]);
+  const may = allowed.length === 0 ? 'it is final' : `from there it can only ${allowed.join(' or ')}`;
+  throw conflict(`This ${name} is ${state}: it cannot ${verb}; ${may}.`);
+}
+
+export const isFinal = <S extends string>(machine: Readonly<Record<S, object>>, state: S): boolean =>
+  Object.keys(machine[state]).length === 0;

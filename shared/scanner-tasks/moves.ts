@@ -1,0 +1,78 @@
+import { enqueueWrites, removeWrites, takeWrites } from '../dispatch/queue.ts';
+import { usageWrites } from '../dispatch/usage.ts';
+import { type ScannerTask, scannerTaskStates, scannerTasks } from '../entities/scanner-task.ts';
+import { now } from '../runtime/clock.ts';
+import { nextState } from '../runtime/state-machine.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Table } from '../table/table.ts';
+
+type Verb = Parameters<
+  typeof nextState<ScannerTask['status'], 'lease' | 'give back' | 'complete' | 'fail' | 'cancel'>
+>[1]['verb'];
+type Step = { table: Table; batch: Batch };
+
+const stateAfter = (task: ScannerTask, verb: Verb) =>
+  nextState(scannerTaskStates, { state: task.status, verb, name: 'scanner task' });
+
+const update = ({ table, batch }: Step, task: ScannerTask, changes: Partial<ScannerTask>): ScannerTask =>
+  batch.update(scannerTasks, task, table.changed(task, changes));
+
+export const MAX_ATTEMPTS = 3;
+
+type Leasing = { scanner: { id: string; name: string }; leaseExpiresAt: string; windowEndsAt?: string };
+
+/** Hands a waiting task to a scanner; the caller counts it (`usageWrites`), for all that it hands out at once. If it comes back, it may be taken again until the same window ends. */
+export function lease(step: Step, task: ScannerTask, { scanner, leaseExpiresAt, windowEndsAt }: Leasing): ScannerTask {
+  step.batch.write(...takeWrites(step.table.scope, task));
+  return update(step, task, {
+    status: stateAfter(task, 'lease'),
+    attempt: task.attempt + 1,
+    scanner,
+    leaseExpiresAt,
+    progress: 0,
+    startedAt: now(),
+    error: null,
+    ...(windowEndsAt && { windowEndsAt }),
+  });
+}
+
+type Ending = { verb: 'complete' | 'fail' | 'cancel' } & Partial<ScannerTask>;
+
+/** Ends a task: as the scanner reports it, or because someone cancelled it. */
+export function finish(step: Step, task: ScannerTask, ending: Ending): ScannerTask {
+  if (task.status === 'running') step.batch.write(...usageWrites(step.table, [task], { by: -1 }));
+  return end(step, task, ending);
+}
+
+function end(step: Step, task: ScannerTask, { verb, ...changes }: Ending): ScannerTask {
+  if (task.status === 'pending') step.batch.write(...removeWrites(step.table.scope, task));
+  const time = now();
+  return update(step, task, { ...changes, status: stateAfter(task, verb), finishedAt: time, leaseExpiresAt: null });
+}
+
+/**
+ * Takes tasks from a scanner that did not finish them: back into their queues while attempts are left. One that someone
+ * wanted cancelled is cancelled now.
+ */
+export function giveBack(
+  step: Step,
+  tasks: readonly ScannerTask[],
+  error: { code: string; message: string },
+): ScannerTask[] {
+  const moved = tasks.map((task) => {
+    if (task.cancelRequestedAt) return end(step, task, { verb: 'cancel' });
+    if (task.attempt >= task.maxAttempts) return end(step, task, { verb: 'fail', error });
+    return update(step, task, {
+      status: stateAfter(task, 'give back'),
+      scanner: null,
+      leaseExpiresAt: null,
+      progress: null,
+      startedAt: null,
+      error,
+    });
+  });
+  const waiting = moved.filter(({ status }) => status === 'pending');
+  step.batch.write(...enqueueWrites(step.table.scope, waiting));
+  step.batch.write(...usageWrites(step.table, tasks, { by: -1 }));
+  return moved;
+}

@@ -1,0 +1,123 @@
+import type { ScanTarget } from '../entities/scan-target.ts';
+import type { TaskType } from '../entities/scanner.ts';
+import { type Block, blockText, contains, sizeOf, split, subtract } from '../targets/addresses.ts';
+import { blockOf, isUnder, nameOf, type Page, pageOf, repositoryOf, WORKS_ON } from '../targets/targets.ts';
+
+/** A task to be made, and what lies within its target but must be left alone. */
+export type Planned = { type: TaskType; target: ScanTarget; exclusions?: ScanTarget[] };
+
+/** The addresses that one engagement may name, all its ranges together. */
+export const MAX_ADDRESSES = 65_536n;
+/** A network scan takes a range of up to 2^8 addresses as one task; larger ones are shared out in such pieces. */
+const NETWORK_BITS = 8;
+
+export type Scope = {
+  targets: readonly ScanTarget[];
+  exclusions: readonly ScanTarget[];
+  taskTypes: readonly TaskType[];
+};
+
+/** How many addresses the ranges of a scope have, before exclusions. */
+export const addressesOf = ({ targets }: Pick<Scope, 'targets'>): bigint =>
+  targets.reduce((sum, target) => sum + (target.type === 'cidr' ? sizeOf(blockOf(target) ?? NO_BLOCK) : 0n), 0n);
+
+const NO_BLOCK: Block = { version: 4, first: 0n, prefix: 32 };
+
+/**
+ * Every task of an engagement, in the same order each time: per type of task and target that it works on. A range is
+ * one task per 256 addresses for a network scan and one task per address for the others. What is excluded is left out:
+ * a target as a whole, of a range its addresses; a name below a domain, or a page of a site, is told to the scanner with
+ * the task. Names are not resolved, so an excluded address does not exclude the names that point to it.
+ */
+export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator<Planned> {
+  const left = remaining(targets, exclusions.map(read));
+  const made = new Set<string>();
+  for (const type of taskTypes)
+    for (const one of left)
+      for (const part of partsOf(type, one)) {
+        const key = `${type} ${part.zone ?? ''} ${part.type} ${part.value}`;
+        if (made.has(key)) continue;
+        made.add(key);
+        const exclusions = one.within(type, part);
+        yield { type, target: part, ...(exclusions.length > 0 && { exclusions }) };
+      }
+}
+
+/** A target with what it stands for, read once: an engagement may compare a million pairs of them. */
+type Read = { target: ScanTarget; block: Block | undefined; name: string | undefined; page: Page | undefined };
+const read = (target: ScanTarget): Read => ({
+  target,
+  block: blockOf(target),
+  name: nameOf(target),
+  page: pageOf(target),
+});
+
+type Left = {
+  target: ScanTarget;
+  blocks: Block[];
+  /** What lies within a part of it, as far as it means something to a type of task. */
+  within: (type: TaskType, part: ScanTarget) => ScanTarget[];
+};
+
+/** The targets that are not excluded; of ranges the blocks that are left. An exclusion without a zone holds in all. */
+function remaining(targets: readonly ScanTarget[], exclusions: readonly Read[]): Left[] {
+  return distinct(targets.map(read)).flatMap((one): Left[] => {
+    const { target, block } = one;
+    const near = exclusions.filter(({ target: { zone } }) => zone === null || zone === target.zone);
+    if (target.type !== 'cidr' && near.some((exclusion) => excludes(exclusion, one))) return [];
+    const within = exclusionsWithin(one, near);
+    if (target.type !== 'cidr') return [{ target, blocks: [], within }];
+    const holes = near.flatMap((exclusion) => (exclusion.page ? [] : (exclusion.block ?? [])));
+    return block ? [{ target, blocks: subtract(block, holes), within }] : [];
+  });
+}
+
+function exclusionsWithin(one: Read, near: readonly Read[]): Left['within'] {
+  const inside = near.filter((exclusion) => liesIn(exclusion, one)).sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+  const byAddress = Map.groupBy(inside, ({ block }) => block && blockText(block));
+  return (type, { value }) => {
+    const within = one.target.type === 'cidr' ? (byAddress.get(value) ?? []) : inside;
+    return within.flatMap(({ target }) => (WORKS_ON[type].includes(target.type) ? [target] : []));
+  };
+}
+
+const textOf = ({ target: { type, value } }: Read): string => `${type} ${value}`;
+
+/** Whether an exclusion is a page of the target, or a name below it; what it can be carved out of is not meant. */
+function liesIn({ page, block, name }: Read, { target, ...one }: Read): boolean {
+  if (page && one.page) return isUnder(one.page, page);
+  if (page && block) return one.block !== undefined && !one.page && contains(one.block, block);
+  if (name === undefined || one.name === undefined || block) return false;
+  return (page !== undefined && name === one.name) || (target.type === 'domain' && name.endsWith(`.${one.name}`));
+}
+
+/** Without addresses and ranges that lie in another range: each address is scanned once. Blocks never overlap in part. */
+function distinct(targets: readonly Read[]): Read[] {
+  const ranges = targets.flatMap((one, n) =>
+    one.target.type === 'cidr' && one.block ? [{ n, block: one.block, zone: one.target.zone }] : [],
+  );
+  return targets.filter(({ target: { type, zone }, block }, n) => {
+    if (!block || type === 'url') return true;
+    const isFirst = (other: (typeof ranges)[number]) => other.block.prefix < block.prefix || other.n < n;
+    return !ranges.some((other) => other.zone === zone && contains(other.block, block) && isFirst(other));
+  });
+}
+
+function partsOf(type: TaskType, { target, blocks }: Left): ScanTarget[] {
+  if (!WORKS_ON[type].includes(target.type)) return [];
+  if (target.type !== 'cidr') return [target];
+  const parts = blocks.flatMap((block) => split(block, type === 'network' ? NETWORK_BITS : 0));
+  return parts.map((part) => ({ type: isSingle(part) ? 'host' : 'cidr', value: blockText(part), zone: target.zone }));
+}
+
+const isSingle = (block: Block): boolean => sizeOf(block) === 1n;
+
+function excludes(exclusion: Read, { target, block, name, page }: Read): boolean {
+  const { type, value } = exclusion.target;
+  if (exclusion.page) return page !== undefined && isUnder(exclusion.page, page);
+  if (exclusion.block && block) return contains(exclusion.block, block);
+  if (exclusion.name !== undefined && name !== undefined)
+    return name === exclusion.name || (type === 'domain' && name.endsWith(`.${exclusion.name}`));
+  if (type !== target.type) return false;
+  return value === target.value || (type === 'repository' && repositoryOf(value) === repositoryOf(target.value));
+}

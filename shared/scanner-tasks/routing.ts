@@ -1,0 +1,40 @@
+import type { ScanTarget } from '../entities/scan-target.ts';
+import type { ScannerGroup } from '../entities/scanner-group.ts';
+import { contains, parseBlock } from '../targets/addresses.ts';
+import { blockOf, checkTarget, nameOf } from '../targets/targets.ts';
+import type { Planned } from './plan.ts';
+
+type Route = Pick<ScannerGroup, 'id' | 'zone' | 'routing' | 'taskTypes'>;
+
+/**
+ * The group that serves a task's target: of its zone, for its type, by the most specific of all routes. A host name or
+ * address is more specific than a domain or range that holds it, a longer one more than a shorter one; of two equal
+ * ones the older group's wins. A range goes to a group only as a whole. Undefined: any scanner that fits.
+ */
+export function routeTask(groups: readonly Route[], { type, target }: Planned): string | undefined {
+  const fits = groups
+    .filter(({ zone, taskTypes }) => zone === target.zone && (taskTypes.length === 0 || taskTypes.includes(type)))
+    .map(({ id, routing }) => ({ id, rank: Math.max(-1, ...routing.map((route) => specificity(route, target))) }))
+    .filter(({ rank }) => rank >= 0)
+    .sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
+  return fits[0]?.id;
+}
+
+/** How closely a route names a target; -1 when it does not. */
+function specificity(route: string, target: ScanTarget): number {
+  const [outer, inner] = [parseBlock(route), blockOf(target)];
+  if (outer || inner) return outer && inner && contains(outer, inner) ? outer.prefix : -1;
+  const name = nameOf(target);
+  if (name === undefined) return -1;
+  if (!route.startsWith('*.')) return route === name ? Number.MAX_SAFE_INTEGER : -1;
+  const domain = route.slice(2);
+  return name === domain || name.endsWith(`.${domain}`) ? domain.length : -1;
+}
+
+/** A route as it is stored and compared, or what is wrong with it. */
+export function checkRoute(route: string): ReturnType<typeof checkTarget> {
+  const isWildcard = route.startsWith('*.');
+  const type = route.includes('/') ? 'cidr' : isWildcard ? 'domain' : 'host';
+  const checked = checkTarget({ type, value: route, zone: null });
+  return 'value' in checked && isWildcard ? { value: `*.${checked.value}` } : checked;
+}

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { withWaitingReasons } from '../dispatch/waiting.ts';
+import { type Scanner, scanners } from '../entities/scanner.ts';
+import type { ScannerTask } from '../entities/scanner-task.ts';
+import { taskRows } from '../jobs/task.ts';
+import { readPresences } from '../machines/keyed.ts';
+import { statusNow } from '../machines/presence.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import type { Page, Paging } from '../table/paging.ts';
+import type { Table } from '../table/table.ts';
+import { inOrganization } from '../table/table.ts';
+import { type Presence, presences } from './presence.ts';
+
+const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/**
+ * A page of scanners, newest first, with what their polls say: the records themselves change only when a scanner comes
+ * or goes. The presences are read beside them, in three round trips.
+ */
+export async function listScanners(table: Table, query: Paging): Promise<Page<Scanner>> {
+  const { page, beside } = await table.listBeside(scanners, query, (at) => readPresences(presences, table, at));
+  const byId = new Map(beside.map((row) => [row.scannerId, row]));
+  return { ...page, data: page.data.map((scanner) => asSeen(scanner, byId.get(scanner.id))) };
+}
+
+export async function showScanner(table: Table, scanner: Scanner): Promise<Scanner> {
+  return asSeen(scanner, await table.rows(presences).find({ scannerId: scanner.id }));
+}
+
+export const asSeen = (scanner: Scanner, presence: Presence | undefined): Scanner => ({
+  ...scanner,
+  status: statusNow(scanner, presence),
+  runningTasks: Object.keys(presence?.leases ?? {}).length,
+  lastSeenAt: presence?.lastSeenAt ? iso(presence.lastSeenAt) : scanner.lastSeenAt,
+});
+
+/** Tasks with the reason for which they wait, and with the progress that their scanners told. */
+export async function showTasks(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
+  const [shown, rows] = await Promise.all([withWaitingReasons(table, tasks), readHolders(table, tasks)]);
+  const leases = new Map(rows.flatMap((row) => Object.entries(row.leases)));
+  return shown.map((task) => {
+    const lease = task.status === 'running' ? leases.get(task.id) : undefined;
+    return lease ? { ...task, progress: lease.progress, leaseExpiresAt: iso(lease.until) } : task;
+  });
+}
+
+/** The presences of the scanners that hold tasks; a shared one's lies with its provider. */
+async function readHolders(table: Table, tasks: readonly ScannerTask[]): Promise<Presence[]> {
+  const running = tasks.filter(({ status }) => status === 'running');
+  const byHolder = Map.groupBy(running, ({ providerId }) => providerId);
+  const rows = [...byHolder].map(([providerId, some]) => {
+    const ids = new Set(some.flatMap(({ scanner }) => scanner?.id ?? []));
+    return readPresences(presences, inOrganization(table, providerId), [...ids].map(ordinalOf));
+  });
+  return (await Promise.all(rows)).flat();
+}
+
+const Result = z.object({
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  closed: z.int(),
+  reopened: z.int(),
+});
+
+/** One task, with what came of its reports once all of them are read, or why one could not be read. */
+export async function showTask(table: Table, task: ScannerTask): Promise<ScannerTask> {
+  const [[shown = task], rows] = await Promise.all([
+    showTasks(table, [task]),
+    table.rows(taskRows).findMany(task.ingestTaskIds.map((id) => ({ id }))),
+  ]);
+  const unread = rows.find(({ status }) => status === 'failed');
+  if (unread?.error) return { ...shown, error: shown.error ?? unread.error };
+  const results = rows.map(({ result }) => Result.safeParse(result)).flatMap(({ data }) => (data ? [data] : []));
+  if (results.length === 0 || results.length < task.ingestTaskIds.length) return shown;
+  const sum = (name: keyof z.infer<typeof Result>) => results.reduce((total, result) => total + result[name], 0);
+  return {
+    ...shown,
+    result: {
+      created: sum('created'),
+      updated: sum('updated'),
+      unchanged: sum('unchanged'),
+      closed: sum('closed'),
+      reopened: sum('reopened'),
+    },
+  };
+}

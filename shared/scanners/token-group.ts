@@ -1,0 +1,31 @@
+import type { LinkToken } from '../entities/link-token.ts';
+import { publicScannerGroups } from '../entities/public-scanner-group.ts';
+import { scannerGroups } from '../entities/scanner-group.ts';
+import { invalid } from '../runtime/errors.ts';
+import type { Table } from '../table/table.ts';
+
+/**
+ * Which of a machine's lists the group of a link token belongs to; none, like the members of a group that was deleted,
+ * when it was deleted since.
+ */
+export async function placeByToken(table: Table, { kind, group }: Pick<LinkToken, 'kind' | 'group'>) {
+  if (group === null) return { groupIds: [] };
+  if (kind !== 'scanner') return { groupIds: [group] };
+  const { own, shared } = await findGroup(table, group);
+  return shared ? { groupIds: [], publicGroupIds: [group] } : { groupIds: own ? [group] : [] };
+}
+
+async function findGroup(table: Table, id: string) {
+  const [own, shared] = await Promise.all([
+    table.find(scannerGroups, id, true),
+    table.find(publicScannerGroups, id, true),
+  ]);
+  return { own, shared };
+}
+
+/** Only scanners have groups that are records. @throws validation_failed for a group that does not exist */
+export async function assertTokenGroup(table: Table, { kind, group }: Pick<LinkToken, 'kind' | 'group'>) {
+  if (group === null || kind !== 'scanner') return;
+  const { own, shared } = await findGroup(table, group);
+  if (!own && !shared) throw invalid('group', 'names no scanner group');
+}

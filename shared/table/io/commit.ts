@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchWriteCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Dynamo } from '../../runtime/dynamo.ts';
+import { ApiError } from '../../runtime/errors.ts';
+import { type Adds, effective } from '../layout/contribution.ts';
+import type { Key, Row } from '../layout/keys.ts';
+
+export type Expression = {
+  ConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, NativeAttributeValue>;
+};
+
+/** One write of a transaction and the error to throw when its condition does not hold (given what stands there). */
+export type Write = { fail?: (standing: Row | undefined) => Error } & (
+  | { put: Row; condition?: Expression }
+  | { remove: Key; condition?: Expression }
+  | { change: Key; set: Expression & { UpdateExpression: string } }
+  | { check: Key; condition: Expression }
+);
+
+export const MAX_TRANSACTION = 100;
+const ATTEMPTS = 12;
+const RETRIED = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'TransactionInProgressException',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'InternalServerError',
+  'ServiceUnavailable',
+  'TimeoutError',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/**
+ * Writes all or nothing. Conflicts and throttling are retried with jitter. The request token makes a retry after a lost
+ * answer succeed without writing again (DynamoDB remembers it for ten minutes), so that nothing counts twice.
+ */
+export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Adds): Promise<void> {
+  const token = randomUUID();
+  const items = transactionItems(dynamo.tableName, writes, adds);
+  if (items.length === 0) return;
+  if (items.length > MAX_TRANSACTION) throw new Error(`a transaction of ${items.length} rows: split the batch`);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await dynamo.client.send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token }));
+      return;
+    } catch (error) {
+      const failed = failedCondition(error);
+      if (failed) throw writes[failed.index]?.fail?.(failed.standing) ?? error;
+      if (isTooLarge(error)) throw new ApiError('payload_too_large', TOO_LARGE);
+      if (attempt === ATTEMPTS || !isRetried(error)) throw error;
+      await sleep(backoff(attempt));
+    }
+  }
+}
+
+/** Idempotent puts and removals outside a transaction, 25 at a time; what the table leaves over is sent again. */
+export async function writeRows(
+  dynamo: Dynamo,
+  rows: { put?: readonly Row[]; remove?: readonly Key[] },
+): Promise<void> {
+  const requests = [
+    ...(rows.put ?? []).map((Item) => ({ PutRequest: { Item } })),
+    ...(rows.remove ?? []).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+  ];
+  const chunks = Array.from({ length: Math.ceil(requests.length / 25) }, (_, n) => requests.slice(n * 25, n * 25 + 25));
+  await Promise.all(chunks.map((chunk) => writeChunk(dynamo, chunk)));
+}
+
+async function writeChunk(dynamo: Dynamo, chunk: object[]): Promise<void> {
+  let left = chunk;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    try {
+      const answer = await dynamo.client.send(new BatchWriteCommand({ RequestItems: { [dynamo.tableName]: left } }));
+      left = answer.UnprocessedItems?.[dynamo.tableName] ?? [];
+      if (left.length === 0) return;
+    } catch (error) {
+      if (!isRetried(error)) throw error;
+    }
+    if (attempt === ATTEMPTS) throw new Error(`${left.length} rows were not written after ${ATTEMPTS} attempts`);
+    await sleep(backoff(attempt));
+  }
+}
+
+type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
+
+function transactionItems(TableName: string, writes: readonly Write[], adds: Adds): TransactItems {
+  const all = 'ALL_OLD' as const;
+  const items: TransactItems = writes.map((write) => {
+    const more = { TableName, ReturnValuesOnConditionCheckFailure: all };
+    if ('put' in write) return { Put: { ...more, ...write.condition, Item: write.put } };
+    if ('change' in write)
+      return { Update: { ...more, ...write.set, Key: { pk: write.change.pk, sk: write.change.sk } } };
+    const key = 'remove' in write ? write.remove : write.check;
+    const target = { ...more, ...write.condition, Key: { pk: key.pk, sk: key.sk } };
+    if ('remove' in write) return { Delete: target };
+    return { ConditionCheck: { ...target, ConditionExpression: target.ConditionExpression ?? '' } };
+  });
+  for (const { key: Key, changes } of effective(adds))
+    items.push({ Update: { TableName, Key, ...addExpression(changes) } });
+  return items;
+}
+
+const addExpression = (changes: [string, bigint | number][]) => ({
+  UpdateExpression: `ADD ${changes.map((_, n) => `#${n} :${n}`).join(', ')}`,
+  ExpressionAttributeNames: Object.fromEntries(changes.map(([name], n) => [`#${n}`, name])),
+  ExpressionAttributeValues: Object.fromEntries(changes.map(([, amount], n) => [`:${n}`, amount])),
+});
+
+type Reason = { Code?: string; Message?: string; Item?: Record<string, never> };
+type Failure = { name?: string; code?: string; message?: string; CancellationReasons?: Reason[] };
+
+function failedCondition(error: unknown): { index: number; standing: Row | undefined } | undefined {
+  const reasons = (error as Failure).CancellationReasons ?? [];
+  const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
+  if (index < 0) return undefined;
+  const item = reasons[index]?.Item;
+  return { index, standing: item && (readItem(item) as Row) };
+}
+
+/** The document client gives native values here, the bare protocol typed ones; both occur between SDK versions. */
+export const readItem = (item: Record<string, never>): unknown => {
+  const pk: unknown = item.pk;
+  return typeof pk === 'string' ? item : unmarshall(item);
+};
+
+const TOO_LARGE = 'With this the record would be over 400 KB, which is the most that is kept: shorten it or split it.';
+
+/** DynamoDB says so of the whole request or as the reason of one of its items. */
+function isTooLarge(error: unknown): boolean {
+  const { message = '', CancellationReasons = [] } = error as Failure;
+  return [message, ...CancellationReasons.map(({ Message = '' }) => Message)].some((text) =>
+    /^Item size .*exceeded/.test(text),
+  );
+}
+
+function isRetried(error: unknown): boolean {
+  const { name = '', code = '', CancellationReasons = [] } = error as Failure;
+  if (RETRIED.has(name) || RETRIED.has(code)) return true;
+  return name === 'TransactionCanceledException' && CancellationReasons.some(({ Code }) => RETRIED.has(Code ?? ''));
+}
+
+/** Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter"), at most 1 s. */
+export const backoff = (attempt: number): number => Math.random() * Math.min(1000, 20 * 2 ** attempt);

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Dynamo } from '../../runtime/dynamo.ts';
+import type { Key, Row } from '../layout/keys.ts';
+import { belongTogether } from '../layout/record.ts';
+
+const MAX_BYTES = { pk: 2048, sk: 1024 };
+
+/** Where a key is longer than the table takes, nothing can lie: callers name rows by whatever they like. */
+const fits = ({ pk, sk }: Key): boolean =>
+  Buffer.byteLength(pk) <= MAX_BYTES.pk && Buffer.byteLength(sk) <= MAX_BYTES.sk;
+
+export async function getRow(dynamo: Dynamo, { pk, sk }: Key, consistent = false): Promise<Row | undefined> {
+  if (!fits({ pk, sk })) return undefined;
+  const answer = await dynamo.client.send(
+    new GetCommand({ TableName: dynamo.tableName, Key: { pk, sk }, ConsistentRead: consistent }),
+  );
+  return answer.Item as Row | undefined;
+}
+
+/** Rows of any number of keys, in no particular order; 100 a call, calls in parallel. */
+export const getRows = (dynamo: Dynamo, keys: readonly Key[], consistent = false): Promise<Row[]> =>
+  getFields(dynamo, keys, { consistent });
+
+export type Fields = { consistent: boolean; fields?: readonly string[] };
+
+/** The same with the named attributes alone (all by default): as many units, but less to carry and to unpack. */
+export async function getFields(dynamo: Dynamo, keys: readonly Key[], wanted: Fields): Promise<Row[]> {
+  const chunks = Array.from({ length: Math.ceil(keys.length / 100) }, (_, n) => keys.slice(n * 100, n * 100 + 100));
+  return (await Promise.all(chunks.map((chunk) => getChunk(dynamo, chunk, wanted)))).flat();
+}
+
+async function getChunk(dynamo: Dynamo, chunk: readonly Key[], { consistent, fields }: Fields): Promise<Row[]> {
+  const how = { ConsistentRead: consistent, ...(fields && projection(fields)) };
+  const rows: Row[] = [];
+  let left: Record<string, unknown>[] = chunk.map(({ pk, sk }) => ({ pk, sk }));
+  for (let attempt = 1; left.length > 0; attempt++) {
+    const answer = await dynamo.client.send(
+      new BatchGetCommand({ RequestItems: { [dynamo.tableName]: { Keys: left, ...how } } }),
+    );
+    rows.push(...((answer.Responses?.[dynamo.tableName] ?? []) as Row[]));
+    left = answer.UnprocessedKeys?.[dynamo.tableName]?.Keys ?? [];
+    if (left.length > 0 && attempt === 10) throw new Error(`${left.length} rows were not read after 10 attempts`);
+    if (left.length > 0) await sleep(Math.random() * Math.min(1000, 20 * 2 ** attempt));
+  }
+  return rows;
+}
+
+const projection = (fields: readonly string[]) => ({
+  ProjectionExpression: fields.map((_, n) => `#${n}`).join(', '),
+  ExpressionAttributeNames: Object.fromEntries(fields.map((field, n) => [`#${n}`, field])),
+});
+
+/** A record's two rows of the same moment; read again when a write came between them. */
+export async function getPair(dynamo: Dynamo, [main, side]: [Key, Key], consistent = false): Promise<[Row?, Row?]> {
+  for (let attempt = 1; ; attempt++) {
+    const rows = await getRows(dynamo, [main, side], consistent || attempt > 1);
+    const row = rows.find(({ pk }) => pk === main.pk);
+    const detail = rows.find(({ pk }) => pk === side.pk);
+    if (!row || belongTogether(row, detail) || attempt === 5) return [row, detail];
+  }
+}
+
+export type Range = { pk: string; limit?: number; backward?: boolean; consistent?: boolean } & (
+  | { prefix: string }
+  | { from: string; to: string }
+  | { all: true }
+);
+
+/** Rows of one partition, in key order. Without a limit all of them, over as many calls as it takes. */
+export async function queryRows(dynamo: Dynamo, range: Range): Promise<Row[]> {
+  const rows: Row[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const answer = await dynamo.client.send(
+      new QueryCommand({
+        TableName: dynamo.tableName,
+        ...rangeCondition(range),
+        Limit: range.limit === undefined ? undefined : range.limit - rows.length,
+        ScanIndexForward: !range.backward,
+        ConsistentRead: range.consistent ?? false,
+        ExclusiveStartKey: start,
+      }),
+    );
+    rows.push(...((answer.Items ?? []) as Row[]));
+    start = answer.LastEvaluatedKey;
+  } while (start && (range.limit === undefined || rows.length < range.limit));
+  return rows;
+}
+
+function rangeCondition(range: Range) {
+  if ('prefix' in range)
+    return {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': range.pk, ':prefix': range.prefix },
+    };
+  if ('from' in range)
+    return {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': range.pk, ':from': range.from, ':to': range.to },
+    };
+  return { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': range.pk } };
+}

@@ -1,0 +1,93 @@
+import { isId, shortId } from '../../runtime/ids.ts';
+import type { Entity, Stored } from '../entity.ts';
+import type { Key, Keys } from './keys.ts';
+import type { Amounts, Contribution } from './packed.ts';
+import { blockOf, cellOf, layoutOf, type Move, maskChange, pageChange } from './positions.ts';
+import { rankWords } from './ranks.ts';
+import { wordsOf } from './words.ts';
+
+export const NOTHING: Contribution = { facets: {}, tallies: [], lists: {}, words: [] };
+
+export function contributionOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): Contribution {
+  const lists: Contribution['lists'] = { '': { cell: cellOf(entity.main, item), planes: entity.main.planes } };
+  for (const [list, { of, shape }] of Object.entries(entity.parents)) {
+    const parent = of(item);
+    if (parent != null) lists[listName(list, parent)] = { cell: cellOf(shape, item), planes: shape.planes };
+  }
+  const tallies = entity.tallies(item).map(({ facet, value, add = { n: 1 } }) => ({ facet, value, add: whole(add) }));
+  const words = [...wordsOf(entity.search(item)), ...rankWords(entity.ranks(item))];
+  return { facets: whole(entity.facets(item)), tallies, lists, words };
+}
+
+/** The name under which the positions of one parent's list are kept; short, because it stands in every record. */
+export const listName = (list: string, parent: string): string => `${list}=${isId(parent) ? shortId(parent) : parent}`;
+
+export type Adds = Map<string, { key: Key; add: Map<string, bigint | number> }>;
+export type Place = { keys: Keys; ordinal: number };
+export type Change = { from: Contribution; to: Contribution };
+
+/** Adds the changes of all counter, mask and page rows when a record's contribution changes. */
+export function addChanges(adds: Adds, place: Place, { from, to }: Change): void {
+  const { keys, ordinal } = place;
+  addTo(adds, keys.facets(ordinal), difference(from.facets, to.facets));
+  for (const { facet, value, add } of to.tallies) addTo(adds, keys.tally(facet, value, ordinal), add);
+  for (const { facet, value, add } of from.tallies) addTo(adds, keys.tally(facet, value, ordinal), difference(add, {}));
+  for (const name of union(from.lists, to.lists))
+    addMove(adds, place, { name, from: from.lists[name], to: to.lists[name] });
+}
+
+type ListMove = { name: string; from: ListPlace | undefined; to: ListPlace | undefined };
+type ListPlace = Contribution['lists'][string];
+
+function addMove(adds: Adds, { keys, ordinal }: Place, { name, from, to }: ListMove): void {
+  if (from && to && from.planes !== to.planes)
+    throw new Error(`the dimensions of list ${name || 'of all'} changed: declare a list of another name instead`);
+  const layout = layoutOf((from ?? to)?.planes ?? 1);
+  const move: Move = [from?.cell ?? 0, to?.cell ?? 0];
+  addTo(adds, keys.mask(name, layout, ordinal), maskChange(layout, ordinal, move));
+  addTo(adds, keys.page(name, layout, ordinal), pageChange(layout, blockOf(layout, ordinal), move));
+}
+
+export function searchChanges({ keys, ordinal }: Place, { from, to }: Change): { put: Key[]; remove: Key[] } {
+  const had = new Set(from.words);
+  const has = new Set(to.words);
+  return {
+    put: to.words.filter((word) => !had.has(word)).map((word) => keys.word(word, ordinal)),
+    remove: from.words.filter((word) => !has.has(word)).map((word) => keys.word(word, ordinal)),
+  };
+}
+
+/** Adds a change into `adds`; a batch's differences meet in one ADD per row. */
+export function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
+  const id = `${key.pk}\n${key.sk}`;
+  for (const [name, amount] of Object.entries(change)) {
+    const row = adds.get(id) ?? { key, add: new Map() };
+    adds.set(id, row);
+    row.add.set(name, BigInt(row.add.get(name) ?? 0) + BigInt(amount));
+  }
+}
+
+/** The rows whose changes do not cancel out. */
+export const effective = (adds: Adds): { key: Key; changes: [string, bigint | number][] }[] =>
+  [...adds.values()]
+    .map(({ key, add }) => ({ key, changes: [...add].filter(([, amount]) => BigInt(amount) !== 0n) }))
+    .filter(({ changes }) => changes.length > 0);
+
+/** Fractions do not add up to the same sum in every order, so counters take whole numbers. */
+function whole(amounts: Amounts): Amounts {
+  for (const [name, amount] of Object.entries(amounts))
+    if (!Number.isSafeInteger(amount))
+      throw new Error(`counter ${name} was given ${amount}: only whole numbers add exactly`);
+  return amounts;
+}
+
+function difference(before: Amounts, after: Amounts): Amounts {
+  const change: Amounts = {};
+  for (const name of union(before, after)) {
+    const amount = (after[name] ?? 0) - (before[name] ?? 0);
+    if (amount !== 0) change[name] = amount;
+  }
+  return change;
+}
+
+const union = (a: object, b: object): Set<string> => new Set([...Object.keys(a), ...Object.keys(b)]);

@@ -1,0 +1,99 @@
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import type { Entity } from '../entity.ts';
+import { blockOf, type Layout, pageOf } from './positions.ts';
+
+export type Key = { pk: string; sk: string };
+
+/** Where lies what belongs to no organization: what is found before one is known, and what many share. */
+export const GLOBAL_SCOPE = 'global';
+
+/** Records per partition; any number would do, this one keeps a partition near 4 MB. */
+const PARTITION = 4320;
+const ORDINAL_DIGITS = 8; // 36^8 > 2^40, all that an id has room for
+
+export const ordinalText = (ordinal: number): string => ordinal.toString(36).padStart(ORDINAL_DIGITS, '0');
+/** Newest first in a sort key. */
+const invertedText = (ordinal: number): string => ordinalText(2 ** 40 - 1 - ordinal);
+
+const BLOCK_DIGITS = 7; // 36^7 blocks of at least 120 ordinals are more than 2^40 ordinals
+const blockText = (block: number): string => block.toString(36).padStart(BLOCK_DIGITS, '0');
+
+/** The block in a mask row's sort key and the page in a page row's. */
+export const blockIn = (sk: string): number => Number.parseInt(sk.slice(0, BLOCK_DIGITS), 36);
+export const pageIn = (sk: string): number => blockIn(sk.slice(1));
+
+/** All keys of one collection of one organization. `scope` is the organization's short id, or `global`. */
+export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
+  const base = `${scope}#${entity.name}`;
+  const lane = (ordinal: number) => (entity.lanes === 1 ? '' : `#${ordinal % entity.lanes}`);
+  const list = (name: string) => (name === '' ? '' : `#${name}`);
+  return {
+    record: (ordinal: number): Key => ({ pk: recordPartition(base, ordinal), sk: ordinalText(ordinal) }),
+    recordPartition: (ordinal: number) => recordPartition(base, ordinal),
+    /** Where the records from this ordinal to the end of its partition lie. */
+    recordsFrom: (ordinal: number) => {
+      const last = (Math.floor(ordinal / PARTITION) + 1) * PARTITION - 1;
+      return { pk: recordPartition(base, ordinal), from: ordinalText(ordinal), to: ordinalText(last), last };
+    },
+    detail: (ordinal: number): Key => ({ pk: `${base}#d${Math.floor(ordinal / PARTITION)}`, sk: ordinalText(ordinal) }),
+    ordinals: (): Key => ({ pk: `${base}#i`, sk: 'o' }),
+    facets: (ordinal: number): Key => ({ pk: `${base}#i`, sk: `c${lane(ordinal)}` }),
+    facetsPartition: { pk: `${base}#i`, prefix: 'c' },
+    page: (name: string, layout: Layout, ordinal: number): Key => ({
+      pk: `${base}#i${list(name)}`,
+      sk: `p${blockText(pageOf(layout, blockOf(layout, ordinal)))}${lane(ordinal)}`,
+    }),
+    pages: (name: string) => ({ pk: `${base}#i${list(name)}`, prefix: 'p' }),
+    mask: (name: string, layout: Layout, ordinal: number): Key => ({
+      pk: `${base}#m${list(name)}`,
+      sk: `${blockText(blockOf(layout, ordinal))}${lane(ordinal)}`,
+    }),
+    /** Mask rows of the blocks from `first` to `last`, all lanes. */
+    masks: (name: string, first: number, last: number) => ({
+      pk: `${base}#m${list(name)}`,
+      from: blockText(first),
+      to: `${blockText(last)}$`,
+    }),
+    tally: (facet: string, value: string | null, ordinal: number): Key => ({
+      pk: `${base}#t#${facet}`,
+      sk: `${tallyValue(value)}${lane(ordinal)}`,
+    }),
+    /** The counter rows of one value, a row a lane. */
+    tallyRows: (facet: string, value: string | null): Key[] =>
+      Array.from({ length: entity.lanes }, (_, n) => ({
+        pk: `${base}#t#${facet}`,
+        sk: `${tallyValue(value)}${lane(n)}`,
+      })),
+    tallies: (facet: string) => `${base}#t#${facet}`,
+    word: (word: string, ordinal: number): Key => ({
+      pk: `${base}#s${[...word][0]}`,
+      sk: `${word} ${invertedText(ordinal)}`,
+    }),
+    wordsPartition: (letter: string) => `${base}#s${letter}`,
+    words: (prefix: string) => ({ pk: `${base}#s${[...prefix][0]}`, prefix }),
+    unique: (field: string, value: string): Key => ({ pk: `${base}#u#${field}#${value}`, sk: 'u' }),
+  };
+}
+
+export type Keys = ReturnType<typeof keysOf>;
+
+const recordPartition = (base: string, ordinal: number): string => `${base}#${Math.floor(ordinal / PARTITION)}`;
+
+/** An empty text and null are different values, and `#` would be taken for a lane. */
+export const tallyValue = (value: string | null): string =>
+  value === null ? '~' : `=${value.replaceAll('%', '%25').replaceAll('#', '%23')}`;
+
+export function readTallyKey(sk: string): string | null {
+  const [text = ''] = sk.split('#');
+  return text === '~' ? null : text.slice(1).replaceAll('%23', '#').replaceAll('%25', '%');
+}
+
+/** The ordinal in a record's sort key. */
+export const ordinalIn = (sk: string): number => Number.parseInt(sk, 36);
+
+/** The ordinal at the end of a search row's sort key. */
+export const ordinalOfWord = (sk: string): number => 2 ** 40 - 1 - Number.parseInt(sk.slice(-ORDINAL_DIGITS), 36);
+
+/** The word in a search row's sort key. */
+export const wordIn = (sk: string): string => sk.slice(0, -ORDINAL_DIGITS - 1);
+export type Row = Key & Record<string, NativeAttributeValue>;

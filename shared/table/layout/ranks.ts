@@ -1,0 +1,28 @@
+import type { Rank } from '../entity.ts';
+import { ordinalText } from './keys.ts';
+
+/**
+ * A rank is a search row whose word no text contains (words hold no `!`), so that everything which keeps search rows
+ * right keeps ranks right too. The number is inverted: the highest comes first in key order.
+ */
+export const rankWords = (ranks: Record<string, Rank | undefined>): string[] =>
+  Object.entries(ranks).flatMap(([name, rank]) =>
+    rank === undefined ? [] : [`${prefixOf(name)}${inverted(rank.number)}${rank.note ?? ''}`],
+  );
+
+export const MAX_RANK = 2 ** 40 - 1;
+
+export const DIGITS = ordinalText(0).length;
+
+export const prefixOf = (name: string): string => `!${name}:`;
+
+export function inverted(rank: number): string {
+  if (!Number.isInteger(rank) || rank < 0 || rank > MAX_RANK)
+    throw new Error(`a rank is a whole number from 0 to 2^40 - 1, not ${rank}`);
+  return ordinalText(MAX_RANK - rank);
+}
+
+export const rankIn = (name: string, word: string): Rank => {
+  const text = word.slice(prefixOf(name).length);
+  return { number: MAX_RANK - Number.parseInt(text.slice(0, DIGITS), 36), note: text.slice(DIGITS) };
+};

@@ -1,0 +1,69 @@
+import type { Entity, ListItem, Stored } from '../entity.ts';
+import { NOTHING } from './contribution.ts';
+import type { Keys, Row } from './keys.ts';
+import { type Contribution, pack, unpack } from './packed.ts';
+
+/** What the store knows of a record that was read; kept aside so that answers carry the record alone. */
+export type Origin = {
+  /** Its contribution as it stands in the table. A write is conditional on it: `rekey` may change it between. */
+  packed: string;
+  /** The version that wrote the detail row last, if there is one. */
+  detailVersion: number | undefined;
+  /** Whether the detail fields were read too. */
+  complete: boolean;
+};
+
+const origins = new WeakMap<object, Origin>();
+
+export function originOf(item: object): Origin {
+  const origin = origins.get(item);
+  if (!origin) throw new Error('only a record that was read from the table can be changed');
+  return origin;
+}
+
+export const setOrigin = (item: object, origin: Origin): void => void origins.set(item, origin);
+
+export const contributionIn = (row: Row): Contribution => (row._c === undefined ? NOTHING : unpack(String(row._c)));
+
+/** Makes a record out of its rows. `_` attributes are the store's own. */
+export function recordOf<T extends Stored>(row: Row, detail?: Row): T {
+  const item = { ...fieldsOf(row), ...(detail && fieldsOf(detail)) } as unknown as T;
+  origins.set(item, originIn(row, detail !== undefined));
+  return item;
+}
+
+export const originIn = (row: Row, withDetail: boolean): Origin => ({
+  packed: String(row._c),
+  detailVersion: row._d as number | undefined,
+  complete: withDetail || row._d === undefined,
+});
+
+const fieldsOf = (row: Row): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('_') && name !== 'pk' && name !== 'sk'));
+
+/**
+ * A detail row is written only when it changes, so it carries the version that wrote it and the main row names that
+ * version: two rows that were read at different moments can be told from a pair.
+ */
+export const belongTogether = (row: Row, detail: Row | undefined): boolean =>
+  row._d === undefined || row._d === detail?._v;
+
+/** The rows of a record: the list row, and the detail row where the entity has long fields. */
+export function rowsOf<T extends Stored, D extends keyof T>(
+  entity: Entity<T, D>,
+  item: T,
+  place: { keys: Keys; ordinal: number; contribution: Contribution; detailVersion: number | undefined },
+): { main: Row; detail: Row } {
+  const { keys, ordinal, contribution, detailVersion: version } = place;
+  const short: Record<string, unknown> = { ...item };
+  const long: Record<string, unknown> = {};
+  for (const field of entity.detail as readonly string[]) {
+    long[field] = short[field];
+    delete short[field];
+  }
+  const main = { ...short, _c: pack(contribution), _d: version, ...keys.record(ordinal) };
+  return { main, detail: { ...long, _v: version, ...keys.detail(ordinal) } };
+}
+
+export const listItemOf = <T extends Stored, D extends keyof T>(row: Row): ListItem<T, D> =>
+  recordOf<T>(row) as ListItem<T, D>;

@@ -1,0 +1,15 @@
+import type { Key, Row } from '../layout/keys.ts';
+
+export type Difference = Key & {
+  kind: 'counter' | 'word' | 'unique';
+  /** Of a counter, mask or page row. */
+  attribute?: string;
+  stands: bigint | string | null;
+  expected: bigint | string | null;
+  repaired: boolean;
+};
+
+export type CounterDifference = Difference & { attribute: string; stands: bigint; expected: bigint };
+export type UniqueDifference = Difference & { record: Row };
+/** `record` is what the row must still be found to belong to when it is repaired; undefined: no record is there. */
+export type WordDifference = Difference & { record: Row | undefined };

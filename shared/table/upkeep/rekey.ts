@@ -1,0 +1,142 @@
+import { atVersion } from '../batch.ts';
+import type { Entity, Stored } from '../entity.ts';
+import { commit, MAX_TRANSACTION, type Write } from '../io/commit.ts';
+import { getPair, getRow, getRows } from '../io/read.ts';
+import { type Adds, addChanges, contributionOf, effective, searchChanges } from '../layout/contribution.ts';
+import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
+import { pack } from '../layout/packed.ts';
+import { belongTogether, contributionIn, recordOf } from '../layout/record.ts';
+import type { Table } from '../table.ts';
+import { recordsAfter } from './walk.ts';
+
+export type RekeyStep = {
+  /** Where the next step goes on (`afterOrdinal`); undefined when the collection is done. */
+  next: number | undefined;
+  seen: number;
+  rewritten: number;
+};
+
+/**
+ * Brings old records to what the current release declares: new facets, tallies, search words and parent lists. One
+ * step looks at up to `limit` records after `afterOrdinal`; a job checkpoints `next` and goes on there. Repeating a
+ * step changes nothing more. Callers do not see it: `version` and `updatedAt` stay, and a writer who read a record
+ * before and writes it after is not refused.
+ *
+ * The counters equal the sum of what the records contribute at every moment. A writer of the old release that is still
+ * running takes a record back to the old declaration, so run it (again) when none is left.
+ *
+ * Not by rekey: the dimensions of an existing list and the number of lanes, which decide where in a row a record lies.
+ * Declare a list of a new name instead. Rows of newly declared unique values are made by `verify`.
+ */
+export async function rekey<T extends Stored, D extends keyof T>(
+  table: Table,
+  entity: Entity<T, D>,
+  { afterOrdinal = -1, limit = 500 }: { afterOrdinal?: number; limit?: number } = {},
+): Promise<RekeyStep> {
+  const keys = keysOf(table.scope, entity);
+  const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit });
+  const pairs = await withDetails(table, keys, rows);
+  const outdated = pairs.flatMap((pair) => rewriteOf(keys, entity, pair) ?? []);
+  for (const group of groupsOf(outdated)) {
+    if (await write(table, group)) continue;
+    for (const { row } of group) await rewriteAlone(table, entity, row);
+  }
+  return { next, seen: rows.length, rewritten: outdated.length };
+}
+
+type Pair = [row: Row, detail: Row | undefined];
+type Rewrite = { row: Row; writes: Write[]; count: (adds: Adds) => void };
+
+async function withDetails(table: Table, keys: Keys, rows: Row[]): Promise<Pair[]> {
+  const split = rows.filter((row) => row._d !== undefined).map(({ sk }) => keys.detail(ordinalIn(sk)));
+  const details = new Map((await getRows(table.dynamo, split, true)).map((row) => [row.sk, row]));
+  return Promise.all(rows.map((row): Promise<Pair> => paired(table, keys, [row, details.get(row.sk)])));
+}
+
+async function paired({ dynamo }: Table, keys: Keys, [row, detail]: Pair): Promise<Pair> {
+  if (belongTogether(row, detail)) return [row, detail];
+  const [main, side] = await getPair(dynamo, [row, keys.detail(ordinalIn(row.sk))], true);
+  return main ? [main, side] : [row, detail];
+}
+
+/** What a record's rewrite takes; undefined where it stands as the declaration wants it. */
+function rewriteOf<T extends Stored, D extends keyof T>(
+  keys: Keys,
+  entity: Entity<T, D>,
+  [row, detail]: Pair,
+): Rewrite | undefined {
+  const place = { keys, ordinal: ordinalIn(row.sk) };
+  const change = { from: contributionIn(row), to: contributionOf(entity, recordOf<T>(row, detail)) };
+  const packed = pack(change.to);
+  if (packed === row._c) return undefined;
+  const asRead = atVersion(Number(row.version), String(row._c));
+  const values = { ...asRead.ExpressionAttributeValues, ':packed': packed };
+  const set = { ...asRead, UpdateExpression: 'SET #c = :packed', ExpressionAttributeValues: values };
+  const { put, remove } = searchChanges(place, change);
+  return {
+    row,
+    writes: [
+      { change: row, set, fail: () => new Overtaken() },
+      ...put.map((word) => ({ put: word })),
+      ...remove.map((word) => ({ remove: word })),
+    ],
+    count: (adds) => addChanges(adds, place, change),
+  };
+}
+
+/** Another writer changed the record meanwhile. */
+class Overtaken extends Error {}
+
+/** As many rewrites as fit a transaction, so that they share the rows that count them. */
+function groupsOf(rewrites: Rewrite[]): Rewrite[][] {
+  const groups: Rewrite[][] = [];
+  let adds: Adds = new Map();
+  let size = 0;
+  for (const rewrite of rewrites) {
+    rewrite.count(adds);
+    size += rewrite.writes.length;
+    const group = groups.at(-1);
+    if (group && size + effective(adds).length <= MAX_TRANSACTION) {
+      group.push(rewrite);
+      continue;
+    }
+    adds = new Map();
+    rewrite.count(adds);
+    size = rewrite.writes.length;
+    groups.push([rewrite]);
+  }
+  return groups;
+}
+
+/** @returns false when another writer came between */
+async function write({ dynamo }: Table, group: Rewrite[]): Promise<boolean> {
+  const adds: Adds = new Map();
+  for (const { count } of group) count(adds);
+  try {
+    await commit(
+      dynamo,
+      group.flatMap(({ writes }) => writes),
+      adds,
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof Overtaken) return false;
+    throw error;
+  }
+}
+
+async function rewriteAlone<T extends Stored, D extends keyof T>(
+  table: Table,
+  entity: Entity<T, D>,
+  { pk, sk }: Row,
+): Promise<void> {
+  const keys = keysOf(table.scope, entity);
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    const row = await getRow(table.dynamo, { pk, sk }, true);
+    if (!row) return;
+    const [pair] = await withDetails(table, keys, [row]);
+    const rewrite = pair && rewriteOf(keys, entity, pair);
+    if (!rewrite || (await write(table, [rewrite]))) return;
+  }
+  throw new Error(`${entity.name} ${ordinalIn(sk)} was changed by others in each of 20 attempts`);
+}

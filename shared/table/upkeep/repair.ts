@@ -1,0 +1,65 @@
+import type { Dynamo } from '../../runtime/dynamo.ts';
+import { atVersion } from '../batch.ts';
+import { commit, type Expression, type Write } from '../io/commit.ts';
+import { type Keys, ordinalOfWord } from '../layout/keys.ts';
+import type { CounterDifference, UniqueDifference, WordDifference } from './difference.ts';
+
+/** Someone else wrote first: the difference stays reported as not repaired. */
+class Overtaken extends Error {}
+const fail = () => new Overtaken();
+const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
+
+/** Adds what is missing to each row, if the row is still as it was read. */
+export async function repairCounters(dynamo: Dynamo, differences: CounterDifference[]): Promise<void> {
+  for (const row of Map.groupBy(differences, ({ pk, sk }) => `${pk}\n${sk}`).values()) {
+    const [first] = row;
+    if (!first) continue;
+    const repaired = await attempt(dynamo, [{ change: { pk: first.pk, sk: first.sk }, set: addition(row), fail }]);
+    for (const difference of row) difference.repaired = repaired;
+  }
+}
+
+function addition(row: CounterDifference[]) {
+  const same = row.map(({ stands }, n) =>
+    stands === 0n ? `(attribute_not_exists(#${n}) OR #${n} = :s${n})` : `#${n} = :s${n}`,
+  );
+  return {
+    UpdateExpression: `ADD ${row.map((_, n) => `#${n} :a${n}`).join(', ')}`,
+    ConditionExpression: same.join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(row.map(({ attribute }, n) => [`#${n}`, attribute])),
+    ExpressionAttributeValues: Object.fromEntries(
+      row.flatMap(({ stands, expected }, n) => [
+        [`:s${n}`, stands],
+        [`:a${n}`, expected - stands],
+      ]),
+    ),
+  };
+}
+
+/** Puts or removes a search row, if its record is still as it was read. */
+export async function repairWord(dynamo: Dynamo, keys: Keys, difference: WordDifference): Promise<void> {
+  const { pk, sk, record, expected } = difference;
+  const condition = record ? atVersion(Number(record.version), String(record._c)) : absent;
+  const check: Write = { check: keys.record(ordinalOfWord(sk)), condition, fail };
+  const write: Write = expected === null ? { remove: { pk, sk } } : { put: { pk, sk } };
+  difference.repaired = await attempt(dynamo, [check, write]);
+}
+
+/** Takes a free value for the record that has it. */
+export async function repairUnique(dynamo: Dynamo, difference: UniqueDifference): Promise<void> {
+  const { pk, sk, record } = difference;
+  if (difference.stands !== null) return;
+  const condition = atVersion(Number(record.version), String(record._c));
+  const put: Write = { put: { pk, sk, id: record.id }, condition: absent, fail };
+  difference.repaired = await attempt(dynamo, [{ check: record, condition, fail }, put]);
+}
+
+async function attempt(dynamo: Dynamo, writes: Write[]): Promise<boolean> {
+  try {
+    await commit(dynamo, writes, new Map());
+    return true;
+  } catch (error) {
+    if (error instanceof Overtaken) return false;
+    throw error;
+  }
+}
