@@ -1,6 +1,6 @@
 import { changePending } from '#shared/apex/moves.ts';
 import { whileOvertaken } from '#shared/apex/presence.ts';
-import { taskAlarm } from '#shared/apex/run-alarm.ts';
+import { taskTimer } from '#shared/apex/run-timer.ts';
 import { settleRun, settleTasks } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask, tellAppliance } from '#shared/apex/stop.ts';
@@ -33,7 +33,7 @@ async function approveNow(table: Table, id: string, { body, ifMatch }: Deciding)
   const batch = table.batch();
   const approved = await changePending({ table, batch }, task, { approvedBy: { id: by, name } });
   // what follows may break off
-  if (task.runId === null) batch.write(taskAlarm(table, task));
+  if (task.runId === null) batch.write(taskTimer(table, task));
   await batch.commit();
   return approved;
 }

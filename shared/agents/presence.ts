@@ -39,7 +39,7 @@ export const agentMachines: Machines<LinkedAgent, AgentPresence> = {
   entity: agents,
   rows,
   idOf: ({ machineId }) => machineId,
-  nextAlarm: (presence) => nextLook(presence),
+  nextTimer: (presence) => nextLook(presence),
   profileOf,
   newPresence: (agent) => ({
     machineId: agent.id,
@@ -55,6 +55,6 @@ export const agentMachines: Machines<LinkedAgent, AgentPresence> = {
     online: agent.status === 'online',
     lastSeenAt: 0,
     toldSeconds: 0,
-    alarmAt: 0,
+    timerAt: 0,
   }),
 };

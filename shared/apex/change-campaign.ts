@@ -1,7 +1,7 @@
 import { type ApexCampaign, apexCampaigns } from '../entities/apex-campaign.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
-import { putAlarm, removeAlarm } from '../timers/timers.ts';
+import { putTimer, removeTimer } from '../timers/timers.ts';
 
 type Step = { table: Table; batch: Batch };
 type Starting = Pick<ApexCampaign, 'id' | 'nextRunAt'>;
@@ -17,7 +17,7 @@ export function changeCampaign(step: Step, campaign: ApexCampaign, changes: Part
 export function moveStart({ table, batch }: Step, { id, nextRunAt }: Starting, before: string | null): void {
   if (before === nextRunAt) return;
   const { organizationId } = table;
-  const alarmOf = (at: string) => ({ at: Date.parse(at), kind: 'apex-start' as const, organizationId, id });
-  if (before) batch.write(removeAlarm(alarmOf(before)));
-  if (nextRunAt) batch.write(putAlarm(alarmOf(nextRunAt)));
+  const timerOf = (at: string) => ({ at: Date.parse(at), kind: 'apex-start' as const, organizationId, id });
+  if (before) batch.write(removeTimer(timerOf(before)));
+  if (nextRunAt) batch.write(putTimer(timerOf(nextRunAt)));
 }

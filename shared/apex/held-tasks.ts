@@ -3,7 +3,7 @@ import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
-import { alarms, placedAlarm, putAlarm } from '../timers/timers.ts';
+import { placedTimer, putTimer, timers } from '../timers/timers.ts';
 
 /** A task that waits for a window of its engagement: found by it when the windows are changed. */
 type HeldTask = { engagementId: string; taskId: string; until: string };
@@ -16,12 +16,12 @@ const heldTasks = defineRow<HeldTask, Pick<HeldTask, 'engagementId' | 'taskId'>>
 
 type Held = { id: string; engagementId: string };
 
-const alarmOf = ({ organizationId }: Table, id: string, at: number) =>
+const timerOf = ({ organizationId }: Table, id: string, at: number) =>
   ({ kind: 'apex-task', at, organizationId, id }) as const;
 
 /** The sweeper looks at the task then; by a day later it has, and the row may go. */
 export const holdWrites = (table: Table, { id, engagementId }: Held, at: number): Write[] => [
-  putAlarm(alarmOf(table, id, at)),
+  putTimer(timerOf(table, id, at)),
   putWrite(table.scope, heldTasks, {
     row: { engagementId, taskId: id, until: new Date(at + 86_400_000).toISOString() },
   }),
@@ -32,9 +32,9 @@ const AT_ONCE = 25;
 /** The windows of an engagement were changed: the sweeper looks now at what waits for one. */
 export async function lookAgain(table: Table, engagementId: string): Promise<void> {
   const held = await table.rows(heldTasks).query(engagementId, { consistent: true });
-  const rows = openTable(table.dynamo, GLOBAL_SCOPE).rows(alarms);
+  const rows = openTable(table.dynamo, GLOBAL_SCOPE).rows(timers);
   for (let n = 0; n < held.length; n += AT_ONCE) {
     const some = held.slice(n, n + AT_ONCE);
-    await Promise.all(some.map(({ taskId }) => rows.put(placedAlarm(alarmOf(table, taskId, nowMs())))));
+    await Promise.all(some.map(({ taskId }) => rows.put(placedTimer(timerOf(table, taskId, nowMs())))));
   }
 }

@@ -2,7 +2,7 @@ import { Taken } from '../dispatch/queue.ts';
 import { ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
 import { type KeyedPresence, type MachineKey, presenceKey } from '../machines/keyed.ts';
-import { type MachineLease, nextAlarm } from '../machines/leases.ts';
+import { type MachineLease, nextTimer } from '../machines/leases.ts';
 import { type Machines, readMachinePresence } from '../machines/machine.ts';
 import { type PresenceChange, PresenceMoved, savePresenceOf } from '../machines/session.ts';
 import { nowMs } from '../runtime/clock.ts';
@@ -67,7 +67,7 @@ const newPresence = (appliance: ApexAppliance): ApexPresence => ({
   online: appliance.status === 'online',
   lastSeenAt: 0,
   toldSeconds: 0,
-  alarmAt: 0,
+  timerAt: 0,
   leases: {},
   commands: [],
   session: null,
@@ -79,7 +79,7 @@ export const apexMachines: Machines<ApexAppliance, ApexPresence> = {
   entity: apexAppliances,
   rows: apexPresences,
   idOf: ({ machineId }) => machineId,
-  nextAlarm,
+  nextTimer,
   newPresence,
   profileOf,
 };

@@ -5,7 +5,7 @@ import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { finish, hold, release } from './moves.ts';
 import { whileOvertaken } from './presence.ts';
-import { taskAlarm } from './run-alarm.ts';
+import { taskTimer } from './run-timer.ts';
 import { isHeldForWindow } from './window.ts';
 
 /** That one task of no campaign waits for another; found by the other when it ends. */
@@ -15,7 +15,7 @@ const dependents = defineRow<Dependent>({ name: 'apex-dependent', key: ({ of, ta
 /** Whoever ends what it waits for lets it go on; the sweeper looks too, for that may break off. */
 export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 'id' | 'dependsOn'>): Write[] => [
   ...[...new Set(dependsOn)].map((of) => putWrite(table.scope, dependents, { row: { of, taskId: id } })),
-  ...(dependsOn.length > 0 ? [taskAlarm(table, { id })] : []),
+  ...(dependsOn.length > 0 ? [taskTimer(table, { id })] : []),
 ];
 
 export type Readiness = 'ready' | 'approval' | 'dependencies' | 'lost';
@@ -79,6 +79,6 @@ export async function followStandalone(table: Table, id: string): Promise<void> 
   const task = await table.find(apexTasks, id, true);
   if (task?.status !== 'pending' || task.waitingReason !== 'dependencies') return;
   const batch = table.batch();
-  batch.write(taskAlarm(table, task));
+  batch.write(taskTimer(table, task));
   await batch.commit();
 }

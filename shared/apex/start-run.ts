@@ -15,7 +15,7 @@ import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { assertOpen, assertOwnAppliances } from './new-task.ts';
 import { whileOvertaken } from './presence.ts';
-import { runAlarm } from './run-alarm.ts';
+import { runTimer } from './run-timer.ts';
 import { moveCampaign } from './settle.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function startRun(connections: Connections, table: Table, id: strin
     const currentRun = { id: runId, startedAt };
     const begun = { ...noTotals, status, statusReason: null, currentRun, lastRunId: runId };
     changeCampaign({ table, batch }, campaign, { ...begun, ...afterStart(campaign) });
-    batch.write(...outboxWrites(table, task), runAlarm(table, run));
+    batch.write(...outboxWrites(table, task), runTimer(table, run));
     await batch.commit();
   });
   await sendOutbox(connections, table, { task });

@@ -6,7 +6,7 @@ import { nextBoundary } from '../schedule/windows.ts';
 import type { Batch } from '../table/batch.ts';
 import { backoff } from '../table/io/commit.ts';
 import { isVersionConflict, type Table } from '../table/table.ts';
-import { putAlarm, removeAlarm } from '../timers/timers.ts';
+import { putTimer, removeTimer } from '../timers/timers.ts';
 
 type Run = Engagement['lastRun'];
 
@@ -24,17 +24,17 @@ function wakeOf({ status, nextRunAt, windows, lastRun }: Engagement): string | n
 
 export type EngagementChange = { engagement: Engagement; changes: Partial<Engagement> };
 
-/** Puts a change into a batch, and with it the alarm that wakes the scheduler. */
+/** Puts a change into a batch, and with it the timer that wakes the scheduler. */
 export function changeEngagement(batch: Batch, table: Table, { engagement, changes }: EngagementChange): Engagement {
   const wakeAt = wakeOf({ ...engagement, ...changes });
   if (wakeAt !== engagement.wakeAt) {
-    if (engagement.wakeAt) batch.write(removeAlarm(alarmOf(table, engagement.id, engagement.wakeAt)));
-    if (wakeAt) batch.write(putAlarm(alarmOf(table, engagement.id, wakeAt)));
+    if (engagement.wakeAt) batch.write(removeTimer(timerOf(table, engagement.id, engagement.wakeAt)));
+    if (wakeAt) batch.write(putTimer(timerOf(table, engagement.id, wakeAt)));
   }
   return batch.update(engagements, engagement, table.changed(engagement, { ...changes, wakeAt }));
 }
 
-const alarmOf = ({ organizationId }: Table, id: string, at: string) => ({
+const timerOf = ({ organizationId }: Table, id: string, at: string) => ({
   kind: 'engagement' as const,
   at: Date.parse(at),
   organizationId,

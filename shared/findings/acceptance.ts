@@ -1,7 +1,7 @@
 import type { StoredFinding } from '../entities/finding.ts';
 import type { Write } from '../table/io/commit.ts';
 import type { Table } from '../table/table.ts';
-import { putAlarm, removeAlarm } from '../timers/timers.ts';
+import { putTimer, removeTimer } from '../timers/timers.ts';
 
 type Accepted = Pick<StoredFinding, 'id' | 'status' | 'acceptedUntil'>;
 
@@ -9,13 +9,13 @@ type Accepted = Pick<StoredFinding, 'id' | 'status' | 'acceptedUntil'>;
 export const acceptanceEnd = ({ status, acceptedUntil }: Omit<Accepted, 'id'>): number | undefined =>
   status === 'risk_accepted' && acceptedUntil ? Date.parse(acceptedUntil) : undefined;
 
-/** Moves the alarm that opens a finding again: for the transaction that changes the finding. */
+/** Moves the timer that opens a finding again: for the transaction that changes the finding. */
 export function acceptanceWrites({ organizationId }: Table, before: Accepted, after: Accepted): Write[] {
   const [was, is] = [acceptanceEnd(before), acceptanceEnd(after)];
   if (was === is) return [];
-  const alarmOf = (at: number) => ({ at, kind: 'acceptance' as const, organizationId, id: after.id });
+  const timerOf = (at: number) => ({ at, kind: 'acceptance' as const, organizationId, id: after.id });
   return [
-    ...(was === undefined ? [] : [removeAlarm(alarmOf(was))]),
-    ...(is === undefined ? [] : [putAlarm(alarmOf(is))]),
+    ...(was === undefined ? [] : [removeTimer(timerOf(was))]),
+    ...(is === undefined ? [] : [putTimer(timerOf(is))]),
   ];
 }

@@ -5,13 +5,13 @@ import type { Write } from '../table/io/commit.ts';
 import { putWrite } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
-import { type Alarm, alarms, placedAlarm, putAlarm } from '../timers/timers.ts';
+import { placedTimer, putTimer, type Timer, timers } from '../timers/timers.ts';
 import { sendTask, type TaskRow, taskRows } from './task.ts';
 
 /** A message that was not sent by then is sent by the sweeper. */
 export const RESEND_AFTER_SECONDS = 120;
 
-const alarmOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
+const timerOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
   kind: 'send' as const,
   at: Date.parse(task.createdAt) + RESEND_AFTER_SECONDS * 1000,
   organizationId: table.organizationId,
@@ -22,7 +22,7 @@ const alarmOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
 /** The writes that queue a task within a transaction. Whatever stops after it, the message is sent: here or by the sweeper. */
 export const outboxWrites = (table: Table, task: TaskRow, send?: SendOptions): Write[] => [
   putWrite(table.scope, taskRows, { row: task, expect: 'absent' }),
-  putAlarm(alarmOf(table, task, send)),
+  putTimer(timerOf(table, task, send)),
 ];
 
 /** Sends the message of a task that `outboxWrites` queued. The task is accepted: if this fails, the sweeper does it. */
@@ -33,20 +33,20 @@ export async function sendOutbox(
 ) {
   try {
     await sendTask(connections, table, task, send);
-    await dropAlarm(table, alarmOf(table, task));
+    await dropTimer(table, timerOf(table, task));
   } catch (error) {
     log.warn('message left to the sweeper', { taskId: task.id, reason: String(error) });
   }
 }
 
 /** The sweeper's part: a task that is still queued has lost its message. */
-export async function resend(connections: Connections, alarm: Alarm): Promise<void> {
-  const table = openTable(connections.dynamo, alarm.organizationId);
-  const task = await table.rows(taskRows).find({ id: alarm.id }, true);
-  if (task?.status === 'queued') await sendTask(connections, table, task, alarm.send);
-  await dropAlarm(table, alarm);
+export async function resend(connections: Connections, timer: Timer): Promise<void> {
+  const table = openTable(connections.dynamo, timer.organizationId);
+  const task = await table.rows(taskRows).find({ id: timer.id }, true);
+  if (task?.status === 'queued') await sendTask(connections, table, task, timer.send);
+  await dropTimer(table, timer);
 }
 
-async function dropAlarm(table: Table, alarm: Omit<Alarm, 'shard'>): Promise<void> {
-  await openTable(table.dynamo, GLOBAL_SCOPE).rows(alarms).remove(placedAlarm(alarm));
+async function dropTimer(table: Table, timer: Omit<Timer, 'shard'>): Promise<void> {
+  await openTable(table.dynamo, GLOBAL_SCOPE).rows(timers).remove(placedTimer(timer));
 }

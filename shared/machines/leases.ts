@@ -24,7 +24,7 @@ type Holding<L extends MachineLease> = { leases: Record<string, L> };
 type Said = { taskId: string };
 
 /** When the sweeper must look at a machine: when its first lease ends, or once it is silent. */
-export const nextAlarm = (presence: MachinePresence & Holding<MachineLease>): number =>
+export const nextTimer = (presence: MachinePresence & Holding<MachineLease>): number =>
   nextLook(presence, Math.min(...Object.values(presence.leases).map(({ until }) => until)));
 
 export type Heard<L extends MachineLease> = {

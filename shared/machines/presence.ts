@@ -14,13 +14,13 @@ export type MachinePresence = {
   /** The interval that it was told with its last recorded call. */
   toldSeconds: number;
   /** When the sweeper looks at it; 0 when it need not. */
-  alarmAt: number;
+  timerAt: number;
 };
 
 /** A heartbeat is recorded at most once in this time. */
 export const HEARTBEAT_SECONDS = 60;
-/** How far ahead of need the sweeper's alarm is set, so that a machine that is fine moves it only now and then. */
-const ALARM_SLACK_SECONDS = 180;
+/** How far ahead of need the sweeper's timer is set, so that a machine that is fine moves it only now and then. */
+const TIMER_SLACK_SECONDS = 180;
 
 /** Two calls may fail, and one heartbeat may have gone unrecorded, before a machine counts as silent. */
 export const offlineAfterSeconds = (toldSeconds: number): number => 2 * toldSeconds + HEARTBEAT_SECONDS + 30;
@@ -45,13 +45,13 @@ export function statusNow({ enabled }: { enabled: boolean }, presence: Seen | un
 
 /**
  * When the sweeper must look at a machine: at `soonest` (a lease that ends), or once it is silent. A machine that is
- * fine moves its own alarm ahead before it goes off, so the sweeper sees only those that are not.
+ * fine moves its own timer ahead before it goes off, so the sweeper sees only those that are not.
  */
 export function nextLook(presence: MachinePresence, soonest = Number.POSITIVE_INFINITY): number {
   const silent = presence.online ? silentAt(presence) : Number.POSITIVE_INFINITY;
   if (Math.min(soonest, silent) === Number.POSITIVE_INFINITY) return 0;
-  const standing = presence.alarmAt;
+  const standing = presence.timerAt;
   if (standing !== 0 && standing <= soonest && standing >= silent && silent !== Number.POSITIVE_INFINITY)
     return standing;
-  return Math.min(soonest, silent + ALARM_SLACK_SECONDS * 1000);
+  return Math.min(soonest, silent + TIMER_SLACK_SECONDS * 1000);
 }

@@ -4,16 +4,16 @@ import type { Write } from '../table/io/commit.ts';
 import { condition, putWrite, type RowKind, rowKey } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { isVersionConflict, openTable, type Table } from '../table/table.ts';
-import { type Alarm, type AlarmKind, alarms, placedAlarm, putAlarm, removeAlarm } from '../timers/timers.ts';
+import { placedTimer, putTimer, removeTimer, type Timer, type TimerKind, timers } from '../timers/timers.ts';
 import type { MachinePresence } from './presence.ts';
 
 /** How the presences of one kind of machine are kept. */
 export type Presences<P extends MachinePresence> = {
-  kind: Exclude<AlarmKind, 'send'>;
+  kind: Exclude<TimerKind, 'send'>;
   rows: RowKind<P, P>;
   idOf: (presence: P) => string;
   /** When the sweeper must look at it; 0 when it need not. */
-  nextAlarm: (presence: P) => number;
+  nextTimer: (presence: P) => number;
 };
 
 /** The presence was changed since it was read: by another call of the machine, the sweeper, or an operator. */
@@ -23,8 +23,8 @@ export class PresenceMoved extends Error {}
 export type PresenceChange<P> = { before: P; after: P; batch?: Batch };
 
 /**
- * Writes a presence that was read as `before`, its alarm, and what is in the batch, all or nothing. Alone it is one
- * plain write, and two more when its alarm moves.
+ * Writes a presence that was read as `before`, its timer, and what is in the batch, all or nothing. Alone it is one
+ * plain write, and two more when its timer moves.
  * @throws PresenceMoved
  */
 export async function savePresenceOf<P extends MachinePresence>(
@@ -32,20 +32,20 @@ export async function savePresenceOf<P extends MachinePresence>(
   table: Table,
   { before, after, batch = table.batch() }: PresenceChange<P>,
 ): Promise<P> {
-  const row = { ...after, rev: before.rev + 1, alarmAt: presences.nextAlarm(after) };
+  const row = { ...after, rev: before.rev + 1, timerAt: presences.nextTimer(after) };
   const expect = before.rev === 0 ? ('absent' as const) : { rev: before.rev };
-  const alarm = (at: number) => alarmOf(presences, table, { presence: row, at });
+  const timer = (at: number) => timerOf(presences, table, { presence: row, at });
   if (batch.size() === 0) {
     const write = async () => {
       if (!(await table.rows(presences.rows).put(row, expect))) throw new PresenceMoved();
     };
-    await (row.alarmAt === before.alarmAt ? write() : moveAlarm(table, alarm, { before, row, write }));
+    await (row.timerAt === before.timerAt ? write() : moveTimer(table, timer, { before, row, write }));
     return row;
   }
   batch.write(putWrite(table.scope, presences.rows, { row, expect, fail: () => new PresenceMoved() }));
-  if (row.alarmAt !== before.alarmAt) {
-    if (before.alarmAt !== 0) batch.write(removeAlarm(alarm(before.alarmAt)));
-    if (row.alarmAt !== 0) batch.write(putAlarm(alarm(row.alarmAt)));
+  if (row.timerAt !== before.timerAt) {
+    if (before.timerAt !== 0) batch.write(removeTimer(timer(before.timerAt)));
+    if (row.timerAt !== 0) batch.write(putTimer(timer(row.timerAt)));
   }
   await batch.commit();
   return row;
@@ -54,21 +54,21 @@ export async function savePresenceOf<P extends MachinePresence>(
 type Moving = { before: MachinePresence; row: MachinePresence; write: () => Promise<void> };
 
 /**
- * Sets the next alarm, then writes the presence that names it, then takes away the last: half the price of a
- * transaction. Whatever stops between leaves an alarm too many, which the sweeper drops when it is due.
+ * Sets the next timer, then writes the presence that names it, then takes away the last: half the price of a
+ * transaction. Whatever stops between leaves a timer too many, which the sweeper drops when it is due.
  */
-async function moveAlarm(
+async function moveTimer(
   { dynamo }: Table,
-  alarm: (at: number) => Omit<Alarm, 'shard'>,
+  timer: (at: number) => Omit<Timer, 'shard'>,
   { before, row, write }: Moving,
 ): Promise<void> {
-  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(alarms);
-  if (row.alarmAt !== 0) await rows.put(placedAlarm(alarm(row.alarmAt)));
+  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(timers);
+  if (row.timerAt !== 0) await rows.put(placedTimer(timer(row.timerAt)));
   await write();
-  if (before.alarmAt !== 0) await rows.remove(placedAlarm(alarm(before.alarmAt)));
+  if (before.timerAt !== 0) await rows.remove(placedTimer(timer(before.timerAt)));
 }
 
-const alarmOf = <P extends MachinePresence>(
+const timerOf = <P extends MachinePresence>(
   { kind, idOf }: Presences<P>,
   { organizationId }: Table,
   { presence, at }: { presence: P; at: number },
@@ -80,10 +80,10 @@ export function presenceRemoval<P extends MachinePresence>(
   table: Table,
   presence: P,
 ): Write[] {
-  const { rev, alarmAt } = presence;
+  const { rev, timerAt } = presence;
   const fail = () => new PresenceMoved();
   const remove = { remove: rowKey(table.scope, presences.rows, presence), condition: condition({ rev }), fail };
-  return alarmAt === 0 ? [remove] : [remove, removeAlarm(alarmOf(presences, table, { presence, at: alarmAt }))];
+  return timerAt === 0 ? [remove] : [remove, removeTimer(timerOf(presences, table, { presence, at: timerAt }))];
 }
 
 /** Tries again, with what is read anew, when the presence or a record changed in between. */

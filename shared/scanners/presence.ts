@@ -58,6 +58,6 @@ export const newPresence = (scanner: Scanner): Presence => ({
   online: scanner.status === 'online',
   lastSeenAt: 0,
   toldSeconds: 0,
-  alarmAt: 0,
+  timerAt: 0,
   leases: {},
 });

@@ -1,5 +1,5 @@
 import { type Scanner, scanners } from '../entities/scanner.ts';
-import { nextAlarm } from '../machines/leases.ts';
+import { nextTimer } from '../machines/leases.ts';
 import {
   type PresenceChange,
   type Presences,
@@ -16,7 +16,7 @@ const scannerPresences: Presences<Presence> = {
   kind: 'scanner',
   rows: presences,
   idOf: ({ scannerId }) => scannerId,
-  nextAlarm,
+  nextTimer,
 };
 
 /** The presence as it stands, made from the scanner's record where there is none yet. */
@@ -28,7 +28,7 @@ export async function readPresence(table: Table, scannerId: string): Promise<Pre
 }
 
 /**
- * Writes a presence, its alarm, and what is in the batch, all or nothing.
+ * Writes a presence, its timer, and what is in the batch, all or nothing.
  * @throws PresenceMoved
  */
 export const savePresence = (table: Table, change: PresenceChange<Presence>): Promise<Presence> =>

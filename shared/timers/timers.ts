@@ -4,7 +4,7 @@ import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 
-export const ALARM_KINDS = [
+export const TIMER_KINDS = [
   'acceptance',
   'scanner',
   'agent',
@@ -15,43 +15,43 @@ export const ALARM_KINDS = [
   'engagement',
   'send',
 ] as const;
-export type AlarmKind = (typeof ALARM_KINDS)[number];
+export type TimerKind = (typeof TIMER_KINDS)[number];
 
 /**
  * What the sweeper looks at, by time, for all organizations: a machine that may have gone silent or lost a lease, a
  * task whose message may not have been sent, an engagement that starts or whose window opens or closes, a risk that is
- * accepted until then. What goes well takes its alarm away itself.
+ * accepted until then. What goes well takes its timer away itself.
  */
-export type Alarm = {
+export type Timer = {
   shard: number;
   /** Milliseconds since the epoch. */
   at: number;
-  kind: AlarmKind;
+  kind: TimerKind;
   organizationId: string;
   id: string;
   /** How to send the message of a task. */
   send?: SendOptions;
 };
 
-/** Partitions over which alarms are spread. */
-export const ALARM_SHARDS = 4;
+/** Partitions over which timers are spread. */
+export const TIMER_SHARDS = 4;
 
 /** The last time that 13 digits tell, in the year 2286: what is set for later must not sort before what is due now. */
 const LATEST = 10 ** 13 - 1;
 const timeText = (at: number): string => String(Math.min(at, LATEST)).padStart(13, '0');
 
-export const alarms = defineRow<Alarm>({
-  name: 'alarm',
+export const timers = defineRow<Timer>({
+  name: 'timer',
   key: ({ shard, at, kind, id }) => [String(shard), `${timeText(at)}#${kind}#${id}`],
 });
 
-/** Sort keys of the alarms that are due lie before this. */
+/** Sort keys of the timers that are due lie before this. */
 export const dueBefore = (at: number): string => timeText(at);
 
-const shardOf = (id: string): number => createHash('sha1').update(id).digest().readUInt8(0) % ALARM_SHARDS;
+const shardOf = (id: string): number => createHash('sha1').update(id).digest().readUInt8(0) % TIMER_SHARDS;
 
-type AlarmId = Omit<Alarm, 'shard'>;
-export const placedAlarm = (alarm: AlarmId): Alarm => ({ ...alarm, shard: shardOf(alarm.id) });
+type TimerId = Omit<Timer, 'shard'>;
+export const placedTimer = (timer: TimerId): Timer => ({ ...timer, shard: shardOf(timer.id) });
 
-export const putAlarm = (alarm: AlarmId): Write => putWrite(GLOBAL_SCOPE, alarms, { row: placedAlarm(alarm) });
-export const removeAlarm = (alarm: AlarmId): Write => ({ remove: rowKey(GLOBAL_SCOPE, alarms, placedAlarm(alarm)) });
+export const putTimer = (timer: TimerId): Write => putWrite(GLOBAL_SCOPE, timers, { row: placedTimer(timer) });
+export const removeTimer = (timer: TimerId): Write => ({ remove: rowKey(GLOBAL_SCOPE, timers, placedTimer(timer)) });

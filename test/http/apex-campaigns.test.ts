@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
 import { sweepRun } from '#functions/workers/sweeper/sweep-appliance.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
-import { placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer } from '#shared/timers/timers.ts';
 import { end, finished, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
@@ -183,8 +183,8 @@ describe('a run', () => {
     const [task] = await take(appliance);
     const { table, organizationId } = organization;
     await table.modify(apexCampaignRuns, runId, () => ({ deadlineAt: '2020-01-01T00:00:00.000Z' }));
-    const alarm = placedAlarm({ at: 0, kind: 'apex-run', organizationId, id: runId });
-    await sweepRun(system.connections, alarm);
+    const timer = placedTimer({ at: 0, kind: 'apex-run', organizationId, id: runId });
+    await sweepRun(system.connections, timer);
     expect(await read(organization, id)).toMatchObject({ status: 'running', tasks: { running: 1, cancelled: 1 } });
     await end(appliance, task?.id ?? '', 'cancelled');
     expect(await read(organization, id)).toMatchObject({
@@ -209,10 +209,10 @@ describe('a run', () => {
     const { id, status } = await makeCampaign(organization, engagementId, { schedule: { startAt } });
     expect(status).toBe('scheduled');
     const { organizationId } = organization;
-    const alarm = placedAlarm({ at: Date.parse(startAt), kind: 'apex-start', organizationId, id });
-    await startCampaign(system.connections, { ...alarm, at: alarm.at - 1 });
+    const timer = placedTimer({ at: Date.parse(startAt), kind: 'apex-start', organizationId, id });
+    await startCampaign(system.connections, { ...timer, at: timer.at - 1 });
     expect(await read(organization, id)).toMatchObject({ status: 'scheduled' });
-    await startCampaign(system.connections, alarm);
+    await startCampaign(system.connections, timer);
     expect(await read(organization, id)).toMatchObject({ status: 'running', schedule: null });
     await until(
       () => take(appliance),

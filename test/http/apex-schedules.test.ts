@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { inSeconds, setClock } from '#shared/runtime/clock.ts';
-import { placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer } from '#shared/timers/timers.ts';
 import { end, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 
@@ -28,7 +28,7 @@ const runsOf = async ({ admin }: TestOrganization, id: string) =>
 async function sweepAt({ organizationId }: TestOrganization, id: string, time = ''): Promise<void> {
   const at = Date.parse(time);
   setClock(() => at + 30_000);
-  await startCampaign(system.connections, placedAlarm({ at, kind: 'apex-start', organizationId, id }));
+  await startCampaign(system.connections, placedTimer({ at, kind: 'apex-start', organizationId, id }));
   setClock();
 }
 

@@ -3,7 +3,7 @@ import { sweepTask } from '#functions/workers/sweeper/sweep-appliance.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { DAYS } from '#shared/entities/engagement-schedule.ts';
-import { placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer } from '#shared/timers/timers.ts';
 import { end, finished, makeTask, openEngagement, take } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 
@@ -287,7 +287,7 @@ describe('a task', () => {
     expect(held).toMatchObject({ status: 'pending', released: false, waitingReason: 'outside_window' });
     expect(await read(organization, task.id)).toMatchObject({ waitingReason: 'outside_window', released: false });
     const sweepNow = () =>
-      sweepTask(system.connections, placedAlarm({ at: 0, kind: 'apex-task', organizationId, id: task.id }));
+      sweepTask(system.connections, placedTimer({ at: 0, kind: 'apex-task', organizationId, id: task.id }));
     await sweepNow();
     expect(await read(organization, task.id)).toMatchObject({ waitingReason: 'outside_window' });
     await set([...DAYS]);

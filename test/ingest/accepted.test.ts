@@ -4,7 +4,7 @@ import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
 import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
-import { placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer } from '#shared/timers/timers.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -34,7 +34,7 @@ async function only() {
   return finding;
 }
 
-/** As the sweeper does at the time of the alarm. */
+/** As the sweeper does at the time of the timer. */
 async function endIt(): Promise<void> {
   const start = nowMs();
   setClock(() => start + 3_600_000);
@@ -42,7 +42,7 @@ async function endIt(): Promise<void> {
   const at = Date.parse(until);
   await endAcceptance(
     world.connections,
-    placedAlarm({ at, kind: 'acceptance', organizationId, id: (await only()).id }),
+    placedTimer({ at, kind: 'acceptance', organizationId, id: (await only()).id }),
   );
 }
 

@@ -1,6 +1,6 @@
 import { sweepAppliance } from '#functions/workers/sweeper/sweep-appliance.ts';
 import { apexPresences, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
-import { placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer } from '#shared/timers/timers.ts';
 import { startWithProvider } from '#test/functions/apex-llm/world.ts';
 import { makeCampaign, openEngagement, run } from './apex.ts';
 import type { Client } from './client.ts';
@@ -59,8 +59,8 @@ export async function startShared() {
       const leases = Object.entries(before.leases).map(([taskId, lease]) => [taskId, { ...lease, until: 1 }]);
       await saveApexPresence(table, { before, after: { ...before, leases: Object.fromEntries(leases) } });
       const presence = await table.rows(apexPresences).find({ machineId: id }, true);
-      const alarm = placedAlarm({ at: presence?.alarmAt ?? 0, kind: 'apex', organizationId, id });
-      await sweepAppliance(local.connections, alarm);
+      const timer = placedTimer({ at: presence?.timerAt ?? 0, kind: 'apex', organizationId, id });
+      await sweepAppliance(local.connections, timer);
     },
     async stop() {
       await model.stop();

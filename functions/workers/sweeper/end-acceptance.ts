@@ -5,18 +5,18 @@ import { historyWrite } from '#shared/findings/history.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import type { Alarm } from '#shared/timers/timers.ts';
-import { dropAlarm } from './drop-alarm.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
 
 /**
  * A risk was accepted until now: its finding is open again, unless somebody decided otherwise or for longer meanwhile. A
- * scan that comes between leaves the alarm to the next sweep.
+ * scan that comes between leaves the timer to the next sweep.
  */
-export async function endAcceptance({ dynamo }: Connections, alarm: Alarm): Promise<void> {
-  const table = openTable(dynamo, alarm.organizationId);
-  const finding = await table.find(findings, alarm.id, true);
-  const isDue = finding && acceptanceEnd(finding) === alarm.at;
-  return isDue ? openAgain(table, finding) : dropAlarm(dynamo, alarm);
+export async function endAcceptance({ dynamo }: Connections, timer: Timer): Promise<void> {
+  const table = openTable(dynamo, timer.organizationId);
+  const finding = await table.find(findings, timer.id, true);
+  const isDue = finding && acceptanceEnd(finding) === timer.at;
+  return isDue ? openAgain(table, finding) : dropTimer(dynamo, timer);
 }
 
 async function openAgain(table: Table, finding: StoredFinding): Promise<void> {

@@ -6,12 +6,12 @@ import { countOffline } from '#shared/runtime/metrics.ts';
 import { queryRows } from '#shared/table/io/read.ts';
 import { rowKey } from '#shared/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { ALARM_KINDS, ALARM_SHARDS, type Alarm, alarms, dueBefore } from '#shared/timers/timers.ts';
+import { dueBefore, TIMER_KINDS, TIMER_SHARDS, type Timer, timers } from '#shared/timers/timers.ts';
 import { work } from './work.ts';
 
-/** Alarms of one shard that are read at a time; a sweep goes on until none is due. */
+/** Timers of one shard that are read at a time; a sweep goes on until none is due. */
 const BATCH = 50;
-/** Alarms that are worked at the same time. */
+/** Timers that are worked at the same time. */
 const AT_ONCE = 8;
 /** A sweep ends well before the next begins; what is left is due then. */
 const SWEEP_MS = 45_000;
@@ -23,17 +23,17 @@ export async function handler(): Promise<void> {
 
 export async function sweep(connections: Connections): Promise<void> {
   const end = Date.now() + SWEEP_MS;
-  const shards = Array.from({ length: ALARM_SHARDS }, (_, shard) => shard);
+  const shards = Array.from({ length: TIMER_SHARDS }, (_, shard) => shard);
   const offline = (await Promise.all(shards.map((shard) => sweepShard(connections, shard, end)))).flat();
-  for (const kind of ALARM_KINDS) {
-    const count = offline.filter((alarm) => alarm.kind === kind).length;
+  for (const kind of TIMER_KINDS) {
+    const count = offline.filter((timer) => timer.kind === kind).length;
     if (count > 0) countOffline(connections.dynamo.tableName, kind, count);
   }
 }
 
-/** Each alarm is met once, so that those that fail, however many, keep none from being worked. @returns who went offline */
-async function sweepShard(connections: Connections, shard: number, end: number): Promise<Alarm[]> {
-  const offline: Alarm[] = [];
+/** Each timer is met once, so that those that fail, however many, keep none from being worked. @returns who went offline */
+async function sweepShard(connections: Connections, shard: number, end: number): Promise<Timer[]> {
+  const offline: Timer[] = [];
   let seen = 0;
   const range = { from: '0', to: dueBefore(nowMs()) };
   while (Date.now() < end) {
@@ -43,15 +43,15 @@ async function sweepShard(connections: Connections, shard: number, end: number):
     const last = due[BATCH - 1];
     if (!last) break;
     // a space sorts behind the key that it follows and before every longer one
-    range.from = `${rowKey(GLOBAL_SCOPE, alarms, last).sk} `;
+    range.from = `${rowKey(GLOBAL_SCOPE, timers, last).sk} `;
   }
-  if (seen > 0) log.info('alarms swept', { shard, count: seen });
+  if (seen > 0) log.info('timers swept', { shard, count: seen });
   return offline;
 }
 
-async function readDue({ dynamo }: Connections, shard: number, range: { from: string; to: string }): Promise<Alarm[]> {
-  const anyAlarm: Alarm = { shard, at: 0, kind: 'scanner', organizationId: '', id: '' };
-  const { pk } = rowKey(GLOBAL_SCOPE, alarms, anyAlarm);
+async function readDue({ dynamo }: Connections, shard: number, range: { from: string; to: string }): Promise<Timer[]> {
+  const anyTimer: Timer = { shard, at: 0, kind: 'scanner', organizationId: '', id: '' };
+  const { pk } = rowKey(GLOBAL_SCOPE, timers, anyTimer);
   const rows = await queryRows(dynamo, { pk, ...range, limit: BATCH });
   return rows.map(({ at, kind, organizationId, id, send }) => ({
     shard,
@@ -63,18 +63,18 @@ async function readDue({ dynamo }: Connections, shard: number, range: { from: st
   }));
 }
 
-/** One that fails stays due. @returns the alarms whose machines went offline */
-async function workAll(connections: Connections, due: readonly Alarm[]): Promise<Alarm[]> {
-  const offline: Alarm[] = [];
+/** One that fails stays due. @returns the timers whose machines went offline */
+async function workAll(connections: Connections, due: readonly Timer[]): Promise<Timer[]> {
+  const offline: Timer[] = [];
   for (let n = 0; n < due.length; n += AT_ONCE) {
     const part = due.slice(n, n + AT_ONCE);
     for (const [i, result] of (
-      await Promise.allSettled(part.map(async (alarm) => work(connections, alarm)))
+      await Promise.allSettled(part.map(async (timer) => work(connections, timer)))
     ).entries()) {
-      const alarm = part[i];
+      const timer = part[i];
       if (result.status === 'rejected')
-        log.error('alarm not worked', { kind: alarm?.kind, id: alarm?.id, reason: String(result.reason) });
-      else if (result.value && alarm) offline.push(alarm);
+        log.error('timer not worked', { kind: timer?.kind, id: timer?.id, reason: String(result.reason) });
+      else if (result.value && timer) offline.push(timer);
     }
   }
   return offline;

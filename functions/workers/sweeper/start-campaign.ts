@@ -6,27 +6,27 @@ import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import type { Alarm } from '#shared/timers/timers.ts';
-import { dropAlarm } from './drop-alarm.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
 
 /**
- * A campaign runs at the times of its schedule. One that may not any more is a draft again, and says why. The alarm goes
+ * A campaign runs at the times of its schedule. One that may not any more is a draft again, and says why. The timer goes
  * with the change of the campaign; what came between is met again with the next sweep.
  */
-export async function startCampaign(connections: Connections, alarm: Alarm): Promise<void> {
-  const table = openTable(connections.dynamo, alarm.organizationId);
-  const next = await whileOvertaken(() => meet(table, alarm));
-  if (next === 'drop') return dropAlarm(connections.dynamo, alarm);
+export async function startCampaign(connections: Connections, timer: Timer): Promise<void> {
+  const table = openTable(connections.dynamo, timer.organizationId);
+  const next = await whileOvertaken(() => meet(table, timer));
+  if (next === 'drop') return dropTimer(connections.dynamo, timer);
   if (next === 'skipped') return;
   try {
-    await startRun(connections, table, alarm.id);
+    await startRun(connections, table, timer.id);
   } catch (error) {
     if (!(error instanceof ApiError) || isOvertaken(error)) throw error;
-    await unschedule(table, alarm.id, error.message);
+    await unschedule(table, timer.id, error.message);
   }
 }
 
-async function meet(table: Table, { id, at }: Alarm): Promise<'drop' | 'skipped' | 'start'> {
+async function meet(table: Table, { id, at }: Timer): Promise<'drop' | 'skipped' | 'start'> {
   const campaign = await table.find(apexCampaigns, id, true);
   if (!campaign?.nextRunAt || Date.parse(campaign.nextRunAt) !== at) return 'drop';
   if (!campaign.currentRun) return 'start';

@@ -9,14 +9,14 @@ import type { TaskRow } from '#shared/jobs/task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import type { Alarm } from '#shared/timers/timers.ts';
-import { dropAlarm } from './drop-alarm.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
 
-/** An engagement starts, or one of its windows opens or closes. The next alarm is set with what is decided here. */
-export async function sweepEngagement(connections: Connections, alarm: Alarm): Promise<void> {
-  const table = openTable(connections.dynamo, alarm.organizationId);
-  const engagement = await table.find(engagements, alarm.id, true);
-  if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== alarm.at) return dropAlarm(connections.dynamo, alarm);
+/** An engagement starts, or one of its windows opens or closes. The next timer is set with what is decided here. */
+export async function sweepEngagement(connections: Connections, timer: Timer): Promise<void> {
+  const table = openTable(connections.dynamo, timer.organizationId);
+  const engagement = await table.find(engagements, timer.id, true);
+  if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== timer.at) return dropTimer(connections.dynamo, timer);
   const tasks: TaskRow[] = [];
   const start = isDue(engagement) ? await startRun(table, engagement, tasks) : undefined;
   if (engagement.windows.length > 0 && isInProgress(engagement.lastRun)) tasks.push(job('open_windows', engagement));

@@ -4,29 +4,29 @@ import { isSilent } from '#shared/machines/presence.ts';
 import { savePresenceOf, whileMoving } from '#shared/machines/session.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import type { Alarm } from '#shared/timers/timers.ts';
-import { dropAlarm } from './drop-alarm.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
 
 /**
- * A machine that is silent is noted as offline; the next alarm is set.
+ * A machine that is silent is noted as offline; the next timer is set.
  * @param onLost what else is done for it, before it is noted
  * @returns whether one that is enabled went offline
  */
 export async function sweepMachine<T extends MachineRecord, P extends KeyedPresence>(
   { dynamo }: Connections,
-  alarm: Alarm,
+  timer: Timer,
   { machines, onLost }: { machines: Machines<T, P>; onLost?: (table: Table, presence: P) => Promise<void> },
 ): Promise<boolean> {
-  const table = openTable(dynamo, alarm.organizationId);
+  const table = openTable(dynamo, timer.organizationId);
   return whileMoving(async () => {
-    const before = await table.rows(machines.rows).find({ machineId: alarm.id }, true);
-    if (before?.alarmAt !== alarm.at) {
-      await dropAlarm(dynamo, alarm);
+    const before = await table.rows(machines.rows).find({ machineId: timer.id }, true);
+    if (before?.timerAt !== timer.at) {
+      await dropTimer(dynamo, timer);
       return false;
     }
     const isLost = before.online && isSilent(before);
     if (isLost) await onLost?.(table, before);
-    const machine = isLost ? await table.find(machines.entity, alarm.id, true) : undefined;
+    const machine = isLost ? await table.find(machines.entity, timer.id, true) : undefined;
     const batch = table.batch();
     if (machine) batch.update(machines.entity, machine, table.changed<T, never>(machine, lost(machine, before)));
     await savePresenceOf(machines, table, { before, after: { ...before, online: before.online && !isLost }, batch });

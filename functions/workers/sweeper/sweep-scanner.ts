@@ -7,21 +7,21 @@ import { giveBackLeases } from '#shared/scanners/give-back.ts';
 import { type Presence, presences } from '#shared/scanners/presence.ts';
 import { changeScanner, savePresence } from '#shared/scanners/session.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import type { Alarm } from '#shared/timers/timers.ts';
-import { dropAlarm } from './drop-alarm.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
 
 const LEASE_ENDED = { code: 'lease_expired', message: 'Its scanner did not renew the lease in time.' };
 
 /**
- * Leases that ended return to their queues; a scanner that is silent is noted as offline; the next alarm is set.
+ * Leases that ended return to their queues; a scanner that is silent is noted as offline; the next timer is set.
  * @returns whether it went offline
  */
-export async function sweepScanner({ dynamo }: Connections, alarm: Alarm): Promise<boolean> {
-  const table = openTable(dynamo, alarm.organizationId);
+export async function sweepScanner({ dynamo }: Connections, timer: Timer): Promise<boolean> {
+  const table = openTable(dynamo, timer.organizationId);
   return whileMoving(async () => {
-    const presence = await table.rows(presences).find({ scannerId: alarm.id }, true);
-    if (presence?.alarmAt !== alarm.at) {
-      await dropAlarm(dynamo, alarm);
+    const presence = await table.rows(presences).find({ scannerId: timer.id }, true);
+    if (presence?.timerAt !== timer.at) {
+      await dropTimer(dynamo, timer);
       return false;
     }
     const kept = await giveBackLeases(table, presence, {
@@ -32,7 +32,7 @@ export async function sweepScanner({ dynamo }: Connections, alarm: Alarm): Promi
   });
 }
 
-/** Also without news the presence is written, for that sets its alarm anew. */
+/** Also without news the presence is written, for that sets its timer anew. */
 async function noteSilence(table: Table, before: Presence): Promise<boolean> {
   const batch = table.batch();
   const isLost = before.online && isSilent(before);

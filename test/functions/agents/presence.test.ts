@@ -56,7 +56,7 @@ test('an hour of reports, folded, costs little more than its samples', async () 
     reads += readUnits;
     writes += writeUnits;
   }
-  // Two each: the sample and the heartbeat. Every fourth moves the alarm (2 more); an hour and a day are folded.
+  // Two each: the sample and the heartbeat. Every fourth moves the timer (2 more); an hour and a day are folded.
   expect(writes).toBeLessThanOrEqual(60 * 2 + 15 * 2 + 4);
   expect(reads).toBeLessThanOrEqual(60);
 });

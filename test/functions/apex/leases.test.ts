@@ -3,7 +3,7 @@ import { sweepAppliance } from '#functions/workers/sweeper/sweep-appliance.ts';
 import { left, leftOfMonth, reserve, settle, usageOf } from '#shared/apex/budget.ts';
 import { apexPresences, ownerOfEngagement, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer } from '#shared/timers/timers.ts';
 import { end, makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
@@ -23,7 +23,7 @@ async function sweep({ table, organizationId }: TestOrganization, id: string): P
   const presence = await table.rows(apexPresences).find({ machineId: id }, true);
   await sweepAppliance(
     system.connections,
-    placedAlarm({ at: presence?.alarmAt ?? 0, kind: 'apex', organizationId, id }),
+    placedTimer({ at: presence?.timerAt ?? 0, kind: 'apex', organizationId, id }),
   );
 }
 

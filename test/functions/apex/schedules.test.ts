@@ -11,7 +11,7 @@ import { apexTasks } from '#shared/entities/apex-task.ts';
 import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { alarms, placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer, timers } from '#shared/timers/timers.ts';
 import { fakePorts, newWorld, stopClock } from '#test/functions/scanning/world.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { type Store, useStore } from '#test/support/store.ts';
@@ -89,9 +89,9 @@ async function expectPlanned(observer: Table, id: string): Promise<void> {
 /** When the sweeper is to start the campaign. */
 async function startsOf({ table, id }: World): Promise<string[]> {
   const { organizationId } = table;
-  const { shard } = placedAlarm({ at: 0, kind: 'apex-start', organizationId, id });
-  const rows = await openTable(store.dynamo, GLOBAL_SCOPE).rows(alarms).query(String(shard), { consistent: true });
-  const ours = rows.filter((alarm) => alarm.kind === 'apex-start' && alarm.id === id);
+  const { shard } = placedTimer({ at: 0, kind: 'apex-start', organizationId, id });
+  const rows = await openTable(store.dynamo, GLOBAL_SCOPE).rows(timers).query(String(shard), { consistent: true });
+  const ours = rows.filter((timer) => timer.kind === 'apex-start' && timer.id === id);
   return ours.map(({ at }) => new Date(at).toISOString());
 }
 

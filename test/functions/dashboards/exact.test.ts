@@ -11,7 +11,7 @@ import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
-import { placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer } from '#shared/timers/timers.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import {
@@ -102,8 +102,8 @@ async function endAcceptances(table: Table, alive: Map<string, StoredFinding>): 
   const { dynamo, organizationId } = table;
   for (const { id, acceptedUntil } of alive.values()) {
     if (!acceptedUntil || acceptedUntil > now()) continue;
-    const alarm = placedAlarm({ at: Date.parse(acceptedUntil), kind: 'acceptance', organizationId, id });
-    await endAcceptance({ dynamo } as never, alarm);
+    const timer = placedTimer({ at: Date.parse(acceptedUntil), kind: 'acceptance', organizationId, id });
+    await endAcceptance({ dynamo } as never, timer);
     const opened = await table.get(findings, id, true);
     expect(opened.status).toBe('open');
     alive.set(id, opened);

@@ -9,7 +9,7 @@ import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { ALARM_SHARDS, alarms, placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer, TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
 import { fakePorts, stopClock } from '#test/functions/scanning/world.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -37,9 +37,9 @@ async function setUp() {
 }
 
 /** When the sweeper is to look at a finding. */
-async function alarmTimes(): Promise<string[]> {
-  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(alarms);
-  const shards = Array.from({ length: ALARM_SHARDS }, (_, shard) => rows.query(String(shard), { consistent: true }));
+async function timerTimes(): Promise<string[]> {
+  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(timers);
+  const shards = Array.from({ length: TIMER_SHARDS }, (_, shard) => rows.query(String(shard), { consistent: true }));
   return (await Promise.all(shards)).flat().map(({ at }) => new Date(at).toISOString());
 }
 
@@ -73,7 +73,7 @@ describe('a risk that is accepted until a date', () => {
     const call = { table, connections: { bucket: { get: async () => undefined } } } as never;
     expect(await dashboardHandlers.getFindingsSummary(call)).toMatchObject({ open: 1, reopened7d: 0, fixed7d: 0 });
     await expectExact(table, [findings]);
-    expect(await alarmTimes()).toEqual([]);
+    expect(await timerTimes()).toEqual([]);
   });
 
   test('stays accepted as long as it was accepted for anew', async () => {
@@ -81,7 +81,7 @@ describe('a risk that is accepted until a date', () => {
     await accept(table, id);
     const later = '2025-04-01T00:00:00.000Z';
     await decide(table, id, { acceptedUntil: later });
-    expect(await alarmTimes()).toEqual([later]);
+    expect(await timerTimes()).toEqual([later]);
     clock.pass(10 * DAY);
     await sweep(connections);
     expect(await read()).toMatchObject({ status: 'risk_accepted', acceptedUntil: later });
@@ -99,10 +99,10 @@ describe('a risk that is accepted until a date', () => {
     const { clock, connections, table, id, read } = await setUp();
     await accept(table, id);
     const decided = await decide(table, id, patch);
-    expect(await alarmTimes()).toEqual([]);
+    expect(await timerTimes()).toEqual([]);
     clock.pass(20 * DAY);
     const { organizationId } = table;
-    await endAcceptance(connections, placedAlarm({ at: Date.parse(until), kind: 'acceptance', organizationId, id }));
+    await endAcceptance(connections, placedTimer({ at: Date.parse(until), kind: 'acceptance', organizationId, id }));
     await sweep(connections);
     expect(await read()).toEqual(decided);
   });

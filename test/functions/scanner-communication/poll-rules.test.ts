@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { BOUNDS, hear, queuesOf } from '#functions/scanner-communication/poll-rules.ts';
 import { reasonOf } from '#shared/dispatch/waiting.ts';
 import { statusByTasks } from '#shared/engagements/settle.ts';
-import { intervalFor, LEASE_SECONDS, nextAlarm, roomFor, withinToldInterval } from '#shared/machines/leases.ts';
+import { intervalFor, LEASE_SECONDS, nextTimer, roomFor, withinToldInterval } from '#shared/machines/leases.ts';
 import { offlineAfterSeconds, silentAt } from '#shared/machines/presence.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Presence } from '#shared/scanners/presence.ts';
@@ -35,7 +35,7 @@ const presence = (more: Partial<Presence> = {}): Presence => ({
   online: true,
   lastSeenAt: now,
   toldSeconds: 60,
-  alarmAt: 0,
+  timerAt: 0,
   leases: {},
   ...more,
 });
@@ -97,22 +97,22 @@ describe('when to poll again', () => {
   });
 });
 
-describe('the alarm of a scanner', () => {
-  test('one that polls as told moves its alarm before it goes off', () => {
-    let standing = presence({ alarmAt: 0 });
+describe('the timer of a scanner', () => {
+  test('one that polls as told moves its timer before it goes off', () => {
+    let standing = presence({ timerAt: 0 });
     for (let minutes = 0; minutes < 100; minutes++) {
-      const alarmAt = nextAlarm({ ...standing, lastSeenAt: nowMs() });
-      standing = { ...standing, lastSeenAt: nowMs(), alarmAt };
+      const timerAt = nextTimer({ ...standing, lastSeenAt: nowMs() });
+      standing = { ...standing, lastSeenAt: nowMs(), timerAt };
       const next = nowMs() + standing.toldSeconds * 1000;
-      expect(alarmAt).toBeGreaterThan(next);
+      expect(timerAt).toBeGreaterThan(next);
       setClock(() => next);
     }
   });
 
   test('it goes off when a lease ends, and not at all when there is nothing to watch', () => {
-    expect(nextAlarm(presence({ leases: { a: lease(5) } }))).toBe(now + 5000);
-    expect(nextAlarm(presence({ online: false }))).toBe(0);
-    expect(nextAlarm(presence())).toBeGreaterThan(now + offlineAfterSeconds(60) * 1000);
+    expect(nextTimer(presence({ leases: { a: lease(5) } }))).toBe(now + 5000);
+    expect(nextTimer(presence({ online: false }))).toBe(0);
+    expect(nextTimer(presence())).toBeGreaterThan(now + offlineAfterSeconds(60) * 1000);
   });
 });
 

@@ -54,7 +54,7 @@ test('a heartbeat is recorded once a minute, with one write unit', async () => {
 });
 
 test('a poll that renews many leases writes no more than the one row', async () => {
-  // told another interval each time, a scanner now and then moves its alarm as well
+  // told another interval each time, a scanner now and then moves its timer as well
   const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
   onTestFinished(() => random.mockRestore());
   const { world, scanner, meter } = await settledScanner();

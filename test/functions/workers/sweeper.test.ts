@@ -4,20 +4,20 @@ import { nowMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
-import { type Alarm, alarms, placedAlarm } from '#shared/timers/timers.ts';
+import { placedTimer, type Timer, timers } from '#shared/timers/timers.ts';
 import { newWorld } from '#test/functions/scanning/world.ts';
 import { useStore } from '#test/support/store.ts';
 
 const store = useStore('test');
 
-test('alarms that fail again and again, however many, keep no other from being worked', async () => {
+test('timers that fail again and again, however many, keep no other from being worked', async () => {
   const world = newWorld(store.dynamo);
-  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(alarms);
+  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(timers);
   const { organizationId } = world.table;
   const at = nowMs() - 60_000;
   // of a release that is not there any more
-  const kind = 'unknown' as Alarm['kind'];
-  const put = (alarm: Partial<Alarm>) => rows.put(placedAlarm({ at, kind, organizationId, id: newId(), ...alarm }));
+  const kind = 'unknown' as Timer['kind'];
+  const put = (timer: Partial<Timer>) => rows.put(placedTimer({ at, kind, organizationId, id: newId(), ...timer }));
   await Promise.all(Array.from({ length: 400 }, () => put({})));
   const tasks = Array.from({ length: 60 }, () =>
     newTask('x', { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input: {} }),

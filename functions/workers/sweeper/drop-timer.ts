@@ -1,0 +1,9 @@
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable } from '#shared/table/table.ts';
+import { type Timer, timers } from '#shared/timers/timers.ts';
+
+/** The machine has gone, or set itself another timer. */
+export async function dropTimer(dynamo: Dynamo, timer: Timer): Promise<void> {
+  await openTable(dynamo, GLOBAL_SCOPE).rows(timers).remove(timer);
+}
