@@ -17,7 +17,7 @@ import { HEARTBEAT, IDLE, openWorld, type World, withClock } from './machine-wor
 import { type BenchRow, type BenchTable, benchTable } from './report.ts';
 
 export type LeaseOptions = { scanners: number; tasks: number };
-export type LeaseFigures = Simulated & { lanes: number; conflictsPerTransaction: number; leasesPerSecond: number };
+export type LeaseFigures = Simulated & { shards: number; conflictsPerTransaction: number; leasesPerSecond: number };
 export type LeaseTable = BenchTable & { figures: LeaseFigures[] };
 
 /** `leases-full` is larger (bench/run.ts). */
@@ -27,7 +27,7 @@ const CONCURRENCY = 16;
 
 /**
  * What polls and completions cost, and whether scanners that poll as they are told do each task exactly once; then the
- * same under contention with one counter lane and with sixteen.
+ * same under contention with one counter shard and with sixteen.
  */
 export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-leases.log') });
@@ -45,7 +45,8 @@ export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseT
       ...(await measurePools(openWorld(connect()), elapse)),
     ]);
     const figures = [await runScanners(dynamo, options)];
-    for (const lanes of [1, scannerTasks.lanes]) figures.push(await withLanes(lanes, () => runContended(connect())));
+    for (const shards of [1, scannerTasks.shards])
+      figures.push(await withShards(shards, () => runContended(connect())));
     return {
       ...benchTable(`Leases: ${options.scanners} scanners, ${options.tasks} tasks`, rows),
       figures,
@@ -55,14 +56,14 @@ export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseT
   }
 }
 
-/** Stands in for a release with another number of lanes; each run has an organization of its own. */
-async function withLanes<T>(lanes: number, run: () => Promise<T>): Promise<T> {
-  const declared = scannerTasks.lanes;
-  scannerTasks.lanes = lanes;
+/** Stands in for a release with another number of shards; each run has an organization of its own. */
+async function withShards<T>(shards: number, run: () => Promise<T>): Promise<T> {
+  const declared = scannerTasks.shards;
+  scannerTasks.shards = shards;
   try {
     return await run();
   } finally {
-    scannerTasks.lanes = declared;
+    scannerTasks.shards = declared;
   }
 }
 
@@ -74,7 +75,7 @@ async function runScanners(dynamo: Dynamo, { scanners, tasks }: LeaseOptions): P
   const simulated = await simulate({ table, connections, scannerIds, tasks, concurrency: CONCURRENCY });
   await assertExact(table, tasks);
   const leasesPerSecond = Math.round(simulated.leased / simulated.seconds);
-  return { ...simulated, lanes: scannerTasks.lanes, conflictsPerTransaction: 0, leasesPerSecond };
+  return { ...simulated, shards: scannerTasks.shards, conflictsPerTransaction: 0, leasesPerSecond };
 }
 
 async function runContended(dynamo: Dynamo): Promise<LeaseFigures> {

@@ -50,7 +50,7 @@ const section = (entity: Entity): string =>
     ),
     ...(entity.detail.length > 0 ? [`- read by id only: ${entity.detail.join(', ')}`] : []),
     `- ordinals per mask row: ${entity.main.span} (${entity.main.planes} bit planes, ${entity.main.span / GROUP} numbers each)`,
-    ...(entity.lanes > 1 ? [`- lanes: ${entity.lanes}`] : []),
+    ...(entity.shards > 1 ? [`- shards: ${entity.shards}`] : []),
   ].join('\n');
 
 const filters = ({ dimensions }: Shape): string =>

@@ -1,5 +1,5 @@
 import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/dispatch/queue.ts';
-import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { log } from '#shared/runtime/log.ts';
@@ -63,13 +63,13 @@ export async function clearEmptied({ tasks, seen }: Pick<Found, 'tasks' | 'seen'
   );
 }
 
-/** How far into a queue is looked: so far that each counter lane may have what is taken, within 10 read units or so. */
-export const widthOf = (room: number): number => Math.min(room * LANE_COUNT, 240);
+/** How far into a queue is looked: so far that each counter shard may have what is taken, within 10 read units or so. */
+export const widthOf = (room: number): number => Math.min(room * SHARDS, 240);
 
 /**
  * The oldest of what waits. From the second attempt on (another scanner was faster) tasks are taken from a random place
  * among the first, so that many scanners do not run after the same one. While very much waits, its order among the
- * first is given up for tasks of one counter lane, any one: scanners that poll at once then rarely meet on a row.
+ * first is given up for tasks of one counter shard, any one: scanners that poll at once then rarely meet on a row.
  */
 export async function pick(
   owner: Table,
@@ -77,7 +77,7 @@ export async function pick(
   { room, attempt }: Pick<Search, 'room' | 'attempt'>,
 ): Promise<Found> {
   const waiting = found.filter(isOpen).sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  const chosen = waiting.length < widthOf(room) ? oldest(waiting, room, attempt) : ofOneLane(waiting, room);
+  const chosen = waiting.length < widthOf(room) ? oldest(waiting, room, attempt) : ofOneShard(waiting, room);
   const tasks: ScannerTask[] = await owner.findMany(
     scannerTasks,
     chosen.map(({ taskId }) => taskId),
@@ -94,10 +94,10 @@ function oldest(waiting: readonly Waiting[], room: number, attempt: number): Wai
   return waiting.slice(start, start + room);
 }
 
-/** What one lane lacks is taken from those behind it. */
-function ofOneLane(waiting: readonly Waiting[], room: number): Waiting[] {
-  const first = Math.floor(Math.random() * LANE_COUNT);
-  const turnOf = ({ taskId }: Waiting) => (ordinalOf(taskId) + first) % LANE_COUNT;
+/** What one shard lacks is taken from those behind it. */
+function ofOneShard(waiting: readonly Waiting[], room: number): Waiting[] {
+  const first = Math.floor(Math.random() * SHARDS);
+  const turnOf = ({ taskId }: Waiting) => (ordinalOf(taskId) + first) % SHARDS;
   return waiting.toSorted((a, b) => turnOf(a) - turnOf(b)).slice(0, room);
 }
 

@@ -58,7 +58,7 @@ export async function createLinkToken(
   return { ...record, linkToken: formatKey('exl', where, secret) };
 }
 
-async function reserve(table: Table, entity: { name: string; lanes: number }): Promise<CredentialId> {
+async function reserve(table: Table, entity: { name: string; shards: number }): Promise<CredentialId> {
   const [id = ''] = await table.reserve(entity as never, 1);
   return { organizationId: table.organizationId, id };
 }

@@ -11,13 +11,13 @@ import { keysOf, tallyValue } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
 import { isInProgress, modifyEngagement } from './modify.ts';
 
-/** The counters of an engagement's tasks, in one range read over their lanes. */
+/** The counters of an engagement's tasks, in one range read over their shards. */
 export async function countTasks(table: Table, engagementId: string, consistent = false): Promise<Counts> {
   const pk = keysOf(table.scope, scannerTasks).tallies('engagement');
   const from = tallyValue(engagementId);
   const sums: Counts = {};
-  const lanes = await queryRows(table.dynamo, { pk, from, to: `${from}#~`, consistent });
-  for (const { pk: _pk, sk: _sk, ...counts } of lanes)
+  const shards = await queryRows(table.dynamo, { pk, from, to: `${from}#~`, consistent });
+  for (const { pk: _pk, sk: _sk, ...counts } of shards)
     for (const [name, amount] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + Number(amount);
   return sums;
 }

@@ -76,7 +76,7 @@ export type SecretRelease = z.infer<typeof SecretRelease>;
 export const secretReleases = defineEntity<SecretRelease>(SecretRelease, {
   name: 'secret-release',
   parents: { credential: { of: ({ credentialId }) => credentialId } },
-  lanes: 4, // as many scanners as work for an engagement may ask at once
+  shards: 4, // as many scanners as work for an engagement may ask at once
 });
 
 /** One per attempt of a task: the secrets are handed out once. */

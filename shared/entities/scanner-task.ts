@@ -108,8 +108,8 @@ export const groupOfTask = ({
 }: Pick<ScannerTask, 'scannerGroupId' | 'publicScannerGroupId'>): string | undefined =>
   publicScannerGroupId ?? scannerGroupId ?? undefined;
 
-/** Scanners and the engagement's worker write at once; figures with 1 and 16 lanes are in bench/leases.ts. */
-const LANES = 16;
+/** Scanners and the engagement's worker write at once; figures with 1 and 16 shards are in bench/leases.ts. */
+export const SHARDS = 16;
 
 export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
   name: 'scan-task',
@@ -124,7 +124,7 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
   search: ({ target, type, zone }) => [target.value, type, zone],
   ranks: ({ status, createdAt }) => ({ oldest: status === 'pending' ? { number: oldestFirst(createdAt) } : undefined }),
-  lanes: LANES,
+  shards: SHARDS,
 });
 
 /** A rank lists the highest number first: what waits longest has the highest. */
@@ -132,8 +132,6 @@ const LATEST_SECONDS = 2 ** 40 - 1;
 const oldestFirst = (createdAt: string): number => LATEST_SECONDS - Math.floor(Date.parse(createdAt) / 1000);
 /** Since when a task with this rank waits, in seconds since the epoch. */
 export const waitingSince = (rank: number): number => LATEST_SECONDS - rank;
-
-export const LANE_COUNT = LANES;
 
 /** An engagement counts its tasks by status, and those that wait by queue. */
 const engagementCounts = (task: ScannerTask): Record<string, number> => ({

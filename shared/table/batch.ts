@@ -6,11 +6,11 @@ import { commit, type Expression, type Write, writeRows } from './io/commit.ts';
 import {
   type Adds,
   addChanges,
-  type Change,
+  type ContributionChange,
   contributionOf,
   effective,
   NOTHING,
-  type Place,
+  type RecordPlace,
   searchChanges,
 } from './layout/contribution.ts';
 import { type Keys, keysOf, type Row } from './layout/keys.ts';
@@ -52,16 +52,16 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
   };
   const batchOf = (scope: string): Batch => ({
     create(entity, item) {
-      const { step, result } = creation(placeOf(scope, entity, item.id), entity, { item, bulk });
+      const { step, result } = creation(placeOfRecord(scope, entity, item.id), entity, { item, bulk });
       add(step);
       return result;
     },
     update(entity, read, next) {
-      const { step, result } = change(placeOf(scope, entity, read.id), entity, { read, next });
+      const { step, result } = change(placeOfRecord(scope, entity, read.id), entity, { read, next });
       add(step);
       return result;
     },
-    delete: (entity, read) => add(deletion(placeOf(scope, entity, read.id), entity, read)),
+    delete: (entity, read) => add(deletion(placeOfRecord(scope, entity, read.id), entity, read)),
     write: (...more) => add((to) => to.writes.push(...more)),
     within: batchOf,
     size: () => plan.writes.length + effective(plan.adds).length,
@@ -85,7 +85,7 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
   return batchOf(scope);
 }
 
-export const placeOf = (scope: string, entity: Pick<Entity, 'name' | 'lanes'>, id: string): Place => ({
+export const placeOfRecord = (scope: string, entity: Pick<Entity, 'name' | 'shards'>, id: string): RecordPlace => ({
   keys: keysOf(scope, entity),
   ordinal: ordinalOf(id),
 });
@@ -94,7 +94,7 @@ export const placeOf = (scope: string, entity: Pick<Entity, 'name' | 'lanes'>, i
 class Rekeyed extends Error {}
 
 function creation<T extends Stored, D extends keyof T>(
-  place: Place,
+  place: RecordPlace,
   entity: Entity<T, D>,
   { item, bulk }: { item: T; bulk: boolean },
 ): { step: Step; result: T } {
@@ -113,7 +113,7 @@ function creation<T extends Stored, D extends keyof T>(
 }
 
 function change<T extends Stored, D extends keyof T>(
-  place: Place,
+  place: RecordPlace,
   entity: Entity<T, D>,
   { read, next }: { read: T | ListItem<T, D>; next: T },
 ): { step: Step; result: T } {
@@ -134,7 +134,7 @@ function change<T extends Stored, D extends keyof T>(
 }
 
 function deletion<T extends Stored, D extends keyof T>(
-  place: Place,
+  place: RecordPlace,
   entity: Entity<T, D>,
   read: T | ListItem<T, D>,
 ): Step {
@@ -149,7 +149,11 @@ function deletion<T extends Stored, D extends keyof T>(
   };
 }
 
-function addContribution(place: Place, { writes, adds }: Pick<Plan, 'writes' | 'adds'>, contribution: Change): void {
+function addContribution(
+  place: RecordPlace,
+  { writes, adds }: Pick<Plan, 'writes' | 'adds'>,
+  contribution: ContributionChange,
+): void {
   addChanges(adds, place, contribution);
   const { put, remove } = searchChanges(place, contribution);
   writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));

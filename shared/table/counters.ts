@@ -25,7 +25,7 @@ export async function readTallies<T extends Stored, D extends keyof T>(
   const rows = await queryRows(source.dynamo, { pk, ...(range ?? { all: true as const }) });
   const byValue = Map.groupBy(rows, ({ sk }) => readTallyKey(sk));
   return [...byValue]
-    .map(([value, lanes]) => ({ value, counts: addUp(lanes) }))
+    .map(([value, shards]) => ({ value, counts: addUp(shards) }))
     .filter(({ counts }) => Object.values(counts).some((amount) => amount !== 0))
     .sort((a, b) => byText(tallyValue(a.value), tallyValue(b.value)));
 }
@@ -39,12 +39,12 @@ export async function readTally<T extends Stored, D extends keyof T>(
   return addUp(await getRows(source.dynamo, keysOf(source.scope, source.entity).tallyRows(facet, value), consistent));
 }
 
-/** The order of sort keys; a lane's suffix would disturb it. */
+/** The order of sort keys; a shard's suffix would disturb it. */
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-function addUp(lanes: readonly Row[]): Counts {
+function addUp(shards: readonly Row[]): Counts {
   const sums: Counts = {};
-  for (const { pk: _pk, sk: _sk, ...counts } of lanes)
+  for (const { pk: _pk, sk: _sk, ...counts } of shards)
     for (const [name, amount] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + Number(amount);
   return sums;
 }

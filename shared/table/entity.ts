@@ -38,7 +38,7 @@ export type EntityOptions<T, D extends keyof T> = {
   /** Long fields that lists leave out; they lie in a row of their own. */
   detail?: readonly D[];
   /** Counter and position rows are split this many ways where many writers meet at once. Never changed later. */
-  lanes?: number;
+  shards?: number;
 };
 
 export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
@@ -51,7 +51,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   ranks: (item: T) => Record<string, Rank | undefined>;
   unique: (item: T) => Record<string, string | null | undefined>;
   detail: readonly D[];
-  lanes: number;
+  shards: number;
 };
 
 /** A record as lists give it: without its detail fields. */
@@ -78,7 +78,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     ranks: options.ranks ?? (() => ({})),
     unique: options.unique ?? (() => ({})),
     detail: options.detail ?? [],
-    lanes: options.lanes ?? 1,
+    shards: options.shards ?? 1,
   };
 }
 

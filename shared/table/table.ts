@@ -4,7 +4,7 @@ import { now } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound } from '../runtime/errors.ts';
 import { isId, newIdAt, ordinalOf, shortId } from '../runtime/ids.ts';
-import { type Batch, newBatch, placeOf } from './batch.ts';
+import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { backoff } from './io/commit.ts';
@@ -43,7 +43,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
 
     async find<T extends Stored, D extends keyof T>(entity: Entity<T, D>, id: string, consistent = false) {
       if (!isId(id)) return undefined;
-      const { keys, ordinal } = placeOf(scope, entity, id);
+      const { keys, ordinal } = placeOfRecord(scope, entity, id);
       const main = keys.record(ordinal);
       if (entity.detail.length === 0) {
         const row = await getRow(dynamo, main, consistent);
@@ -93,7 +93,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       return Array.from({ length: n }, (_, i) => newIdAt(first + i));
     },
 
-    async reserveOrdinals(entity: Pick<Entity, 'name' | 'lanes'>, n: number): Promise<number> {
+    async reserveOrdinals(entity: Pick<Entity, 'name' | 'shards'>, n: number): Promise<number> {
       const answer = await dynamo.client.send(
         new UpdateCommand({
           TableName: dynamo.tableName,

@@ -3,7 +3,7 @@ import { enqueueWrites } from '#shared/dispatch/queue.ts';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
 import { FITS, type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
-import { LANE_COUNT, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
@@ -68,20 +68,20 @@ type Making = { table: Table; engagement: Engagement; task: TaskRow; place: (pla
 /** Where a task waits, and what it may ask for. */
 type Placed = Place & Pick<ScannerTask, 'credentialIds'>;
 
-/** Batches of one counter lane each: the rows of a transaction then share their counters. */
+/** Batches of one counter shard each: the rows of a transaction then share their counters. */
 async function makeSlice(making: Making, planned: Planned[], progress: { made: number; total: number }) {
   let { task } = making;
   let { made } = progress;
   if (planned.length === 0) return task;
-  const width = BATCH * LANE_COUNT;
+  const width = BATCH * SHARDS;
   const rounds = Math.ceil(planned.length / width);
-  const first = await making.table.reserveOrdinals(scannerTasks, rounds * width + LANE_COUNT);
-  const aligned = Math.ceil(first / LANE_COUNT) * LANE_COUNT;
+  const first = await making.table.reserveOrdinals(scannerTasks, rounds * width + SHARDS);
+  const aligned = Math.ceil(first / SHARDS) * SHARDS;
   for (let n = 0; n * BATCH < planned.length; n++) {
     const chunk = planned.slice(n * BATCH, n * BATCH + BATCH);
-    const start = aligned + Math.floor(n / LANE_COUNT) * width + (n % LANE_COUNT);
+    const start = aligned + Math.floor(n / SHARDS) * width + (n % SHARDS);
     made += chunk.length;
-    const ids = chunk.map((_, k) => newIdAt(start + k * LANE_COUNT));
+    const ids = chunk.map((_, k) => newIdAt(start + k * SHARDS));
     task = await makeBatch({ ...making, task }, { chunk, ids, made, total: progress.total });
   }
   return task;

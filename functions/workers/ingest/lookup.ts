@@ -38,7 +38,7 @@ export async function lookUp(
 /** The ids behind unique values, 100 a call. */
 export async function idsOf(
   table: Table,
-  entity: Pick<Entity, 'name' | 'lanes'>,
+  entity: Pick<Entity, 'name' | 'shards'>,
   { field, values, consistent }: { field: string; values: readonly string[]; consistent: boolean },
 ): Promise<Map<string, string>> {
   const keys = keysOf(table.scope, entity);

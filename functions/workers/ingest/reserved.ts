@@ -2,7 +2,7 @@ import { findingDraft, listedAssetName } from '#functions/workers/ingest/entry.t
 import { findings } from '#shared/entities/finding.ts';
 import { makeId, ordinalOf } from '#shared/runtime/ids.ts';
 import { writeRows } from '#shared/table/io/commit.ts';
-import { contributionOf, NOTHING, type Place, searchChanges } from '#shared/table/layout/contribution.ts';
+import { contributionOf, NOTHING, type RecordPlace, searchChanges } from '#shared/table/layout/contribution.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
 import type { Known } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
@@ -50,7 +50,7 @@ export async function discardLost(
     const { submission: scan, scope, task, at, table } = session;
     const asset = { ...entry.asset, id: standing.id, name: listedAssetName(entry.asset.value) };
     const draft = findingDraft(entry, { id, scan, scope, taskId: task.id, at, asset });
-    const place: Place = { keys, ordinal: ordinalOf(id) };
+    const place: RecordPlace = { keys, ordinal: ordinalOf(id) };
     const words = searchChanges(place, { from: NOTHING, to: contributionOf(findings, table.stamp(draft)) }).put;
     return [...words, keys.detail(place.ordinal)];
   });

@@ -2,7 +2,7 @@ import { isId, shortId } from '../../runtime/ids.ts';
 import type { Entity, Stored } from '../entity.ts';
 import type { Key, Keys } from './keys.ts';
 import type { Amounts, Contribution } from './packed.ts';
-import { blockOf, cellOf, layoutOf, type Move, maskChange, pageChange } from './positions.ts';
+import { blockOf, type CellChange, cellOf, layoutOf, maskChange, pageChange } from './positions.ts';
 import { rankWords } from './ranks.ts';
 import { wordsOf } from './words.ts';
 
@@ -23,32 +23,35 @@ export function contributionOf<T extends Stored, D extends keyof T>(entity: Enti
 export const listName = (list: string, parent: string): string => `${list}=${isId(parent) ? shortId(parent) : parent}`;
 
 export type Adds = Map<string, { key: Key; add: Map<string, bigint | number> }>;
-export type Place = { keys: Keys; ordinal: number };
-export type Change = { from: Contribution; to: Contribution };
+export type RecordPlace = { keys: Keys; ordinal: number };
+export type ContributionChange = { from: Contribution; to: Contribution };
 
 /** Adds the changes of all counter, mask and page rows when a record's contribution changes. */
-export function addChanges(adds: Adds, place: Place, { from, to }: Change): void {
+export function addChanges(adds: Adds, place: RecordPlace, { from, to }: ContributionChange): void {
   const { keys, ordinal } = place;
   addTo(adds, keys.facets(ordinal), difference(from.facets, to.facets));
   for (const { facet, value, add } of to.tallies) addTo(adds, keys.tally(facet, value, ordinal), add);
   for (const { facet, value, add } of from.tallies) addTo(adds, keys.tally(facet, value, ordinal), difference(add, {}));
   for (const name of union(from.lists, to.lists))
-    addMove(adds, place, { name, from: from.lists[name], to: to.lists[name] });
+    addListChange(adds, place, { name, from: from.lists[name], to: to.lists[name] });
 }
 
-type ListMove = { name: string; from: ListPlace | undefined; to: ListPlace | undefined };
-type ListPlace = Contribution['lists'][string];
+type ListChange = { name: string; from: ListCell | undefined; to: ListCell | undefined };
+type ListCell = Contribution['lists'][string];
 
-function addMove(adds: Adds, { keys, ordinal }: Place, { name, from, to }: ListMove): void {
+function addListChange(adds: Adds, { keys, ordinal }: RecordPlace, { name, from, to }: ListChange): void {
   if (from && to && from.planes !== to.planes)
     throw new Error(`the dimensions of list ${name || 'of all'} changed: declare a list of another name instead`);
   const layout = layoutOf((from ?? to)?.planes ?? 1);
-  const move: Move = [from?.cell ?? 0, to?.cell ?? 0];
-  addTo(adds, keys.mask(name, layout, ordinal), maskChange(layout, ordinal, move));
-  addTo(adds, keys.page(name, layout, ordinal), pageChange(layout, blockOf(layout, ordinal), move));
+  const change: CellChange = [from?.cell ?? 0, to?.cell ?? 0];
+  addTo(adds, keys.mask(name, layout, ordinal), maskChange(layout, ordinal, change));
+  addTo(adds, keys.page(name, layout, ordinal), pageChange(layout, blockOf(layout, ordinal), change));
 }
 
-export function searchChanges({ keys, ordinal }: Place, { from, to }: Change): { put: Key[]; remove: Key[] } {
+export function searchChanges(
+  { keys, ordinal }: RecordPlace,
+  { from, to }: ContributionChange,
+): { put: Key[]; remove: Key[] } {
   const had = new Set(from.words);
   const has = new Set(to.words);
   return {

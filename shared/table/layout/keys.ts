@@ -23,9 +23,9 @@ export const blockIn = (sk: string): number => Number.parseInt(sk.slice(0, BLOCK
 export const pageIn = (sk: string): number => blockIn(sk.slice(1));
 
 /** All keys of one collection of one organization. `scope` is the organization's short id, or `global`. */
-export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
+export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
   const base = `${scope}#${entity.name}`;
-  const lane = (ordinal: number) => (entity.lanes === 1 ? '' : `#${ordinal % entity.lanes}`);
+  const shard = (ordinal: number) => (entity.shards === 1 ? '' : `#${ordinal % entity.shards}`);
   const list = (name: string) => (name === '' ? '' : `#${name}`);
   return {
     record: (ordinal: number): Key => ({ pk: recordPartition(base, ordinal), sk: ordinalText(ordinal) }),
@@ -37,18 +37,18 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
     },
     detail: (ordinal: number): Key => ({ pk: `${base}#d${Math.floor(ordinal / PARTITION)}`, sk: ordinalText(ordinal) }),
     ordinals: (): Key => ({ pk: `${base}#i`, sk: 'o' }),
-    facets: (ordinal: number): Key => ({ pk: `${base}#i`, sk: `c${lane(ordinal)}` }),
+    facets: (ordinal: number): Key => ({ pk: `${base}#i`, sk: `c${shard(ordinal)}` }),
     facetsPartition: { pk: `${base}#i`, prefix: 'c' },
     page: (name: string, layout: Layout, ordinal: number): Key => ({
       pk: `${base}#i${list(name)}`,
-      sk: `p${blockText(pageOf(layout, blockOf(layout, ordinal)))}${lane(ordinal)}`,
+      sk: `p${blockText(pageOf(layout, blockOf(layout, ordinal)))}${shard(ordinal)}`,
     }),
     pages: (name: string) => ({ pk: `${base}#i${list(name)}`, prefix: 'p' }),
     mask: (name: string, layout: Layout, ordinal: number): Key => ({
       pk: `${base}#m${list(name)}`,
-      sk: `${blockText(blockOf(layout, ordinal))}${lane(ordinal)}`,
+      sk: `${blockText(blockOf(layout, ordinal))}${shard(ordinal)}`,
     }),
-    /** Mask rows of the blocks from `first` to `last`, all lanes. */
+    /** Mask rows of the blocks from `first` to `last`, all shards. */
     masks: (name: string, first: number, last: number) => ({
       pk: `${base}#m${list(name)}`,
       from: blockText(first),
@@ -56,13 +56,13 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'lanes'>) {
     }),
     tally: (facet: string, value: string | null, ordinal: number): Key => ({
       pk: `${base}#t#${facet}`,
-      sk: `${tallyValue(value)}${lane(ordinal)}`,
+      sk: `${tallyValue(value)}${shard(ordinal)}`,
     }),
-    /** The counter rows of one value, a row a lane. */
+    /** The counter rows of one value, a row a shard. */
     tallyRows: (facet: string, value: string | null): Key[] =>
-      Array.from({ length: entity.lanes }, (_, n) => ({
+      Array.from({ length: entity.shards }, (_, n) => ({
         pk: `${base}#t#${facet}`,
-        sk: `${tallyValue(value)}${lane(n)}`,
+        sk: `${tallyValue(value)}${shard(n)}`,
       })),
     tallies: (facet: string) => `${base}#t#${facet}`,
     word: (word: string, ordinal: number): Key => ({
@@ -79,7 +79,7 @@ export type Keys = ReturnType<typeof keysOf>;
 
 const recordPartition = (base: string, ordinal: number): string => `${base}#${Math.floor(ordinal / PARTITION)}`;
 
-/** An empty text and null are different values, and `#` would be taken for a lane. */
+/** An empty text and null are different values, and `#` would be taken for a shard. */
 export const tallyValue = (value: string | null): string =>
   value === null ? '~' : `=${value.replaceAll('%', '%25').replaceAll('#', '%23')}`;
 

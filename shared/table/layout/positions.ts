@@ -71,10 +71,10 @@ export const blockOf = (layout: Layout, ordinal: number): number => Math.floor(o
 export const pageOf = (layout: Layout, block: number): number => Math.floor(block / layout.pageBlocks);
 
 /** The cell that a record leaves and the one that it comes to. */
-export type Move = readonly [before: number, after: number];
+export type CellChange = readonly [before: number, after: number];
 
 /** What changes in the mask item of an ordinal's block when its cell changes. */
-export function maskChange(layout: Layout, ordinal: number, [before, after]: Move): Record<string, bigint> {
+export function maskChange(layout: Layout, ordinal: number, [before, after]: CellChange): Record<string, bigint> {
   const within = ordinal % layout.span;
   const bit = 1n << BigInt(within % GROUP);
   const change: Record<string, bigint> = {};
@@ -86,7 +86,7 @@ export function maskChange(layout: Layout, ordinal: number, [before, after]: Mov
 }
 
 /** What changes in the page item when a record of `block` leaves one cell for another. */
-export function pageChange(layout: Layout, block: number, [before, after]: Move): Record<string, bigint> {
+export function pageChange(layout: Layout, block: number, [before, after]: CellChange): Record<string, bigint> {
   const change: Record<string, bigint> = {};
   if (before === after) return change;
   const slot = block % layout.pageBlocks;

@@ -1,12 +1,13 @@
 import { atVersion } from '../batch.ts';
 import type { Entity, Stored } from '../entity.ts';
-import { commit, MAX_TRANSACTION, type Write } from '../io/commit.ts';
+import { MAX_TRANSACTION, type Write } from '../io/commit.ts';
 import { getPair, getRow, getRows } from '../io/read.ts';
 import { type Adds, addChanges, contributionOf, effective, searchChanges } from '../layout/contribution.ts';
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
 import { pack } from '../layout/packed.ts';
 import { belongTogether, contributionIn, recordOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
+import { commitAsRead, overtaken } from './commit-as-read.ts';
 import { recordsAfter } from './walk.ts';
 
 export type RekeyStep = {
@@ -25,7 +26,7 @@ export type RekeyStep = {
  * The counters equal the sum of what the records contribute at every moment. A writer of the old release that is still
  * running takes a record back to the old declaration, so run it (again) when none is left.
  *
- * Not by rekey: the dimensions of an existing list and the number of lanes, which decide where in a row a record lies.
+ * Not by rekey: the dimensions of an existing list and the number of shards, which decide where in a row a record lies.
  * Declare a list of a new name instead. Rows of newly declared unique values are made by `verify`.
  */
 export async function rekey<T extends Stored, D extends keyof T>(
@@ -76,16 +77,13 @@ function rewriteOf<T extends Stored, D extends keyof T>(
   return {
     row,
     writes: [
-      { change: row, set, fail: () => new Overtaken() },
+      { change: row, set, fail: overtaken },
       ...put.map((word) => ({ put: word })),
       ...remove.map((word) => ({ remove: word })),
     ],
     count: (adds) => addChanges(adds, place, change),
   };
 }
-
-/** Another writer changed the record meanwhile. */
-class Overtaken extends Error {}
 
 /** As many rewrites as fit a transaction, so that they share the rows that count them. */
 function groupsOf(rewrites: Rewrite[]): Rewrite[][] {
@@ -108,21 +106,12 @@ function groupsOf(rewrites: Rewrite[]): Rewrite[][] {
   return groups;
 }
 
-/** @returns false when another writer came between */
-async function write({ dynamo }: Table, group: Rewrite[]): Promise<boolean> {
+/** @returns false when another writer changed one of the records meanwhile */
+function write({ dynamo }: Table, group: Rewrite[]): Promise<boolean> {
   const adds: Adds = new Map();
   for (const { count } of group) count(adds);
-  try {
-    await commit(
-      dynamo,
-      group.flatMap(({ writes }) => writes),
-      adds,
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof Overtaken) return false;
-    throw error;
-  }
+  const writes = group.flatMap(({ writes }) => writes);
+  return commitAsRead(dynamo, writes, adds);
 }
 
 async function rewriteAlone<T extends Stored, D extends keyof T>(

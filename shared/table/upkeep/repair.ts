@@ -1,12 +1,10 @@
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { atVersion } from '../batch.ts';
-import { commit, type Expression, type Write } from '../io/commit.ts';
+import type { Expression, Write } from '../io/commit.ts';
 import { type Keys, ordinalOfWord } from '../layout/keys.ts';
+import { commitAsRead, overtaken as fail } from './commit-as-read.ts';
 import type { CounterDifference, UniqueDifference, WordDifference } from './difference.ts';
 
-/** Someone else wrote first: the difference stays reported as not repaired. */
-class Overtaken extends Error {}
-const fail = () => new Overtaken();
 const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
 
 /** Adds what is missing to each row, if the row is still as it was read. */
@@ -14,7 +12,7 @@ export async function repairCounters(dynamo: Dynamo, differences: CounterDiffere
   for (const row of Map.groupBy(differences, ({ pk, sk }) => `${pk}\n${sk}`).values()) {
     const [first] = row;
     if (!first) continue;
-    const repaired = await attempt(dynamo, [{ change: { pk: first.pk, sk: first.sk }, set: addition(row), fail }]);
+    const repaired = await commitAsRead(dynamo, [{ change: { pk: first.pk, sk: first.sk }, set: addition(row), fail }]);
     for (const difference of row) difference.repaired = repaired;
   }
 }
@@ -42,7 +40,7 @@ export async function repairWord(dynamo: Dynamo, keys: Keys, difference: WordDif
   const condition = record ? atVersion(Number(record.version), String(record._c)) : absent;
   const check: Write = { check: keys.record(ordinalOfWord(sk)), condition, fail };
   const write: Write = expected === null ? { remove: { pk, sk } } : { put: { pk, sk } };
-  difference.repaired = await attempt(dynamo, [check, write]);
+  difference.repaired = await commitAsRead(dynamo, [check, write]);
 }
 
 /** Takes a free value for the record that has it. */
@@ -51,15 +49,5 @@ export async function repairUnique(dynamo: Dynamo, difference: UniqueDifference)
   if (difference.stands !== null) return;
   const condition = atVersion(Number(record.version), String(record._c));
   const put: Write = { put: { pk, sk, id: record.id }, condition: absent, fail };
-  difference.repaired = await attempt(dynamo, [{ check: record, condition, fail }, put]);
-}
-
-async function attempt(dynamo: Dynamo, writes: Write[]): Promise<boolean> {
-  try {
-    await commit(dynamo, writes, new Map());
-    return true;
-  } catch (error) {
-    if (error instanceof Overtaken) return false;
-    throw error;
-  }
+  difference.repaired = await commitAsRead(dynamo, [{ check: record, condition, fail }, put]);
 }

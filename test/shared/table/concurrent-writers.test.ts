@@ -12,10 +12,10 @@ const store = useStore();
 const writers = fc.array(fc.array(operation, { maxLength: 14 }), { minLength: 1, maxLength: 4 });
 
 test.each([1, 4])(
-  'counters, lists, searches and unique values are exact whatever several writers and the network do (%i lanes)',
+  'counters, lists, searches and unique values are exact whatever several writers and the network do (%i shards)',
   { timeout: 240_000 },
-  async (lanes) => {
-    const tickets = ticketsWith(`ticket${lanes}`, lanes);
+  async (shards) => {
+    const tickets = ticketsWith(`ticket${shards}`, shards);
     await fc.assert(
       fc.asyncProperty(writers, fc.nat(), async (all, seed) => {
         const calm = newOrganization(store.dynamo);

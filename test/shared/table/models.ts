@@ -21,10 +21,10 @@ export const statuses = ['open', 'fixed', 'accepted'] as const;
 export const severities = ['high', 'low'] as const;
 
 /** An entity that uses everything that the store offers. */
-export const ticketsWith = (name: string, lanes = 1) =>
+export const ticketsWith = (name: string, shards = 1) =>
   defineEntity(Ticket, {
     name,
-    lanes,
+    shards,
     dimensions: { status: statuses, severity: severities },
     parents: { owner: { of: (ticket) => ticket.owner, dimensions: { status: statuses } } },
     facets: ({ status, severity, points }) => ({ ...count({ status, severity }), points }),
@@ -36,11 +36,11 @@ export const ticketsWith = (name: string, lanes = 1) =>
   });
 
 /** The same records as the next release declares them: one more facet, tally, search word and parent list. */
-export const nextTicketsWith = (name: string, lanes = 1) => {
-  const before = ticketsWith(name, lanes);
+export const nextTicketsWith = (name: string, shards = 1) => {
+  const before = ticketsWith(name, shards);
   return defineEntity(Ticket, {
     name,
-    lanes,
+    shards,
     dimensions: { status: statuses, severity: severities },
     parents: {
       owner: { of: (ticket) => ticket.owner, dimensions: { status: statuses } },
