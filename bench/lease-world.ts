@@ -6,7 +6,7 @@ import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import { readSettings } from '#shared/runtime/env.ts';
 import { openSecrets } from '#shared/runtime/secrets.ts';
 import type { Table } from '#shared/table/table.ts';
-import { createEngagementTask } from '#test/functions/scanning/engagement.ts';
+import { createEngagementTask } from '#test/support/engagement-worker.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 
 /** Connections of which only the table is reached: tasks end here without reports, and nothing listens to messages. */

@@ -3,7 +3,7 @@ import { apexTaskHandlers } from '#functions/apex-tasks/handlers.ts';
 import { apexOf } from '#functions/link/machines.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexTaskCreate } from '#shared/entities/apex-task.ts';
-import { requestEngagement } from '#test/functions/scanning/engagement.ts';
+import { requestEngagement } from '#test/support/engagement-worker.ts';
 import { HEARTBEAT, IDLE, type World } from './machine-world.ts';
 import type { BenchRow } from './report.ts';
 

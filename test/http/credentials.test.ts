@@ -1,161 +1,223 @@
-import { describe, expect, test } from 'vitest';
-import { sealedSecrets, secretReleases } from '#shared/entities/scan-credential.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { expect, test } from 'vitest';
+import { credentials } from '#shared/auth/credential.ts';
+import { SCOPES, type Scope } from '#shared/auth/permissions.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
-const password = 'never-to-be-seen-again';
-const ssh = { name: 'Backup user', kind: 'ssh' as const, username: 'backup', secret: { password } };
+const everyScope = Object.keys(SCOPES) as Scope[];
+const body = { name: 'CI', scopes: ['findings:read', 'findings:write'] as Scope[] };
 
-/** An engagement with this credential, whose tasks are made. */
-async function engage({ admin }: TestOrganization, credentialIds: string[], more: object = {}): Promise<string> {
-  const body = {
-    title: 'With a login',
-    kind: 'vulnerability_scan' as const,
-    targets: [{ type: 'host' as const, value: '10.1.2.3' }],
-    taskTypes: ['network' as const],
-    credentialIds,
-    ...more,
-  };
-  const { taskId, resource } = await admin.ok('createEngagement', { body });
-  await admin.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
-  return resource?.id ?? '';
-}
+const credentialOf = ({ table }: TestOrganization, id: string) => table.rows(credentials).find({ id }, true);
+const login = (client_id: string, client_secret: string) =>
+  system.client().call('issueToken', { body: { grant_type: 'client_credentials', client_id, client_secret } });
 
-describe('the secrets of scans', () => {
-  test('are kept, changed and removed without ever being answered', async () => {
-    const { admin, table } = await system.newOrganization();
-    const created = await admin.ok('createCredential', { body: ssh });
-    expect(created).toMatchObject({ name: 'Backup user', kind: 'ssh', username: 'backup', secretFields: ['password'] });
-    const params = { id: created.id };
-    const read = await admin.ok('getCredential', { params });
-    expect(read).toEqual(created);
-    const privateKey = 'a private key';
-    const changed = await admin.ok('updateCredential', { params, body: { username: 'root', secret: { privateKey } } });
-    expect(changed).toMatchObject({ username: 'root', secretFields: ['privateKey'] });
-    const list = await admin.ok('listCredentials');
-    expect(JSON.stringify([created, read, changed, list])).not.toMatch(/never-to-be-seen-again|a private key/);
-    const row = await table.rows(sealedSecrets).find({ credentialId: created.id });
-    expect(Buffer.from(row?.sealed ?? []).toString('latin1')).not.toContain(privateKey);
-    expect(await admin.ok('deleteCredential', { params })).toMatchObject({ id: created.id });
-    expect(await admin.call('getCredential', { params })).toMatchObject({ status: 400, body: { code: 'not_found' } });
-    expect(await table.rows(sealedSecrets).find({ credentialId: created.id })).toBeUndefined();
+test('an API key is made, works, is listed without its secret, and is stored as a hash only', async () => {
+  const organization = await system.newOrganization();
+  const created = await organization.admin.ok('createApiKey', { body });
+  const { secret, ...record } = created;
+  expect(record).toEqual({
+    id: expect.any(String),
+    version: 1,
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    createdBy: { kind: 'system', id: expect.any(String), name: 'administrator' },
+    name: 'CI',
+    scopes: ['findings:read', 'findings:write'],
+    expiresAt: null,
+    clientId: expect.stringMatching(/^exc_\w{44}$/),
+    status: 'active',
+    revokedAt: null,
   });
+  expect(secret).toMatch(/^exk_\w{44}_\w{49}$/);
+  expect(await organization.admin.ok('getApiKey', { params: { id: record.id } })).toEqual(record);
+  const { data, totalCount } = await organization.admin.ok('listApiKeys');
+  expect([data[0], totalCount]).toEqual([record, 2]);
+  const everything = JSON.stringify([await credentialOf(organization, record.id), data]);
+  expect(everything).not.toContain(secret.slice(-49));
+  expect(await system.client(() => secret).call('getTask', { params: { id: newId() } })).toMatchObject({
+    body: { code: 'not_found' },
+  });
+});
 
-  test('a secret is replaced whole: a part of one is refused, and what was kept still serves', async () => {
-    const { admin } = await system.newOrganization();
-    const { id } = await admin.ok('createCredential', { body: ssh });
-    const change = (secret: object | null) =>
-      admin.call('updateCredential', { params: { id }, body: { secret: secret as { password: string } } });
-    for (const secret of [{ password: null }, { passphrase: 'x' }, {}, null])
-      expect(await change(secret)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-    expect(await admin.ok('updateCredential', { params: { id }, body: { username: 'root' } })).toMatchObject({
-      secretFields: ['password'],
+test('a revoked key ends, stays listed as revoked, and revoking it again changes nothing', async () => {
+  const { admin } = await system.newOrganization();
+  const { id, secret } = await admin.ok('createApiKey', { body });
+  const client = system.client(() => secret);
+  expect((await client.call('listConfig')).status).toBe(200);
+  const revoked = await admin.ok('revokeApiKey', { params: { id } });
+  expect(revoked).toEqual({ id, deletedAt: expect.any(String) });
+  expect(await admin.ok('revokeApiKey', { params: { id } })).toEqual(revoked);
+  expect(await admin.ok('getApiKey', { params: { id } })).toMatchObject({
+    status: 'revoked',
+    revokedAt: revoked.deletedAt,
+    version: 2,
+  });
+  expect(await login(id, secret)).toMatchObject({ status: 401, body: { code: 'invalid_client' } });
+});
+
+test.each([
+  ['no name', { scopes: ['findings:read'] }, 'name'],
+  ['an empty name', { name: ' ', scopes: ['findings:read'] }, 'name'],
+  ['no scopes', { name: 'CI', scopes: [] }, 'scopes'],
+  ['an unknown scope', { name: 'CI', scopes: ['everything'] }, 'scopes.0'],
+  ['a scope twice', { name: 'CI', scopes: ['findings:read', 'findings:read'] }, 'scopes'],
+  ['an unknown field', { ...body, role: 'admin' }, 'role'],
+  ['an end in the past', { ...body, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+])('an API key with %s is refused with the field that is wrong', async (_, wrong, path) => {
+  const { admin } = await system.newOrganization();
+  const answer = await admin.call('createApiKey', { body: wrong as never });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+  expect((await admin.ok('listApiKeys')).totalCount).toBe(1);
+});
+
+test('an API key cannot make credentials, whatever its scopes', async () => {
+  const organization = await system.newOrganization();
+  const key = await organization.apiKey(everyScope);
+  for (const name of ['listApiKeys', 'listServiceAccounts', 'listLinkTokens'] as const)
+    expect(await key.call(name)).toMatchObject({ status: 401, body: { code: 'insufficient_scope' } });
+  expect(await key.call('createApiKey', { body })).toMatchObject({ status: 401 });
+});
+
+test('an analyst and a viewer cannot make credentials', async () => {
+  const organization = await system.newOrganization();
+  for (const role of ['viewer', 'analyst', 'staff'] as const) {
+    const client = await organization.withRole(role);
+    expect(await client.call('createApiKey', { body })).toMatchObject({
+      status: 401,
+      body: { code: 'insufficient_scope' },
     });
+  }
+});
+
+test('nobody sees, revokes or rotates a credential of another organization', async () => {
+  const [mine, theirs] = [await system.newOrganization(), await system.newOrganization()];
+  const key = await theirs.admin.ok('createApiKey', { body });
+  const account = await theirs.admin.ok('createServiceAccount', { body: { name: 'export', role: 'viewer' } });
+  const token = await theirs.admin.ok('createLinkToken', { body: { kind: 'scanner' } });
+  const foreign = { status: 400, body: { code: 'not_found' } };
+  for (const name of ['getApiKey', 'revokeApiKey'] as const)
+    expect(await mine.admin.call(name, { params: { id: key.id } })).toMatchObject(foreign);
+  for (const name of ['getServiceAccount', 'revokeServiceAccount', 'rotateServiceAccountSecret'] as const)
+    expect(await mine.admin.call(name, { params: { id: account.id } })).toMatchObject(foreign);
+  for (const name of ['getLinkToken', 'revokeLinkToken'] as const)
+    expect(await mine.admin.call(name, { params: { id: token.id } })).toMatchObject(foreign);
+  for (const { id } of [key, account, token]) expect(await credentialOf(theirs, id)).toBeDefined();
+});
+
+test('a service account has its role and no more, and can give none above it', async () => {
+  const { admin } = await system.newOrganization();
+  const { clientSecret, ...account } = await admin.ok('createServiceAccount', {
+    body: { name: 'export', role: 'analyst' },
   });
-
-  test.each([
-    ['no user', { ...ssh, username: null }, 'username'],
-    ['no secret that the kind needs', { ...ssh, secret: { passphrase: 'x' } }, 'secret'],
-    ['a secret of another kind', { ...ssh, secret: { token: 'x' } }, 'secret.token'],
-  ])('one that no scanner could use is refused: %s', async (_, body, path) => {
-    const { admin } = await system.newOrganization();
-    const answer = await admin.call('createCredential', { body });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+  expect(account).toMatchObject({ name: 'export', role: 'analyst', status: 'active', revokedAt: null, version: 1 });
+  expect(await admin.ok('getServiceAccount', { params: { id: account.id } })).toEqual(account);
+  const granted = await login(account.clientId, clientSecret);
+  expect(granted).toMatchObject({ status: 200, body: { scope: 'role:analyst' } });
+  expect(await admin.call('createServiceAccount', { body: { name: 'x', role: 'staff' } })).toMatchObject({
+    status: 401,
+    body: { code: 'insufficient_scope' },
   });
+  expect((await admin.ok('listServiceAccounts')).totalCount).toBe(2);
+});
 
-  test('go to the scanner that holds a task which needs them, once per attempt, and it is written down', async () => {
-    const organization = await system.newOrganization();
-    const { admin } = organization;
-    const [scanner, other] = [await organization.scanner(), await organization.scanner()];
-    const { id } = await admin.ok('createCredential', { body: ssh });
-    const engagementId = await engage(organization, [id]);
-    const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
-    const taskId = tasks[0]?.id ?? '';
-    expect(tasks).toMatchObject([{ secretsUrl: `/api/v1/scanner_communication/tasks/${taskId}/secrets` }]);
-    const params = { id: taskId };
-
-    const foreign = await other.client.call('releaseTaskSecrets', { params });
-    expect(foreign).toMatchObject({ status: 400, body: { code: 'not_found' } });
-    expect(await scanner.client.ok('releaseTaskSecrets', { params })).toEqual({
-      taskId,
-      attempt: 1,
-      credentials: [{ id, name: 'Backup user', kind: 'ssh', username: 'backup', domain: null, secret: { password } }],
-    });
-    const again = await scanner.client.call('releaseTaskSecrets', { params });
-    expect(again).toMatchObject({ status: 400, body: { code: 'conflict' } });
-    const releases = await admin.ok('listCredentialReleases', { params: { id } });
-    expect(releases.data).toMatchObject([
-      { credentialId: id, taskId, attempt: 1, engagementId, scanner: { id: scanner.id } },
-    ]);
-
-    const failed = { taskId, outcome: 'failed' as const, reports: [] };
-    await scanner.client.ok('completeScannerTasks', { body: { results: [failed] } });
-    const late = await scanner.client.call('releaseTaskSecrets', { params });
-    expect(late).toMatchObject({ status: 400, body: { code: 'not_found' } });
-    await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
-    expect(await scanner.client.ok('releaseTaskSecrets', { params })).toMatchObject({ attempt: 2 });
-    const both = await admin.ok('listCredentialReleases', { params: { id } });
-    expect(both).toMatchObject({ totalCount: 2, data: [{ attempt: 2 }, { attempt: 1 }] });
+test('a rotated secret and the one before it both work during the overlap, and only the new one without', async () => {
+  const { admin } = await system.newOrganization();
+  const { id, clientId, clientSecret } = await admin.ok('createServiceAccount', {
+    body: { name: 'export', role: 'viewer' },
   });
-
-  test('show each of their releases once, whoever pages through them, also after they were removed', async () => {
-    const { admin, table } = await system.newOrganization();
-    const [id = '', other = ''] = await Promise.all(
-      ['one', 'other'].map(async (name) => (await admin.ok('createCredential', { body: { ...ssh, name } })).id),
-    );
-    const given = { at: now(), engagementId: newId(), scanner: { id: newId(), name: 's' }, remoteAddress: '192.0.2.1' };
-    const taskIds = Array.from({ length: 8 }, () => newId());
-    for (const taskId of taskIds)
-      for (const credentialId of [id, other])
-        await table.create(secretReleases, { ...given, credentialId, taskId, attempt: 1 });
-    await admin.ok('deleteCredential', { params: { id } });
-    const page = (paginateFrom: number) =>
-      admin.ok('listCredentialReleases', { params: { id }, query: { paginateFrom, paginateSize: 3 } });
-    const pages = [await page(0), await page(3), await page(6), await page(9)];
-    expect(pages.map(({ data }) => data.length)).toEqual([3, 3, 2, 0]);
-    expect(pages[3]).toMatchObject({ totalCount: 8, totalPages: 3, page: 4 });
-    const seen = pages.flatMap(({ data }) => data);
-    expect(seen.map(({ taskId }) => taskId)).toEqual(taskIds.toReversed());
-    expect(seen.every(({ credentialId }) => credentialId === id)).toBe(true);
+  const second = await admin.ok('rotateServiceAccountSecret', { params: { id }, body: {} });
+  expect(second).toEqual({
+    id,
+    clientId,
+    clientSecret: expect.stringMatching(/^exs_\w{49}$/),
+    previousWorksUntil: expect.any(String),
   });
+  expect(Date.parse(second.previousWorksUntil)).toBeGreaterThan(Date.now() + 3_500_000);
+  for (const secret of [clientSecret, second.clientSecret]) expect((await login(clientId, secret)).status).toBe(200);
+  const third = await admin.ok('rotateServiceAccountSecret', { params: { id }, body: { overlapSeconds: 0 } });
+  expect((await login(clientId, third.clientSecret)).status).toBe(200);
+  for (const secret of [clientSecret, second.clientSecret])
+    expect(await login(clientId, secret)).toMatchObject({ status: 401, body: { code: 'invalid_client' } });
+});
 
-  test('are not offered for tasks of a type that has no use for them', async () => {
-    const organization = await system.newOrganization();
-    const scanner = await organization.scanner({ taskTypes: ['tls'] });
-    const { id } = await organization.admin.ok('createCredential', { body: ssh });
-    await engage(organization, [id], { taskTypes: ['tls'] });
-    const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
-    expect(tasks[0]).not.toHaveProperty('secretsUrl');
-    const answer = await scanner.client.ok('releaseTaskSecrets', { params: { id: tasks[0]?.id ?? '' } });
-    expect(answer).toMatchObject({ credentials: [] });
+test('a revoked service account ends with its tokens, and an administrator cannot lock itself out', async () => {
+  const { admin } = await system.newOrganization();
+  const [self] = (await admin.ok('listServiceAccounts')).data;
+  expect(await admin.call('revokeServiceAccount', { params: { id: self?.id ?? '' } })).toMatchObject({
+    body: { code: 'conflict' },
   });
+  const { id, clientId, clientSecret } = await admin.ok('createServiceAccount', {
+    body: { name: 'old', role: 'admin' },
+  });
+  const granted = await login(clientId, clientSecret);
+  const token = granted.status === 200 ? granted.body.access_token : '';
+  const client = system.client(() => token);
+  await client.ok('listApiKeys');
+  await admin.ok('revokeServiceAccount', { params: { id } });
+  expect((await login(clientId, clientSecret)).status).toBe(401);
+  expect(await client.call('listApiKeys')).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+  expect(await admin.call('rotateServiceAccountSecret', { params: { id } })).toMatchObject({
+    status: 400,
+    body: { code: 'conflict' },
+  });
+});
 
-  test('an engagement names only those that exist, and one in use stays until it has ended', async () => {
-    const organization = await system.newOrganization();
-    const { admin } = organization;
-    const unknown = '01900000-0000-7000-8000-000000000001';
-    const refused = await admin.call('createEngagement', {
-      body: {
-        title: 'x',
-        kind: 'vulnerability_scan',
-        targets: [{ type: 'host', value: '10.1.2.3' }],
-        taskTypes: ['network'],
-        credentialIds: [unknown],
-      },
-    });
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { code: 'validation_failed', details: [{ path: 'credentialIds.0' }] },
-    });
-    expect((await admin.ok('listEngagements')).totalCount).toBe(0);
-    const { id } = await admin.ok('createCredential', { body: ssh });
-    const engagementId = await engage(organization, [id]);
-    const used = await admin.call('deleteCredential', { params: { id } });
-    expect(used).toMatchObject({ status: 400, body: { code: 'conflict' } });
-    expect(JSON.stringify(used.body)).toContain(engagementId);
-    await admin.ok('cancelEngagement', { params: { id: engagementId }, body: {} });
-    expect(await admin.ok('deleteCredential', { params: { id } })).toMatchObject({ id });
+test('a machine changes its own secret and keeps working with the old one for an hour', async () => {
+  const organization = await system.newOrganization();
+  const scanner = await organization.scanner();
+  const rotated = await scanner.client.ok('rotateMachineSecret', { body: {} });
+  expect(rotated).toMatchObject({ id: scanner.id, clientId: scanner.clientId });
+  for (const secret of [scanner.clientSecret, rotated.clientSecret])
+    expect((await login(scanner.clientId, secret)).status).toBe(200);
+  expect(await organization.admin.call('rotateMachineSecret', { body: {} })).toMatchObject({ status: 401 });
+});
+
+test('a machine that loses one answer after the other keeps the secret that it has', async () => {
+  const organization = await system.newOrganization();
+  const { id, client, clientId, clientSecret } = await organization.scanner();
+  for (let n = 0; n < 4; n++) await client.ok('rotateMachineSecret', { body: {} });
+  expect(await client.call('rotateMachineSecret', { body: {} })).toMatchObject({
+    status: 400,
+    body: { code: 'limit_exceeded' },
   });
+  expect((await credentialOf(organization, id))?.secrets).toHaveLength(5);
+  expect((await login(clientId, clientSecret)).status).toBe(200);
+  const last = await client.ok('rotateMachineSecret', { body: { overlapSeconds: 0 } });
+  expect((await login(clientId, last.clientSecret)).status).toBe(200);
+  expect((await login(clientId, clientSecret)).status).toBe(401);
+});
+
+test('a link token lives a day and links once unless told otherwise', async () => {
+  const { admin } = await system.newOrganization();
+  const { linkToken, ...token } = await admin.ok('createLinkToken', { body: { kind: 'scanner' } });
+  expect(linkToken).toMatch(/^exl_\w{44}_\w{49}$/);
+  expect(token).toMatchObject({ kind: 'scanner', maxUses: 1, uses: 0, zone: null, group: null, status: 'active' });
+  expect(Math.abs(Date.parse(token.expiresAt) - Date.parse(inSeconds(86_400)))).toBeLessThan(60_000);
+  expect(await admin.ok('getLinkToken', { params: { id: token.id } })).toEqual(token);
+  expect((await admin.ok('listLinkTokens')).data).toEqual([token]);
+  await admin.ok('revokeLinkToken', { params: { id: token.id } });
+  expect(await admin.ok('getLinkToken', { params: { id: token.id } })).toMatchObject({ status: 'revoked' });
+});
+
+test.each([
+  ['an unknown kind', { kind: 'toaster' }, 'kind'],
+  ['no use', { kind: 'scanner', maxUses: 0 }, 'maxUses'],
+  ['an end in the past', { kind: 'scanner', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+  ['an end in ten years', { kind: 'scanner', expiresAt: inSeconds(3650 * 86_400) }, 'expiresAt'],
+  ['a group that is no id', { kind: 'scanner', group: 'mine' }, 'group'],
+])('a link token with %s is refused', async (_, wrong, path) => {
+  const { admin } = await system.newOrganization();
+  const answer = await admin.call('createLinkToken', { body: wrong as never });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+  expect((await admin.ok('listLinkTokens')).totalCount).toBe(0);
+});
+
+test('an Idempotency-Key never repeats an answer that held a secret', async () => {
+  const { admin } = await system.newOrganization();
+  const headers = { 'idempotency-key': 'once' };
+  await admin.ok('createApiKey', { body, headers });
+  expect(await admin.call('createApiKey', { body, headers })).toMatchObject({ body: { code: 'conflict' } });
+  expect((await admin.ok('listApiKeys')).totalCount).toBe(2);
 });

@@ -7,7 +7,7 @@ import type { Sample } from '#shared/entities/agent.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { type Store, startStore } from '#test/support/store.ts';
-import { stopClock } from '../scanning/world.ts';
+import { stopClock } from '../../support/scanning-world.ts';
 import { newWorld } from './world.ts';
 
 let store: Store;

@@ -6,7 +6,7 @@ import { offlineAfterSeconds } from '#shared/machines/presence.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
-import { stopClock } from '../scanning/world.ts';
+import { stopClock } from '../../support/scanning-world.ts';
 import { newWorld } from './world.ts';
 
 const store = useStore();

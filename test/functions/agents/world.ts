@@ -7,7 +7,7 @@ import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import { openTable } from '#shared/table/table.ts';
 import { newOrganization } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
-import { fakePorts } from '../scanning/world.ts';
+import { fakePorts } from '../../support/scanning-world.ts';
 
 export type World = ReturnType<typeof newWorld>;
 

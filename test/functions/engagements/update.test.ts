@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { updateEngagement } from '#functions/engagements/update.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { openTable } from '#shared/table/table.ts';
-import { createEngagementTask, runWorker } from '#test/functions/scanning/engagement.ts';
-import { newWorld, stopClock, type World } from '#test/functions/scanning/world.ts';
+import { createEngagementTask, runWorker } from '#test/support/engagement-worker.ts';
 import { overtakeOnce } from '#test/support/faults.ts';
+import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
 
 const store = useStore('test');

@@ -10,8 +10,8 @@ import { newId } from '#shared/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { placedTimer, TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
-import { fakePorts, stopClock } from '#test/functions/scanning/world.ts';
 import { findingDraft } from '#test/support/findings.ts';
+import { fakePorts, stopClock } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 

@@ -4,8 +4,8 @@ import { findings } from '#shared/entities/finding.ts';
 import { lastSeenWith } from '#shared/findings/last-seen.ts';
 import { openTable } from '#shared/table/table.ts';
 import { attachMeter } from '../../../bench/meter.ts';
-import { codeScan, problems, sarif } from '../../ingest/reports.ts';
-import { startWorld, type World } from '../../ingest/world.ts';
+import { codeScan, problems, sarif } from '../workers/ingest/reports.ts';
+import { startWorld, type World } from '../workers/ingest/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { knownVersions } from '#shared/scanners/versions.ts';
-import { type Deployment, startDeployment } from '#test/shared/auth/credentials-store.ts';
+import { type Deployment, startDeployment } from '#test/support/credentials-store.ts';
 import { injectFaults } from '#test/support/faults.ts';
 
 let deployment: Deployment;

@@ -10,7 +10,7 @@ import { apiKeys } from '#shared/entities/api-key.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { type Deployment, startDeployment } from './credentials-store.ts';
+import { type Deployment, startDeployment } from '../../support/credentials-store.ts';
 
 let deployment: Deployment;
 let other: Deployment;

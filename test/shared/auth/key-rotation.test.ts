@@ -6,7 +6,7 @@ import { signAccessToken } from '#shared/auth/signing.ts';
 import { parseClientId } from '#shared/auth/token-format.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { type Deployment, startDeployment } from './credentials-store.ts';
+import { type Deployment, startDeployment } from '../../support/credentials-store.ts';
 
 let deployment: Deployment;
 beforeAll(async () => {

@@ -1,0 +1,106 @@
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { newId } from '#shared/runtime/ids.ts';
+import { listScanners } from '#shared/scanners/show.ts';
+import { putPool } from '#test/support/scanning.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+import { attachMeter } from '../../../bench/meter.ts';
+import { newWorld, stopClock } from '../../support/scanning-world.ts';
+
+const store = useStore();
+let clock: ReturnType<typeof stopClock>;
+beforeAll(() => {
+  clock = stopClock();
+});
+
+/** A scanner that has been there for a while, and a meter on the connection that its polls use. */
+async function settledScanner() {
+  const dynamo = store.connect();
+  const world = newWorld(dynamo, newOrganization(dynamo));
+  const scanner = await world.link();
+  await world.poll(scanner.id);
+  return { world, scanner, meter: attachMeter(dynamo) };
+}
+
+test('a poll with no work is one round trip and at most one read unit, whatever waits for others', async () => {
+  const { world, scanner, meter } = await settledScanner();
+  for (let n = 0; n < 20; n++) await world.engage([`10.0.0.${n}`], { zone: `zone-${n}` });
+  clock.pass(30);
+  const idle = await meter.measure(() => world.poll(scanner.id));
+  expect(idle).toMatchObject({ roundTrips: 1, writeUnits: 0 });
+  expect(idle.readUnits).toBeLessThanOrEqual(1);
+});
+
+test('an idle poll of a shared scanner costs the same, whatever clients queue in other pools', async () => {
+  const dynamo = store.connect();
+  const [world, client] = [newWorld(dynamo, newOrganization(dynamo)), newWorld(dynamo, newOrganization(dynamo))];
+  const [own, other] = [newId(), newId()];
+  for (const poolId of [own, other]) await putPool(dynamo, { poolId, providerId: world.table.organizationId });
+  const scanner = await world.link({ publicGroupIds: [own] });
+  await client.engage(['10.0.0.1', '10.0.0.2'], { more: { publicScannerGroupId: other } });
+  await world.poll(scanner.id);
+  clock.pass(30);
+  const meter = attachMeter(dynamo);
+  const idle = await meter.measure(() => world.poll(scanner.id));
+  expect(idle).toMatchObject({ roundTrips: 1, writeUnits: 0 });
+  expect(idle.readUnits).toBeLessThanOrEqual(1);
+});
+
+test('a heartbeat is recorded once a minute, with one write unit', async () => {
+  const { world, scanner, meter } = await settledScanner();
+  clock.pass(61);
+  expect(await meter.measure(() => world.poll(scanner.id))).toMatchObject({ roundTrips: 2, writeUnits: 1 });
+  clock.pass(59);
+  expect(await meter.measure(() => world.poll(scanner.id))).toMatchObject({ roundTrips: 1, writeUnits: 0 });
+});
+
+test('a poll that renews many leases writes no more than the one row', async () => {
+  // told another interval each time, a scanner now and then moves its timer as well
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  onTestFinished(() => random.mockRestore());
+  const { world, scanner, meter } = await settledScanner();
+  await world.engage(Array.from({ length: 10 }, (_, n) => `10.0.1.${n}`));
+  const { tasks } = await world.poll(scanner.id, { capacity: 10 });
+  clock.pass(61);
+  const running = tasks.map(({ id: taskId }) => ({ taskId, progress: 0.5 }));
+  await world.poll(scanner.id, { capacity: 0, running });
+  clock.pass(61);
+  const renewal = await meter.measure(() => world.poll(scanner.id, { capacity: 0, running }));
+  expect(tasks).toHaveLength(10);
+  expect(renewal).toMatchObject({ roundTrips: 2 });
+  expect(renewal.writeUnits).toBeLessThanOrEqual(2);
+});
+
+test('a sweep costs the same however many scanners are fine', async () => {
+  const { world, meter } = await settledScanner();
+  const scanners = await Promise.all(Array.from({ length: 30 }, () => world.link()));
+  for (let minutes = 0; minutes < 6; minutes++) {
+    clock.pass(60);
+    await Promise.all(scanners.map(({ id }) => world.poll(id)));
+  }
+  await world.sweep(); // those of the other tests, which are silent by now
+  const sweep = await meter.measure(() => world.sweep());
+  expect(sweep).toMatchObject({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
+});
+
+test('a page of scanners with what their polls say costs no more trips than one without, and what its bytes cost', async () => {
+  const { world, meter } = await settledScanner();
+  const names = Array.from({ length: 40 }, (_, n) => `scanner-${n}`);
+  for (const name of names)
+    await world.poll((await world.link({ name, hostname: `${name}.example` })).id, { capacity: 5 });
+  const list = () => listScanners(world.table, { paginateFrom: 5, paginateSize: 25 });
+  expect((await list()).data.map(({ status }) => status)).toEqual(Array.from({ length: 25 }, () => 'online'));
+  const page = await meter.measure(list);
+  expect(page.roundTrips).toBeLessThanOrEqual(3);
+  expect(page.readUnits).toBeLessThanOrEqual(6);
+});
+
+test('results that are sent together read the presence once and the counters of their engagement once', async () => {
+  const { world, scanner, meter } = await settledScanner();
+  await world.engage(Array.from({ length: 6 }, (_, n) => `10.0.2.${n}`));
+  const { tasks } = await world.poll(scanner.id, { capacity: 5 });
+  const results = tasks.map(({ id: taskId }) => ({ taskId, outcome: 'completed' }));
+  const one = await meter.measure(() => world.complete(scanner.id, results.slice(0, 1)));
+  expect(one.readUnits).toBeLessThanOrEqual(3);
+  const four = await meter.measure(() => world.complete(scanner.id, results.slice(1)));
+  expect(four.readUnits).toBeLessThanOrEqual(6);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { cancelAll } from '#functions/workers/engagements/cancel-tasks.ts';
+import { PresenceMoved } from '#shared/machines/session.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { openTable } from '#shared/table/table.ts';
+import { injectFaults } from '#test/support/faults.ts';
+import { newWorld } from '#test/support/scanning-world.ts';
+import { useStore } from '#test/support/store.ts';
+
+const store = useStore();
+
+test('a scan whose scanner is too busy to be told of its end is not taken for one that has ended', async () => {
+  const world = newWorld(store.dynamo);
+  const { id } = await world.engage(['10.0.0.1']);
+  const scanner = await world.link();
+  await world.poll(scanner.id);
+  const busy = store.connect();
+  const before = (command: string) => {
+    if (command.startsWith('TransactWrite')) throw new PresenceMoved();
+  };
+  const end = injectFaults(busy, { random: () => 1, before });
+  const cancel = () => cancelAll(openTable(busy, world.table.organizationId), id, 0);
+  // no error of a request either, which would end the worker's task as failed
+  await expect(cancel()).rejects.not.toBeInstanceOf(ApiError);
+  end();
+  await cancel();
+  expect(await world.tasks()).toMatchObject([{ status: 'running', cancelRequestedAt: expect.any(String) }]);
+});

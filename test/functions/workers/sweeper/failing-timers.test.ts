@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { newTask, taskRows } from '#shared/jobs/task.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable } from '#shared/table/table.ts';
+import { placedTimer, type Timer, timers } from '#shared/timers/timers.ts';
+import { newWorld } from '#test/support/scanning-world.ts';
+import { useStore } from '#test/support/store.ts';
+
+const store = useStore('test');
+
+test('timers that fail again and again, however many, keep no other from being worked', async () => {
+  const world = newWorld(store.dynamo);
+  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(timers);
+  const { organizationId } = world.table;
+  const at = nowMs() - 60_000;
+  // of a release that is not there any more
+  const kind = 'unknown' as Timer['kind'];
+  const put = (timer: Partial<Timer>) => rows.put(placedTimer({ at, kind, organizationId, id: newId(), ...timer }));
+  await Promise.all(Array.from({ length: 400 }, () => put({})));
+  const tasks = Array.from({ length: 60 }, () =>
+    newTask('x', { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input: {} }),
+  );
+  for (const task of tasks) {
+    await world.table.rows(taskRows).put(task);
+    await put({ kind: 'send', at: at + 1, id: task.id });
+  }
+  await world.sweep();
+  const ids = world.sent.map(({ message }) => Object(message).taskId);
+  expect(ids.toSorted()).toEqual(tasks.map(({ id }) => id).toSorted());
+  // those that failed stay due, and what was worked is gone
+  const left = await Promise.all(['0', '1', '2', '3'].map((shard) => rows.query(shard)));
+  expect(left.flat()).toHaveLength(400);
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { revoke } from '#functions/credentials/revoke.ts';
+import { authenticate } from '#shared/auth/authenticate.ts';
+import { readKeySet } from '#shared/auth/key-set.ts';
+import { SCOPES } from '#shared/auth/permissions.ts';
+import { bootstrap, createOrganization } from '#shared/credentials/bootstrap.ts';
+import { apiKeys } from '#shared/entities/api-key.ts';
+import { linkTokens } from '#shared/entities/link-token.ts';
+import { organizations } from '#shared/entities/organization.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable } from '#shared/table/table.ts';
+import { type Deployment, startDeployment } from '../../support/credentials-store.ts';
+
+let deployment: Deployment;
+beforeAll(async () => {
+  deployment = await startDeployment();
+});
+afterAll(() => deployment.store.stop());
+
+const paging = { paginateFrom: 0, paginateSize: 10 };
+const organizationCount = async () =>
+  (await openTable(deployment.store.dynamo, GLOBAL_SCOPE).list(organizations, paging)).totalCount;
+
+test('the first start makes an organization, an API key with every scope and a link token for scanners', async () => {
+  const made = await bootstrap(deployment.connections);
+  const caller = await authenticate(deployment.connections, `Bearer ${made.apiKey}`);
+  expect(caller).toMatchObject({ organizationId: made.organizationId, scopes: Object.keys(SCOPES) });
+  const { data } = await openTable(deployment.store.dynamo, made.organizationId).list(linkTokens, paging);
+  expect(data).toMatchObject([{ kind: 'scanner', status: 'active', uses: 0 }]);
+});
+
+test('a later start keeps what the first one printed, and only the link token is new', async () => {
+  const first = await bootstrap(deployment.connections);
+  const [before, keys] = [await organizationCount(), await readKeySet(deployment.store.dynamo)];
+  const second = await bootstrap(deployment.connections, first);
+  expect({ ...second, linkToken: '' }).toEqual({ ...first, linkToken: '' });
+  expect(second.linkToken).not.toBe(first.linkToken);
+  expect(await organizationCount()).toBe(before);
+  expect(await readKeySet(deployment.store.dynamo)).toEqual(keys);
+});
+
+test('a start whose credentials open nothing any more makes new ones instead of printing dead ones', async () => {
+  const first = await bootstrap(deployment.connections);
+  const table = openTable(deployment.store.dynamo, first.organizationId);
+  const [key] = (await table.list(apiKeys, paging)).data;
+  await revoke(table, apiKeys, key?.id ?? '');
+  for (const earlier of [first, { ...first, apiKey: 'exk_x' }, { ...first, clientSecret: '' }]) {
+    const second = await bootstrap(deployment.connections, earlier);
+    expect(second.organizationId).not.toBe(first.organizationId);
+    await authenticate(deployment.connections, `Bearer ${second.apiKey}`);
+  }
+});
+
+test('organizations share nothing', async () => {
+  const [one, two] = [
+    await createOrganization(deployment.connections, 'One'),
+    await createOrganization(deployment.connections, 'Two', 'staff'),
+  ];
+  expect(new Set([...Object.values(one), ...Object.values(two)]).size).toBe(8);
+});

@@ -1,0 +1,58 @@
+import { completeTasks } from '#functions/apex-communication/complete.ts';
+import { poll } from '#functions/apex-communication/poll.ts';
+import { makeRun } from '#functions/workers/apex/make-run.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { settleTasks } from '#shared/apex/settle.ts';
+import { cancelTask } from '#shared/apex/stop.ts';
+import { apexTasks } from '#shared/entities/apex-task.ts';
+import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { stopClock } from '#test/support/scanning-world.ts';
+
+/** Appliances of one organization, what each believes that it holds, and what was accepted as completed. */
+export type Appliances = {
+  table: Table;
+  connections: Connections;
+  holds: { id: string; tasks: Set<string> }[];
+  completed: string[];
+};
+
+/** What appliances and time do; with others in the same list, for a random order. */
+export const APPLIANCE_STEPS = ['poll', 'poll', 'poll', 'complete', 'complete', 'fail', 'pass', 'sweep'] as const;
+type Kind = (typeof APPLIANCE_STEPS)[number];
+
+export const isApplianceStep = (kind: string): kind is Kind => APPLIANCE_STEPS.some((known) => known === kind);
+
+type Clock = ReturnType<typeof stopClock>;
+
+export async function actAsAppliance(world: Appliances, clock: Clock, { kind, who }: { kind: Kind; who: number }) {
+  const { table, connections, holds, completed } = world;
+  const me = holds[who] ?? { id: '', tasks: new Set<string>() };
+  const [held] = me.tasks;
+  if (kind === 'pass') clock.pass(400);
+  else if (kind === 'sweep') await sweep(connections);
+  else if (kind === 'poll') {
+    const running = [...me.tasks].map((taskId) => ({ taskId, progress: 0.5 }));
+    const { tasks, lost } = await poll(table, { applianceId: me.id, body: { capacity: 2, running } });
+    for (const { id } of tasks) me.tasks.add(id);
+    for (const id of lost) me.tasks.delete(id);
+  } else if (held) {
+    const outcome = kind === 'complete' ? 'completed' : 'failed';
+    me.tasks.delete(held); // an appliance says one thing of a task
+    const { results } = await completeTasks({ connections, table, applianceId: me.id }, [{ taskId: held, outcome }]);
+    if (results[0]?.accepted && kind === 'complete') completed.push(held);
+  }
+}
+
+/** An operator cancels the task at this place of the list. */
+export async function cancelTaskAt(table: Table, place: number): Promise<void> {
+  const { data } = await table.list(apexTasks, { paginateFrom: place, paginateSize: 1 });
+  if (data[0]) await settleTasks(table, [await cancelTask(table, data[0].id)]);
+}
+
+/** As the worker does with the message of a run. */
+export async function workRun(table: Table, connections: Connections, taskId: string): Promise<void> {
+  const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
+  await makeRun({ table, task, connections }, String(task.input.runId));
+}

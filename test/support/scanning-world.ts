@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { expect } from 'vitest';
+import { completeTasks } from '#functions/scanner-communication/complete.ts';
+import { poll } from '#functions/scanner-communication/poll.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import { type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
+import { scannerTasks } from '#shared/entities/scanner-task.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import type { KnownVersions } from '#shared/scanners/versions.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
+import { scannerDraft } from '#test/support/scanning.ts';
+import { newOrganization } from '#test/support/store.ts';
+import { createEngagementTask } from './engagement-worker.ts';
+
+export type Sent = { job: string; message: unknown };
+export type World = ReturnType<typeof newWorld>;
+
+/** A clock that tests move. */
+export function stopClock(start = Date.parse('2025-03-03T10:00:00Z')) {
+  let time = start;
+  setClock(() => time);
+  return {
+    pass(seconds: number) {
+      time += seconds * 1000;
+    },
+  };
+}
+
+/** Bucket and queues of a test: what was put and what was sent. */
+export function fakePorts(dynamo: Dynamo) {
+  const sent: Sent[] = [];
+  const objects = new Map<string, string | Uint8Array>();
+  const bucket: Partial<Bucket> = {
+    put: async (key, body) => void objects.set(key, body),
+    get: async (key) => (objects.has(key) ? Buffer.from(objects.get(key) ?? '') : undefined),
+    stream: async (key) => Readable.from([Buffer.from(objects.get(key) ?? '')]),
+  };
+  const queues = { send: async (job: string, message: unknown) => void sent.push({ job, message }) };
+  return { connections: { dynamo, bucket, queues } as unknown as Connections, sent, objects };
+}
+
+/** An organization with scanners and engagements, driven through the functions that the Lambdas run. */
+export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo)) {
+  const { connections, sent, objects } = fakePorts(dynamo);
+  const as = (id: string) => openTable(dynamo, table.organizationId, { kind: 'machine', id, name: id });
+  return {
+    table,
+    connections,
+    sent,
+    objects,
+    link: (more: Partial<Scanner> = {}) => table.create(scanners, scannerDraft(more)),
+    engage: (targets: string[], more: object = {}) =>
+      createEngagementTask({ table, connections }, { targets, ...more }),
+    poll: (scannerId: string, body: Partial<ScannerDataSource> = {}, versions?: KnownVersions) =>
+      poll(as(scannerId), { scannerId, body: { capacity: 1, ...body }, address: '192.0.2.1', versions }),
+    complete: (scannerId: string, results: unknown[]) =>
+      completeTasks({ connections, table: as(scannerId), scannerId }, results),
+    sweep: () => sweep(connections),
+    tasks: async () => (await table.list(scannerTasks, { paginateFrom: 0, paginateSize: 500 })).data,
+    async expectExactCounters() {
+      for (const entity of [scannerTasks, scanners, engagements]) {
+        const { differences, unsettled } = await verify(table, entity as never);
+        expect({ entity: entity.name, differences, unsettled }).toEqual({
+          entity: entity.name,
+          differences: [],
+          unsettled: 0,
+        });
+      }
+    },
+  };
+}
