@@ -5,10 +5,11 @@ import { acceptable, addSamples } from '#shared/agents/samples.ts';
 import type { AgentReport } from '#shared/entities/agent.ts';
 import { readMachinePresence } from '#shared/machines/machine.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
-import { PresenceMoved, savePresenceOf, whileMoving } from '#shared/machines/session.ts';
+import { PresenceMoved, savePresenceOf } from '#shared/machines/session.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { describe, digestOf, removed } from './describe.ts';
@@ -21,7 +22,7 @@ export type Reporting = { connections: Connections; table: Table; agentId: strin
 /** Takes a report. Sending it again changes nothing. @throws unauthorized when the agent was removed */
 export function takeReport(at: Reporting, body: AgentReport): Promise<AgentReportAnswer> {
   const inventory = body.software && inventoryOf(body.software);
-  return whileMoving(async (attempt) => {
+  return retry(async (attempt) => {
     const before = await readPresence(at, attempt > 1);
     if (!before.enabled) return heartbeat(at, before);
     const samples = acceptable(body.samples ?? []);

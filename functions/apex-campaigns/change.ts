@@ -1,5 +1,4 @@
 import { changeCampaign, moveStart } from '#shared/apex/change-campaign.ts';
-import { whileOvertaken } from '#shared/apex/presence.ts';
 import { moveCampaign, settleRun } from '#shared/apex/settle.ts';
 import {
   ApexCampaign,
@@ -11,6 +10,7 @@ import {
 import { mergePatch } from '#shared/http/records.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { conflict } from '#shared/runtime/errors.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { checkCampaign, checkSize, plannedStart } from './check.ts';
 import { showCampaign } from './show.ts';
@@ -43,7 +43,7 @@ const settingsOf = (patch: object): object =>
 
 /** @throws conflict for what is frozen while it runs */
 export async function updateCampaign(table: Table, id: string, { patch, ifMatch }: Patching): Promise<ApexCampaign> {
-  const campaign = await whileOvertaken(async () => {
+  const campaign = await retry(async () => {
     const standing = await table.get(apexCampaigns, id, true);
     const changes = mergePatch(ApexCampaign, standing, { patch: settingsOf(patch), ifMatch });
     return changes ? change(table, standing, changes) : standing;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { usageOf } from '#shared/apex/budget.ts';
 import { keepFiles } from '#shared/apex/files.ts';
 import { finish, giveBack } from '#shared/apex/moves.ts';
-import { apexPresences, readApexPresence, saveApexPresence, whileOvertaken } from '#shared/apex/presence.ts';
+import { apexPresences, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { publicUsage } from '#shared/apex/public.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { ownerByLease } from '#shared/dispatch/shared-lease.ts';
@@ -13,6 +13,7 @@ import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -84,7 +85,7 @@ const SAFE_MS = 120_000;
 
 /** The task, and whether the caller holds it: by the stored lease, never by the report. */
 const claim = ({ table, owner, applianceId }: Owned, taskId: string) =>
-  whileOvertaken(async () => {
+  retry(async () => {
     const [task, before] = await Promise.all([
       owner.get(apexTasks, taskId, true),
       readApexPresence(table, applianceId),
@@ -122,7 +123,7 @@ async function take(at: Owned, task: ApexTask, result: ApexTaskOutcome): Promise
   await keepArtifacts(at, task, result);
   const completion = { taskId: task.id, applianceId: at.applianceId, attempt: task.attempt };
   const taken = await takeReports(at, { task, reports: result.reports, idOf: (n) => completionId(completion, n) });
-  const { answer, ended } = await whileOvertaken(() => record(at, { result, completion, taken }));
+  const { answer, ended } = await retry(() => record(at, { result, completion, taken }));
   if (ended) await settleTasks(at.owner, [ended]);
   return answer;
 }

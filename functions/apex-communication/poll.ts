@@ -1,4 +1,4 @@
-import { isOvertaken, saveApexPresence } from '#shared/apex/presence.ts';
+import { saveApexPresence } from '#shared/apex/presence.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { hintKey, workHints } from '#shared/dispatch/queue.ts';
 import type { ApexDataSource } from '#shared/entities/apex-appliance.ts';
@@ -6,6 +6,7 @@ import { intervalFor, roomFor, type WorkLeft, withinToldInterval } from '#shared
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
+import { ATTEMPTS, retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { describe, presenceOf } from './appliance.ts';
 import { leaseAll } from './lease-all.ts';
@@ -15,21 +16,14 @@ import { findWork } from './take.ts';
 
 export type Poll = { applianceId: string; body: ApexDataSource };
 
-/** Tries before a poll goes without work: by then others have it. */
-const ATTEMPTS = 8;
-
 /** One poll of an appliance. @throws unauthorized when it was removed */
 export async function poll(table: Table, request: Poll): Promise<ApexNewTasksAnswer> {
   if (request.body.capacity == null) throw invalid('capacity', 'is required: how many more tasks you take now');
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { answer, refused, owner } = await pollOnce(table, request, attempt);
-      await settleTasks(owner, refused);
-      return answer;
-    } catch (error) {
-      if (!isOvertaken(error) || attempt > ATTEMPTS) throw error;
-    }
-  }
+  return retry(async (attempt) => {
+    const { answer, refused, owner } = await pollOnce(table, request, attempt);
+    await settleTasks(owner, refused);
+    return answer;
+  });
 }
 
 async function pollOnce(table: Table, { applianceId, body }: Poll, attempt: number) {
@@ -42,7 +36,8 @@ async function pollOnce(table: Table, { applianceId, body }: Poll, attempt: numb
   const batch = table.batch();
   const described = await describe({ table, batch }, before, body);
   const presence = { ...(described ?? before), online: true, leases: heard.leases };
-  const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0, BOUNDS);
+  // the last attempt goes without work: by then others have it
+  const room = attempt === ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0, BOUNDS);
   const found = await findWork(table, presence, { hint, room, attempt });
   const { tasks, more, owner } = found;
   const taken = await leaseAll(table, batch, { presence, found });

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { filePath, keepFiles } from '#shared/apex/files.ts';
-import { heldTask, whileOvertaken } from '#shared/apex/presence.ts';
+import { heldTask } from '#shared/apex/presence.ts';
 import { type ApexTask, apexTasks, type SeverityCounts } from '#shared/entities/apex-task.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { defineRow, putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { covers, isReportable } from '#shared/targets/covers.ts';
@@ -135,7 +136,7 @@ function keyOf({ externalId, target: { zone, type, value } }: Placed): string {
 
 /** What the task has found, by severity, each finding once. */
 const countNew = (table: Table, { id }: ApexTask, { placed, queued }: { placed: Placed[]; queued: string[] }) =>
-  whileOvertaken(async () => {
+  retry(async () => {
     const [task, standing] = await Promise.all([
       table.get(apexTasks, id, true),
       table.rows(reportedRows).find({ taskId: id }, true),

@@ -1,9 +1,10 @@
 import { leftOfMonth } from '#shared/apex/budget.ts';
-import { type ApexPresence, saveApexPresence, whileOvertaken } from '#shared/apex/presence.ts';
+import { type ApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { log } from '#shared/runtime/log.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
 import { describe, presenceOf } from './appliance.ts';
@@ -22,7 +23,7 @@ export async function updateSession(
   for (const { level, message, taskId } of body.events)
     log.info('appliance says', { applianceId, level, message, taskId });
   const [{ presence, lost }, ownLeft] = await Promise.all([
-    whileOvertaken(() => updateOnce(table, applianceId, body)),
+    retry(() => updateOnce(table, applianceId, body)),
     leftOfMonth(table),
   ]);
   const leases = Object.entries(presence.leases).map(([taskId, { until }]) => ({

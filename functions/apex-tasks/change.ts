@@ -1,7 +1,6 @@
 import { removeFiles } from '#shared/apex/files.ts';
 import { changePending } from '#shared/apex/moves.ts';
 import { assertOpen, assertOwnAppliances, newApexTask, targetsWithin } from '#shared/apex/new-task.ts';
-import { whileOvertaken } from '#shared/apex/presence.ts';
 import { settleRun, settleTasks } from '#shared/apex/settle.ts';
 import { dependentWrites, readinessOf, settleStandalone, statusesOf } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
@@ -11,6 +10,7 @@ import { engagements } from '#shared/entities/engagement.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict, invalid } from '#shared/runtime/errors.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Write } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -61,7 +61,7 @@ const settingsOf = (patch: object): object =>
 
 /** @throws conflict once it runs */
 export async function updateTask(table: Table, id: string, { patch, ifMatch }: Patching): Promise<ApexTask> {
-  await whileOvertaken(async () => {
+  await retry(async () => {
     const task = await table.get(apexTasks, id, true);
     const changes = mergePatch(ApexTask, await showTask(table, task), { patch: settingsOf(patch), ifMatch });
     if (!changes) return;

@@ -1,5 +1,4 @@
 import { changePending } from '#shared/apex/moves.ts';
-import { whileOvertaken } from '#shared/apex/presence.ts';
 import { taskTimer } from '#shared/apex/run-timer.ts';
 import { settleRun, settleTasks } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
@@ -8,6 +7,7 @@ import { holderOf } from '#shared/dispatch/shared-lease.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '#shared/entities/apex-task.ts';
 import { assertVersion } from '#shared/http/records.ts';
 import { conflict } from '#shared/runtime/errors.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showTask } from './show.ts';
@@ -17,7 +17,7 @@ type Deciding<B extends object = object> = { body: B; ifMatch: string | undefine
 
 /** Lets a task go on that waits for approval. @throws conflict when it has ended, and for another version */
 export async function approveTask(table: Table, id: string, read: Deciding): Promise<ApexTask> {
-  const task = await whileOvertaken(() => approveNow(table, id, read));
+  const task = await retry(() => approveNow(table, id, read));
   if (task.status === 'running') await tell(table, task, { type: 'approve', reason: `by ${table.actor.name}` });
   else if (task.runId !== null) await settleRun(table, task.runId);
   else await settleStandalone(table, id);

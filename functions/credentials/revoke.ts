@@ -2,14 +2,15 @@ import { forgetCredential, removeCredential } from '#shared/auth/credential.ts';
 import type { Role } from '#shared/auth/permissions.ts';
 import { staffRemoval } from '#shared/credentials/staff.ts';
 import { now } from '#shared/runtime/clock.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
-import { isVersionConflict, type Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 
 type Revocable = Stored & { status: string; revokedAt: string | null; role?: Role };
 
 /** The record stays, for whoever asks later; its credential is gone. Repeating it changes nothing. */
 export async function revoke<T extends Revocable>(table: Table, entity: Entity<T>, id: string) {
-  for (;;) {
+  return retry(async () => {
     const record = await table.get(entity, id, true);
     if (record.revokedAt !== null) return { id, deletedAt: record.revokedAt };
     const revokedAt = now();
@@ -19,13 +20,8 @@ export async function revoke<T extends Revocable>(table: Table, entity: Entity<T
     batch.update(entity, record, table.changed<T, never>(record, changes));
     batch.write(removeCredential(where));
     if (record.role === 'staff') batch.write(staffRemoval(id));
-    try {
-      await batch.commit();
-    } catch (error) {
-      if (isVersionConflict(error)) continue; // a link token was used in between
-      throw error;
-    }
+    await batch.commit();
     forgetCredential(table.dynamo, where);
     return { id, deletedAt: revokedAt };
-  }
+  });
 }

@@ -8,25 +8,15 @@ import { findingView } from '#shared/findings/view.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
-import { isVersionConflict, type Table } from '#shared/table/table.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import type { Table } from '#shared/table/table.ts';
 import { triage } from './triage.ts';
 
 export type FindingPatch = { patch: Partial<Record<string, unknown>> & { reason?: string | null }; ifMatch?: string };
 type Change = { table: Table; caller: Caller; id: string } & FindingPatch;
 
-const ATTEMPTS = 5;
-
-/** Repeats the change on the finding as it then is when a scan came between, unless the caller named a version. */
-export async function updateFinding(change: Change): Promise<StoredFinding> {
-  const named = change.ifMatch !== undefined || change.patch.version !== undefined;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await attemptUpdate(change);
-    } catch (error) {
-      if (named || attempt === ATTEMPTS || !isVersionConflict(error)) throw error;
-    }
-  }
-}
+/** Repeats the change on the finding as it then is when a scan came between. */
+export const updateFinding = (change: Change): Promise<StoredFinding> => retry(() => attemptUpdate(change));
 
 async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
   const standing = await table.get(findings, id, true);

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { issueSecret, putCredential, readCredential } from '#shared/auth/credential.ts';
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError, invalid } from '#shared/runtime/errors.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { VERSION } from '#shared/runtime/version.ts';
 import { placeByToken } from '#shared/scanners/token-group.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
@@ -36,7 +36,6 @@ export type Linkable<T extends Machine> = {
 
 export type LinkBody = { linkToken?: string; instanceId?: string; name?: string; zone?: string | null };
 
-const ATTEMPTS = 8;
 const FIRST_POLL_SECONDS = 5;
 
 /**
@@ -49,27 +48,22 @@ export async function linkMachine<T extends Machine>(connections: Connections, b
   if (!name) throw invalid('name', 'is required to link');
   const where = await openLinkToken(connections, linkToken, linkable.kind);
   const table = openTable(connections.dynamo, where.organizationId);
-  for (let attempt = 1; ; attempt++) {
+  const link = async () => {
     const token = await table.get(linkTokens, where.id, true);
     if (token.revokedAt !== null) throw ended(); // since it was opened
     const known = instanceId
       ? await table.findUnique(linkable.entity, { field: 'instanceId', value: instanceId }, true)
       : undefined;
-    try {
-      const { machine, secret } = known
-        ? await linkAgain(table, { linkable, token, known })
-        : await linkNew(table, { linkable, token, body: { ...body, name } });
-      return answer(connections, table.organizationId, { machine, secret });
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isOvertaken(error)) throw error;
-      await sleep(Math.random() * 20 * 2 ** attempt);
-    }
-  }
+    return known
+      ? linkAgain(table, { linkable, token, known })
+      : linkNew(table, { linkable, token, body: { ...body, name } });
+  };
+  return answer(connections, table.organizationId, await retry(link, mayBeLinked));
 }
 
 /** Another link used the token, or someone made, changed or deleted the machine, between our reads and our write. */
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'conflict' || error.code === 'not_found');
+const mayBeLinked = (error: unknown): boolean =>
+  isConflict(error) || (error instanceof ApiError && error.code === 'not_found');
 
 type New<T extends Machine> = { linkable: Linkable<T>; token: LinkToken; body: LinkBody & { name: string } };
 

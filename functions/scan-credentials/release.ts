@@ -7,11 +7,12 @@ import {
   secretReleases,
 } from '#shared/entities/scan-credential.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { PresenceMoved, whileMoving } from '#shared/machines/session.ts';
+import { PresenceMoved } from '#shared/machines/session.ts';
 import { now, nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { newIdAt } from '#shared/runtime/ids.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { type Presence, presences } from '#shared/scanners/presence.ts';
 import { condition, putWrite, rowKey } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -26,7 +27,7 @@ type Asking = { connections: Connections; table: Table; scannerId: string; addre
  * got them is recorded there before it gets them, in one transaction with the mark that keeps it from asking again.
  * @throws not_found for a task that it does not hold, conflict when this attempt has had them
  */
-export const releaseSecrets = (at: Asking, taskId: string) => whileMoving(() => releaseNow(at, taskId));
+export const releaseSecrets = (at: Asking, taskId: string) => retry(() => releaseNow(at, taskId));
 
 async function releaseNow(at: Asking, taskId: string) {
   const { connections, table, scannerId } = at;

@@ -6,11 +6,11 @@ import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts
 import { acceptReport } from '#shared/ingest/accept.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { LEASE_SECONDS } from '#shared/machines/leases.ts';
-import { whileMoving } from '#shared/machines/session.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError, invalid } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { finish, giveBack } from '#shared/scanner-tasks/moves.ts';
 import { offerReturned } from '#shared/scanner-tasks/offer-returned.ts';
 import type { Presence } from '#shared/scanners/presence.ts';
@@ -90,7 +90,7 @@ async function look({ table, scannerId, left }: Each, taskId: string): Promise<C
 
 /** The same, and a lease that is about to end is renewed. */
 const claim = (at: Each, taskId: string): Promise<Claim> =>
-  whileMoving(async () => {
+  retry(async () => {
     const found = await look(at, taskId);
     const { before } = found;
     const lease = before?.leases[taskId];
@@ -128,7 +128,7 @@ async function take(at: Each, claimed: Claim, result: TaskResult): Promise<Compl
   const completion = { taskId: task.id, scannerId: at.scannerId, attempt: task.attempt };
   const taken = await takeReports(at, { owner, task, result, completion });
   // what was read for the claim serves the first try: the writes hold only if it still stands
-  return whileMoving(async (attempt) => {
+  return retry(async (attempt) => {
     const found = attempt === 1 ? claimed : await look(at, task.id);
     return record(at, found, { result, completion, taken });
   });

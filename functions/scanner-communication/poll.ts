@@ -1,11 +1,11 @@
-import { hintKey, Taken, type WorkHint, workHints } from '#shared/dispatch/queue.ts';
+import { hintKey, type WorkHint, workHints } from '#shared/dispatch/queue.ts';
 import { startEngagements } from '#shared/engagements/settle.ts';
 import { knownTaskTypes, type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
 import { intervalFor, namesUnknownTask, roomFor, type WorkLeft, withinToldInterval } from '#shared/machines/leases.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
-import { isMoved } from '#shared/machines/session.ts';
 import { now, nowMs } from '#shared/runtime/clock.ts';
 import { ApiError, invalid } from '#shared/runtime/errors.ts';
+import { ATTEMPTS, retry } from '#shared/runtime/retry.ts';
 import { type Presence, presences, profileOf } from '#shared/scanners/presence.ts';
 import { changeScanner, readPresence, savePresence } from '#shared/scanners/session.ts';
 import { type KnownVersions, upgradeOf, versionStatusOf } from '#shared/scanners/versions.ts';
@@ -25,19 +25,10 @@ export type Poll = {
   versions?: KnownVersions;
 };
 
-/** Tries before a poll goes without work: by then others have it. */
-const ATTEMPTS = 8;
-
 /** One poll of a scanner. @throws unauthorized when it was removed */
 export async function poll(table: Table, request: Poll): Promise<NewTasksAnswer> {
   if (request.body.capacity === undefined) throw invalid('capacity', 'is required: how many more tasks you take now');
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await pollOnce(table, request, attempt);
-    } catch (error) {
-      if (!(error instanceof Taken || isMoved(error)) || attempt > ATTEMPTS) throw error;
-    }
-  }
+  return retry((attempt) => pollOnce(table, request, attempt));
 }
 
 async function pollOnce(table: Table, request: Poll, attempt: number): Promise<NewTasksAnswer> {
@@ -48,7 +39,8 @@ async function pollOnce(table: Table, request: Poll, attempt: number): Promise<N
   const isNews = !before.online || before.stale || saysNews(before, body) || isRevalued(before, request);
   const record = isNews ? await describe(table, batch, request) : undefined;
   const presence = { ...before, ...(record && profileOf(record)), online: true, stale: false, leases: heard.leases };
-  const room = attempt > ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0, BOUNDS);
+  // the last attempt goes without work: by then others have it
+  const room = attempt === ATTEMPTS ? 0 : roomFor(presence, body.capacity ?? 0, BOUNDS);
   const found = await find(table, presence, { named: body.taskTypes, hint, room, attempt });
   const { tasks, more, owner } = found;
   const leased = leaseAll(table, batch, { presence, found });

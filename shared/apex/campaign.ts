@@ -6,10 +6,10 @@ import {
   runStates,
 } from '../entities/apex-campaign.ts';
 import { now } from '../runtime/clock.ts';
+import { retry } from '../runtime/retry.ts';
 import { isFinal, nextState } from '../runtime/state-machine.ts';
 import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
-import { whileOvertaken } from './presence.ts';
 import { endIn, moveCampaign, type RunRead, readRun, settleRun, totalsOf } from './settle.ts';
 import { askToStop, cancelTask, pauseLeases, unlessEnded } from './stop.ts';
 
@@ -29,7 +29,7 @@ async function currentRun(table: Table, campaign: ApexCampaign): Promise<RunRead
  * @throws not_found, conflict when it does not run
  */
 export async function cancelCampaign(table: Table, id: string, reason = 'It was cancelled.'): Promise<ApexCampaign> {
-  const { campaign, read } = await whileOvertaken(async () => {
+  const { campaign, read } = await retry(async () => {
     const standing = await table.get(apexCampaigns, id, true);
     const status = moveCampaign(standing, 'cancel');
     const read = await currentRun(table, standing);
@@ -47,7 +47,7 @@ export async function cancelCampaign(table: Table, id: string, reason = 'It was 
 
 /** A run that cannot go on ends as failed, and says why. */
 export async function failRun(table: Table, runId: string, reason: string): Promise<void> {
-  const hasFailed = await whileOvertaken(async () => {
+  const hasFailed = await retry(async () => {
     const read = await readRun(table, runId);
     if (!read || isFinal(runStates, read.run.status)) return false;
     const batch = table.batch();
@@ -74,7 +74,7 @@ async function stopTasks(table: Table, runId: string, error: TaskError): Promise
 /** Pauses or resumes a campaign: while it is paused nothing is handed out, and appliances are told to hold still. */
 export async function setPaused(table: Table, id: string, isPaused: boolean): Promise<ApexCampaign> {
   const verb = isPaused ? 'pause' : 'resume';
-  const { campaign, runId } = await whileOvertaken(async () => {
+  const { campaign, runId } = await retry(async () => {
     const standing = await table.get(apexCampaigns, id, true);
     const changes = { status: moveCampaign(standing, verb), updatedAt: now() };
     const read = await currentRun(table, standing);

@@ -1,13 +1,12 @@
-import { Taken } from '../dispatch/queue.ts';
 import { ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
 import { type KeyedPresence, type MachineKey, presenceKey } from '../machines/keyed.ts';
 import { type MachineLease, nextTimer } from '../machines/leases.ts';
 import { type Machines, readMachinePresence } from '../machines/machine.ts';
-import { type PresenceChange, PresenceMoved, savePresenceOf } from '../machines/session.ts';
+import { type PresenceChange, savePresenceOf } from '../machines/session.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { defineRow } from '../table/io/row.ts';
-import { inOrganization, isVersionConflict, type Table } from '../table/table.ts';
+import { inOrganization, type Table } from '../table/table.ts';
 
 /** A lease that an appliance holds. */
 export type ApexLease = MachineLease & {
@@ -91,22 +90,6 @@ export const readApexPresence = (table: Table, applianceId: string): Promise<Ape
 /** @throws PresenceMoved */
 export const saveApexPresence = (table: Table, change: PresenceChange<ApexPresence>): Promise<ApexPresence> =>
   savePresenceOf(apexMachines, table, change);
-
-/** Someone else changed what was read: the presence, the record or the queue. Reading it anew may help. */
-export const isOvertaken = (error: unknown): boolean =>
-  error instanceof PresenceMoved || error instanceof Taken || isVersionConflict(error);
-
-const ATTEMPTS = 12;
-
-export async function whileOvertaken<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isOvertaken(error)) throw error;
-    }
-  }
-}
 
 /** A task with the table of the organization that owns it. */
 export type OwnedTask = { owner: Table; task: ApexTask };

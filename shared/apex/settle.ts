@@ -13,6 +13,7 @@ import type { ApexTaskListItem } from '../entities/apex-task.ts';
 import { type ApexTask, apexTasks, type TokenUsage } from '../entities/apex-task.ts';
 import { now } from '../runtime/clock.ts';
 import { ordinalOf } from '../runtime/ids.ts';
+import { retry } from '../runtime/retry.ts';
 import { isFinal, nextState } from '../runtime/state-machine.ts';
 import type { Batch } from '../table/batch.ts';
 import { getRows } from '../table/io/read.ts';
@@ -22,7 +23,6 @@ import type { Table } from '../table/table.ts';
 import { usageOf } from './budget.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { finish, hold, release } from './moves.ts';
-import { whileOvertaken } from './presence.ts';
 import { countFindings, countTasks, decideRun, type RunDecision } from './run-rules.ts';
 import { releaseDependents } from './standalone.ts';
 import { askToStop } from './stop.ts';
@@ -52,7 +52,7 @@ export async function readRun(table: Table, runId: string): Promise<RunRead | un
  */
 export async function settleRun(table: Table, runId: string): Promise<void> {
   for (let round = 0; round < 20; round++) {
-    const decision = await whileOvertaken(() => settleOnce(table, runId));
+    const decision = await retry(() => settleOnce(table, runId));
     for (const { task, reason } of decision?.stop ?? []) await askToStop(table, task.id, reason);
     if (!decision || decision.end || sizeOf(decision) === 0) return;
   }

@@ -1,10 +1,10 @@
 import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
+import { retry } from '../runtime/retry.ts';
 import { isFinal } from '../runtime/state-machine.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { finish, hold, release } from './moves.ts';
-import { whileOvertaken } from './presence.ts';
 import { taskTimer } from './run-timer.ts';
 import { isHeldForWindow } from './window.ts';
 
@@ -39,7 +39,7 @@ export async function statusesOf(table: Table, ids: readonly string[]): Promise<
 
 /** Releases a waiting task of no campaign when it may go, or cancels it when it never will. Harmless to repeat. */
 export const settleStandalone = (table: Table, id: string): Promise<ApexTask | undefined> =>
-  whileOvertaken(async () => {
+  retry(async () => {
     const task = await table.find(apexTasks, id, true);
     if (!task || task.runId !== null || task.status !== 'pending' || task.released) return undefined;
     const readiness = readinessOf(task, await statusesOf(table, task.dependsOn));

@@ -11,10 +11,10 @@ import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
 import { newTask, type QueuedResponse, queued } from '../jobs/task.ts';
 import { inSeconds, now, nowMs } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { assertOpen, assertOwnAppliances } from './new-task.ts';
-import { whileOvertaken } from './presence.ts';
 import { runTimer } from './run-timer.ts';
 import { moveCampaign } from './settle.ts';
 
@@ -33,7 +33,7 @@ export async function startRun(connections: Connections, table: Table, id: strin
     input: { work: 'run', runId },
     resource: { type: 'apex_campaign_run', id: runId },
   });
-  await whileOvertaken(async () => {
+  await retry(async () => {
     const campaign = await table.get(apexCampaigns, id, true);
     const status = moveCampaign(campaign, 'run');
     const engagement = await table.get(engagements, campaign.engagementId, true);

@@ -2,9 +2,10 @@ import { Taken } from '../dispatch/queue.ts';
 import { holderOf } from '../dispatch/shared-lease.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
 import { now, nowMs } from '../runtime/clock.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, Overtaken } from '../runtime/errors.ts';
+import { retry } from '../runtime/retry.ts';
 import { nextState } from '../runtime/state-machine.ts';
-import { isVersionConflict, type Table } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
 import { finish } from './moves.ts';
 import {
   type ApexLease,
@@ -13,7 +14,6 @@ import {
   COMMAND_SECONDS,
   readApexPresence,
   saveApexPresence,
-  whileOvertaken,
 } from './presence.ts';
 
 type Cancelling = {
@@ -28,7 +28,7 @@ type Cancelling = {
  * @throws not_found, conflict when the task has ended
  */
 export const cancelTask = (table: Table, id: string, { error = null, allow }: Cancelling = {}): Promise<ApexTask> =>
-  whileOvertaken(async () => {
+  retry(async () => {
     const task = await table.get(apexTasks, id, true);
     allow?.(task);
     nextState(apexTaskStates, { state: task.status, verb: 'cancel', name: 'Apex task' });
@@ -46,14 +46,14 @@ export async function unlessEnded<T>(work: () => Promise<T>): Promise<T | undefi
     return await work();
   } catch (error) {
     const isEnded = error instanceof ApiError && (error.code === 'conflict' || error.code === 'not_found');
-    if (isEnded && !isVersionConflict(error)) return undefined;
+    if (isEnded && !(error instanceof Overtaken)) return undefined;
     throw error;
   }
 }
 
 /** The same for a task that may have ended meanwhile. */
 export const askToStop = (table: Table, id: string, reason: string): Promise<void> =>
-  whileOvertaken(async () => {
+  retry(async () => {
     const task = await table.find(apexTasks, id, true);
     if (task?.status === 'running' && !task.cancelRequestedAt) await askNow(table, task, reason);
   });
@@ -78,7 +78,7 @@ type Told = { type: ApexPresence['commands'][number]['type']; taskId?: string; r
 
 /** Leaves a command for an appliance; it hears of it with its next session update. @returns false when it is unknown */
 export const tellAppliance = (table: Table, applianceId: string, command: Told): Promise<boolean> =>
-  whileOvertaken(async () => {
+  retry(async () => {
     const before = await readApexPresence(table, applianceId);
     if (!before) return false;
     await saveApexPresence(table, { before, after: withCommand(before, command) });
@@ -104,7 +104,7 @@ export async function pauseLeases(table: Table, tasks: readonly TaskOf[], isPaus
     ),
   );
   for (const [applianceId, holder] of holders)
-    await whileOvertaken(() => pauseAppliance(holder, { applianceId, tasks, isPaused }));
+    await retry(() => pauseAppliance(holder, { applianceId, tasks, isPaused }));
 }
 
 type TaskOf = Pick<ApexTask, 'id' | 'status' | 'appliance' | 'providerId'>;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { queueOf, type ScannerTask } from '../entities/scanner-task.ts';
 import { nowMs } from '../runtime/clock.ts';
+import { Overtaken } from '../runtime/errors.ts';
 import { newId, ordinalOf, shortId } from '../runtime/ids.ts';
 import type { Write } from '../table/io/commit.ts';
 import { queryRows } from '../table/io/read.ts';
@@ -164,7 +165,7 @@ export async function readQueue(table: Table, queue: string, width: number): Pro
 }
 
 /** Another scanner was faster. */
-export class Taken extends Error {}
+export class Taken extends Overtaken {}
 
 /** Nothing waits in this queue any more, unless something was added since `seen` was read. */
 export async function clearHint(table: Table, queue: string, seen: unknown): Promise<void> {

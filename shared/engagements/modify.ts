@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engagement, engagementStates, engagements } from '../entities/engagement.ts';
 import { nowMs } from '../runtime/clock.ts';
+import { retry } from '../runtime/retry.ts';
 import { isFinal } from '../runtime/state-machine.ts';
 import { nextBoundary } from '../schedule/windows.ts';
 import type { Batch } from '../table/batch.ts';
-import { backoff } from '../table/io/commit.ts';
-import { isVersionConflict, type Table } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
 import { putTimer, removeTimer } from '../timers/timers.ts';
 
 type Run = Engagement['lastRun'];
@@ -44,27 +43,20 @@ const timerOf = ({ organizationId }: Table, id: string, at: string) => ({
 /** What is to change, and what else in the same transaction; undefined leaves everything as it is. */
 export type Decision = { changes: Partial<Engagement>; also?: (batch: Batch, next: Engagement) => unknown } | undefined;
 
-const ATTEMPTS = 12;
-
 /** Reads, decides and writes again until nobody came between. @throws not_found */
 export async function modifyEngagement(
   table: Table,
   id: string,
   decide: (engagement: Engagement) => Decision | Promise<Decision>,
 ): Promise<Engagement> {
-  for (let attempt = 1; ; attempt++) {
+  return retry(async () => {
     const engagement = await table.get(engagements, id, true);
     const decision = await decide(engagement);
     if (!decision) return engagement;
     const batch = table.batch();
     const next = changeEngagement(batch, table, { engagement, changes: decision.changes });
     await decision.also?.(batch, next);
-    try {
-      await batch.commit();
-      return next;
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isVersionConflict(error)) throw error;
-      await sleep(backoff(attempt));
-    }
-  }
+    await batch.commit();
+    return next;
+  });
 }

@@ -2,9 +2,9 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { openConnections } from '../runtime/connections.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
-import { isVersionConflict, openTable, type Table } from '../table/table.ts';
+import { openTable, type Table } from '../table/table.ts';
 import { type Job, type JobName, jobs } from './jobs.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
 
@@ -88,7 +88,7 @@ async function workTask(work: Work, run: Run): Promise<void> {
     if (result) await finish(rows, task.id, { status: 'succeeded', result });
   } catch (error) {
     // one that was overtaken by other writers too often goes on with its next delivery
-    if (isVersionConflict(error) || !(error instanceof TaskFailure || error instanceof ApiError)) throw error;
+    if (error instanceof Overtaken || !(error instanceof TaskFailure || error instanceof ApiError)) throw error;
     await finish(rows, task.id, { status: 'failed', error: { code: error.code, message: error.message } });
   }
 }

@@ -3,6 +3,7 @@ import { forgetCredential, removeCredential } from '../auth/credential.ts';
 import { mergePatch } from '../http/records.ts';
 import { now } from '../runtime/clock.ts';
 import { ordinalOf } from '../runtime/ids.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Entity, Stored } from '../table/entity.ts';
 import type { RowKind } from '../table/io/row.ts';
@@ -10,7 +11,7 @@ import type { Page, Paging } from '../table/paging.ts';
 import type { Table } from '../table/table.ts';
 import { type KeyedPresence, type MachineKey, readPresences } from './keyed.ts';
 import { type MachinePresence, type MachineStatus, statusNow } from './presence.ts';
-import { isMoved, type Presences, presenceRemoval, savePresenceOf, whileMoving } from './session.ts';
+import { type Presences, presenceRemoval, savePresenceOf } from './session.ts';
 
 export type MachineRecord = Stored & { enabled: boolean; status: MachineStatus; lastSeenAt: string | null };
 
@@ -80,18 +81,13 @@ export async function updateMachine<T extends MachineRecord, P extends KeyedPres
   { id, patch, ifMatch }: Change,
 ): Promise<T> {
   const { entity, record, rows } = machines;
-  for (let attempt = 1; ; attempt++) {
+  return retry(async () => {
     const machine = await table.get(entity, id, true);
     const before = await table.rows(rows).find({ machineId: id }, true);
     const read = asSeen(machine, before);
     const changes = mergePatch(record, read, { patch: withoutLive(patch), ifMatch });
-    if (!changes) return read;
-    try {
-      return await change(machines, table, { machine, before, changes });
-    } catch (error) {
-      if (!isMoved(error) || attempt === 8) throw error;
-    }
-  }
+    return changes ? change(machines, table, { machine, before, changes }) : read;
+  });
 }
 
 type Changing<T, P> = { machine: T; before: P | undefined; changes: Partial<T> };
@@ -128,7 +124,7 @@ export async function deleteMachine<T extends MachineRecord, P extends KeyedPres
   { id, also }: { id: string; also?: (batch: Batch, machine: T) => Promise<void> },
 ): Promise<{ id: string; deletedAt: string }> {
   const where = { organizationId: table.organizationId, id };
-  await whileMoving(async () => {
+  await retry(async () => {
     const machine = await table.get(machines.entity, id, true);
     const presence = await table.rows(machines.rows).find({ machineId: id }, true);
     const batch = table.batch();
@@ -148,7 +144,7 @@ export const markMachineStale = <T extends MachineRecord, P extends KeyedPresenc
   table: Table,
   id: string,
 ): Promise<void> =>
-  whileMoving(async () => {
+  retry(async () => {
     const before = await table.rows(machines.rows).find({ machineId: id }, true);
     if (before) await savePresenceOf(machines, table, { before, after: { ...before, stale: true } });
   });

@@ -1,9 +1,9 @@
-import { conflict } from '../runtime/errors.ts';
+import { Overtaken } from '../runtime/errors.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, putWrite, type RowKind, rowKey } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import { isVersionConflict, openTable, type Table } from '../table/table.ts';
+import { openTable, type Table } from '../table/table.ts';
 import { placedTimer, putTimer, removeTimer, type Timer, type TimerKind, timers } from '../timers/timers.ts';
 import type { MachinePresence } from './presence.ts';
 
@@ -17,7 +17,7 @@ export type Presences<P extends MachinePresence> = {
 };
 
 /** The presence was changed since it was read: by another call of the machine, the sweeper, or an operator. */
-export class PresenceMoved extends Error {}
+export class PresenceMoved extends Overtaken {}
 
 /** What was read, what it becomes, and what changes together with it. */
 export type PresenceChange<P> = { before: P; after: P; batch?: Batch };
@@ -85,17 +85,3 @@ export function presenceRemoval<P extends MachinePresence>(
   const remove = { remove: rowKey(table.scope, presences.rows, presence), condition: condition({ rev }), fail };
   return timerAt === 0 ? [remove] : [remove, removeTimer(timerOf(presences, table, { presence, at: timerAt }))];
 }
-
-/** Tries again, with what is read anew, when the presence or a record changed in between. */
-export async function whileMoving<T>(work: (attempt: number) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work(attempt);
-    } catch (error) {
-      if (!isMoved(error)) throw error;
-      if (attempt === 10) throw conflict('Too much happened to this machine at once. Try again shortly.');
-    }
-  }
-}
-
-export const isMoved = (error: unknown): boolean => error instanceof PresenceMoved || isVersionConflict(error);

@@ -49,6 +49,18 @@ export const invalid = (path: string, message: string): ApiError =>
 export const conflict = (message: string, details?: ErrorDetail[]): ApiError =>
   new ApiError('conflict', message, { details });
 
-/** The record changed since the caller read it; the answer carries it as it is now. */
-export const versionConflict = (current: unknown): ApiError =>
-  new ApiError('conflict', 'The record was changed by someone else. Read it again and repeat the change.', { current });
+const CHANGED = 'The record was changed by someone else. Read it again and repeat the change.';
+
+/** The caller named another version than the record has; the answer carries the record as it is now. */
+export const versionConflict = (current: unknown): ApiError => new ApiError('conflict', CHANGED, { current });
+
+/**
+ * Another writer changed what this one had read: `retry` reads it again and decides anew. When every attempt was
+ * overtaken, a caller is answered with this conflict, and a worker's message is delivered again.
+ */
+export class Overtaken extends ApiError {
+  /** @param current the record as it is now, where the caller is to see it */
+  constructor(current?: unknown) {
+    super('conflict', CHANGED, { current });
+  }
+}

@@ -2,8 +2,8 @@ import { Taken } from '../dispatch/queue.ts';
 import { holderOf } from '../dispatch/shared-lease.ts';
 import { settleQuietly } from '../engagements/settle.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '../entities/scanner-task.ts';
-import { PresenceMoved, whileMoving } from '../machines/session.ts';
 import { now } from '../runtime/clock.ts';
+import { retry } from '../runtime/retry.ts';
 import { nextState } from '../runtime/state-machine.ts';
 import { finish } from '../scanner-tasks/moves.ts';
 import type { Table } from '../table/table.ts';
@@ -14,14 +14,9 @@ import { readPresence, savePresence } from './session.ts';
  * @throws not_found, conflict when the task has ended
  */
 export async function cancelTask(table: Table, id: string, { settle = true } = {}): Promise<ScannerTask> {
-  const task = await whileMoving(() => cancelNow(table, id).catch(asMoved));
+  const task = await retry(() => cancelNow(table, id));
   if (settle && task.status === 'cancelled') await settleQuietly(table, task.engagementId);
   return task;
-}
-
-/** A scanner took it, or gave it back, while it was being cancelled. */
-function asMoved(error: unknown): never {
-  throw error instanceof Taken ? new PresenceMoved() : error;
 }
 
 async function cancelNow(table: Table, id: string): Promise<ScannerTask> {

@@ -1,7 +1,7 @@
 import { forgetCredential, removeCredential } from '../auth/credential.ts';
 import { scanners } from '../entities/scanner.ts';
-import { whileMoving } from '../machines/session.ts';
 import { now } from '../runtime/clock.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { giveBackLeases } from './give-back.ts';
 import { presences } from './presence.ts';
@@ -17,7 +17,7 @@ export async function deleteScanner(table: Table, id: string): Promise<{ id: str
   revoke.write(removeCredential(where));
   await revoke.commit();
   forgetCredential(table.dynamo, where);
-  await whileMoving(() => removeNow(table, id));
+  await retry(() => removeNow(table, id));
   return { id, deletedAt: now() };
 }
 

@@ -1,12 +1,7 @@
 import { type Scanner, scanners } from '../entities/scanner.ts';
 import { nextTimer } from '../machines/leases.ts';
-import {
-  type PresenceChange,
-  type Presences,
-  presenceRemoval,
-  savePresenceOf,
-  whileMoving,
-} from '../machines/session.ts';
+import { type PresenceChange, type Presences, presenceRemoval, savePresenceOf } from '../machines/session.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Write } from '../table/io/commit.ts';
 import type { Table } from '../table/table.ts';
@@ -49,7 +44,7 @@ export function changeScanner(
 
 /** The scanner's record was changed without its presence (it was linked again): its next poll reads the record. */
 export const markStale = (table: Table, scannerId: string): Promise<void> =>
-  whileMoving(async () => {
+  retry(async () => {
     const before = await table.rows(presences).find({ scannerId }, true);
     if (before) await savePresence(table, { before, after: { ...before, stale: true } });
   });

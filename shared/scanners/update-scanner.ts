@@ -1,11 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Scanner, scanners } from '../entities/scanner.ts';
 import { mergePatch } from '../http/records.ts';
 import { statusNow } from '../machines/presence.ts';
-import { isMoved } from '../machines/session.ts';
-import { conflict } from '../runtime/errors.ts';
 import { isId } from '../runtime/ids.ts';
-import { backoff } from '../table/io/commit.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { type Presence, presences, profileOf } from './presence.ts';
 import { changeScanner, savePresence } from './session.ts';
@@ -17,30 +14,21 @@ type Patching = { patch: object; ifMatch: string | undefined };
 export const updateScanner = (table: Table, id: string, { patch, ifMatch }: Patching): Promise<Scanner> =>
   modifyScanner(table, id, (read) => mergePatch(Scanner, read, { patch: withoutLive(patch), ifMatch }));
 
-const ATTEMPTS = 12;
-
 /** Changes the record and what the scanner's polls read of it, together, by what is decided from both as they stand. */
 export async function modifyScanner(
   table: Table,
   id: string,
   decide: (read: Scanner) => Partial<Scanner> | undefined,
 ): Promise<Scanner> {
-  for (let attempt = 1; ; attempt++) {
+  return retry(async () => {
     const [scanner, before] = await Promise.all([
       table.get(scanners, id, true),
       isId(id) ? table.rows(presences).find({ scannerId: id }, true) : undefined,
     ]);
     const read = asSeen(scanner, before);
     const changes = decide(read);
-    if (!changes) return read;
-    try {
-      return await change(table, { scanner, before, changes });
-    } catch (error) {
-      if (!isMoved(error)) throw error;
-      if (attempt === ATTEMPTS) throw conflict('Too much happened to this scanner at once. Try again shortly.');
-      await sleep(backoff(attempt));
-    }
-  }
+    return changes ? change(table, { scanner, before, changes }) : read;
+  });
 }
 
 /** What polls change all the time may come back as it was read a while ago. */

@@ -1,6 +1,7 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
-import { ApiError, notFound, versionConflict } from '../runtime/errors.ts';
+import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { ordinalOf } from '../runtime/ids.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { commit, type Expression, type Write, writeRows } from './io/commit.ts';
 import {
@@ -71,15 +72,14 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
     },
     async commit() {
       await (prepared ?? writeRows(dynamo, { put: plan.before }));
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await commit(dynamo, plan.writes, plan.adds);
-        } catch (error) {
-          if (!(error instanceof Rekeyed) || attempt === 20) throw error;
+      const planned = async (attempt: number) => {
+        if (attempt > 1) {
           plan = { writes: [], adds: new Map(), before: [] };
           for (const step of steps) step(plan);
         }
-      }
+        await commit(dynamo, plan.writes, plan.adds);
+      };
+      await retry(planned, (error) => error instanceof Rekeyed);
     },
   });
   return batchOf(scope);
@@ -173,7 +173,7 @@ export const atVersion = (version: number, packed: string): Expression => ({
 function changed(kind: string, read: Stored, standing: Row | undefined): Error {
   if (!standing) return notFound(kind, read.id);
   const { packed, complete } = originOf(read);
-  if (standing.version !== read.version || standing._c === packed) return versionConflict(recordOf(standing));
+  if (standing.version !== read.version || standing._c === packed) return new Overtaken(recordOf(standing));
   setOrigin(read, originIn(standing, complete));
   return new Rekeyed();
 }

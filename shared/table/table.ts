@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { now } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
-import { ApiError, notFound } from '../runtime/errors.ts';
+import { notFound } from '../runtime/errors.ts';
 import { isId, newIdAt, ordinalOf, shortId } from '../runtime/ids.ts';
+import { retry } from '../runtime/retry.ts';
 import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { backoff } from './io/commit.ts';
 import { getPair, getRow, getRows } from './io/read.ts';
 import { type RowKind, rowTable } from './io/row.ts';
 import { keysOf, ordinalText } from './layout/keys.ts';
@@ -143,17 +142,11 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       id: string,
       decide: (item: T) => Partial<T> | undefined,
     ): Promise<T> {
-      for (let attempt = 1; ; attempt++) {
+      return retry(async () => {
         const item = await table.get(entity, id, true);
         const changes = decide(item);
-        if (!changes) return item;
-        try {
-          return await table.update(entity, item, changes);
-        } catch (error) {
-          if (attempt === 12 || !isVersionConflict(error)) throw error;
-          await sleep(backoff(attempt));
-        }
-      }
+        return changes ? table.update(entity, item, changes) : item;
+      });
     },
 
     async delete<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>) {
@@ -228,7 +221,3 @@ export const inOrganization = (table: Table, organizationId: string | null | und
   !organizationId || organizationId === table.organizationId
     ? table
     : openTable(table.dynamo, organizationId, table.actor);
-
-/** Somebody else changed the record; not that a value is taken, which no repetition mends. */
-export const isVersionConflict = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'conflict' && error.current !== undefined;

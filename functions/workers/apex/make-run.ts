@@ -1,6 +1,5 @@
 import { failRun } from '#shared/apex/campaign.ts';
 import { assertOpen, newApexTask } from '#shared/apex/new-task.ts';
-import { isOvertaken, whileOvertaken } from '#shared/apex/presence.ts';
 import { readRun, settleRun } from '#shared/apex/settle.ts';
 import { inOrder } from '#shared/apex/templates.ts';
 import {
@@ -13,7 +12,8 @@ import {
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
+import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -26,12 +26,12 @@ const AT_ONCE = 4;
  */
 export async function makeRun({ table }: Work, runId: string): Promise<Record<string, unknown>> {
   try {
-    await whileOvertaken(() => writePlan(table, runId));
-    while (!(await whileOvertaken(() => makeSome(table, runId)))) {}
+    await retry(() => writePlan(table, runId));
+    while (!(await retry(() => makeSome(table, runId)))) {}
   } catch (error) {
     // What can never succeed (the scope was changed, and a template lies outside it now) must not look as if it ran.
     // One that was overtaken by other writers too often goes on with its next delivery.
-    const isHopeless = error instanceof TaskFailure || (error instanceof ApiError && !isOvertaken(error));
+    const isHopeless = error instanceof TaskFailure || (error instanceof ApiError && !(error instanceof Overtaken));
     if (isHopeless) await failRun(table, runId, error.message);
     throw error;
   }

@@ -6,7 +6,7 @@ import type { TaskType } from '#shared/entities/scanner.ts';
 import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
+import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
 import { newIdAt } from '#shared/runtime/ids.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import { MAX_ATTEMPTS } from '#shared/scanner-tasks/moves.ts';
@@ -57,7 +57,7 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
 /** @throws conflict when the run has failed, because its group or pool is gone */
 async function placesOf(table: Table, engagement: Engagement, { hasBegun }: { hasBegun: boolean }) {
   const placing = placementOf(table, engagement, { hasBegun }).catch(async (error: unknown) => {
-    if (error instanceof ApiError) await failRun(table, engagement.id, error.message);
+    if (error instanceof ApiError && !(error instanceof Overtaken)) await failRun(table, engagement.id, error.message);
     throw error;
   });
   const [placed, needed] = await Promise.all([placing, credentialsFor(table, engagement)]);

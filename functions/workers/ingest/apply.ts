@@ -5,9 +5,9 @@ import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
-import { whileOthersWrite } from './again.ts';
 import { ensureAssets } from './assets.ts';
 import { type Known, lookUp } from './lookup.ts';
 import { loadChunk } from './parse.ts';
@@ -29,11 +29,11 @@ export type Chunk = {
  */
 export async function applyChunk(session: Session, resumed: boolean): Promise<void> {
   const entries = await loadChunk(session, session.checkpoint.chunk);
-  await whileOthersWrite(async (attempt) => {
+  await retry(async (attempt) => {
     const consistent = resumed || attempt > 1;
     const known = await lookUp(session.table, session.state, { entries, consistent });
     await applyEntries(session, await prepare(session, known));
-  });
+  }, isConflict);
 }
 
 async function prepare(session: Session, known: Known[]): Promise<Chunk> {

@@ -1,13 +1,12 @@
 import { listedAssetName } from '#functions/workers/ingest/entry.ts';
 import { type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { idsOf } from './lookup.ts';
 
 /** Rows of a new asset: itself, its identity and six words at most; with their counters eight fit a transaction. */
 const ASSETS_PER_BATCH = 8;
-const ATTEMPTS = 5;
 
 type FindingAsset = StoredFinding['asset'];
 
@@ -19,20 +18,17 @@ export async function ensureAssets(
 ): Promise<Map<string, FindingAsset>> {
   const identities = new Map(wanted.map((identity) => [assetKey(identity), identity]));
   const ids = new Map<string, string>();
-  for (let attempt = 1; ids.size < identities.size; attempt++) {
+  const find = async (attempt: number) => {
     const missing = [...identities.keys()].filter((key) => !ids.has(key));
     const consistent = attempt > 1;
     for (const [key, id] of await idsOf(table, assets, { field: 'identity', values: missing, consistent }))
       ids.set(key, id);
     const absent = missing.filter((key) => !ids.has(key)).flatMap((key) => identities.get(key) ?? []);
-    try {
-      for (let n = 0; n < absent.length; n += ASSETS_PER_BATCH)
-        for (const [key, id] of await createAssets(table, absent.slice(n, n + ASSETS_PER_BATCH), at)) ids.set(key, id);
-    } catch (error) {
-      // Another scan made one of them at the same moment: its asset is found by the next look.
-      if (!(error instanceof ApiError && error.code === 'conflict') || attempt === ATTEMPTS) throw error;
-    }
-  }
+    for (let n = 0; n < absent.length; n += ASSETS_PER_BATCH)
+      for (const [key, id] of await createAssets(table, absent.slice(n, n + ASSETS_PER_BATCH), at)) ids.set(key, id);
+  };
+  // another scan may make one of them at the same moment: the next attempt finds that asset
+  await retry(find, isConflict);
   return new Map([...identities].map(([key, identity]) => [key, findingAsset(identity, ids.get(key) ?? '')]));
 }
 

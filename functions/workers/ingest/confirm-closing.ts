@@ -2,7 +2,7 @@ import { isOpen } from '#shared/entities/finding-status.ts';
 import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
-import { whileOthersWrite } from './again.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { closeAll, type Missing } from './close.ts';
 import { endTask, keepState } from './finish.ts';
 import { rowsOf } from './lookup.ts';
@@ -17,9 +17,9 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
   const bytes = await connections.bucket.get(taskFiles(table.organizationId, heldTaskId).held);
   if (!bytes) throw new TaskFailure('not_found', 'What was held back is no longer kept: scan again.');
   const held = [...allSeen(unpackState(bytes))];
-  await whileOthersWrite(async () =>
-    closeAll(session, await stillMissing(session, held), { taskId: heldTaskId, at: session.at }),
-  );
+  const close = async () =>
+    closeAll(session, await stillMissing(session, held), { taskId: heldTaskId, at: session.at });
+  await retry(close, isConflict);
   const rows = await rowsOf(
     table,
     held.map(({ id }) => id),

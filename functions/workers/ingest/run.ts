@@ -5,7 +5,7 @@ import { isFinished, sendTask, taskRows, taskWrite } from '#shared/jobs/task.ts'
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
-import { whileOthersWrite } from './again.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { applyChunk } from './apply.ts';
 import { closeMissing } from './close.ts';
 import { closeHeld } from './confirm-closing.ts';
@@ -78,7 +78,7 @@ async function workSlice(session: Session): Promise<boolean> {
 
 async function finish(session: Session, manifest: Manifest): Promise<void> {
   const { connections, files, scopeRow, scope } = session;
-  const { state, held } = await whileOthersWrite(() => closeMissing(session, manifest));
+  const { state, held } = await retry(() => closeMissing(session, manifest), isConflict);
   if (held.length > 0) await connections.bucket.put(files.held, packState(held));
   const stateKey = await keepState(session, scope, state);
   const { rejected, rejectedCount } = manifest;

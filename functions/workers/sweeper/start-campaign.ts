@@ -1,10 +1,10 @@
 import { changeCampaign } from '#shared/apex/change-campaign.ts';
-import { isOvertaken, whileOvertaken } from '#shared/apex/presence.ts';
 import { moveCampaign } from '#shared/apex/settle.ts';
 import { skipStart, startRun } from '#shared/apex/start-run.ts';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
+import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import type { Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
@@ -15,13 +15,13 @@ import { dropTimer } from './drop-timer.ts';
  */
 export async function startCampaign(connections: Connections, timer: Timer): Promise<void> {
   const table = openTable(connections.dynamo, timer.organizationId);
-  const next = await whileOvertaken(() => meet(table, timer));
+  const next = await retry(() => meet(table, timer));
   if (next === 'drop') return dropTimer(connections.dynamo, timer);
   if (next === 'skipped') return;
   try {
     await startRun(connections, table, timer.id);
   } catch (error) {
-    if (!(error instanceof ApiError) || isOvertaken(error)) throw error;
+    if (!(error instanceof ApiError) || error instanceof Overtaken) throw error;
     await unschedule(table, timer.id, error.message);
   }
 }
@@ -35,7 +35,7 @@ async function meet(table: Table, { id, at }: Timer): Promise<'drop' | 'skipped'
 }
 
 const unschedule = (table: Table, id: string, statusReason: string): Promise<void> =>
-  whileOvertaken(async () => {
+  retry(async () => {
     const campaign = await table.find(apexCampaigns, id, true);
     if (campaign?.status !== 'scheduled') return;
     const status = moveCampaign(campaign, 'unschedule');

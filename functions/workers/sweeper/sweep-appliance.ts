@@ -7,9 +7,9 @@ import { followStandalone } from '#shared/apex/standalone.ts';
 import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
-import { whileMoving } from '#shared/machines/session.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { openTable } from '#shared/table/table.ts';
 import type { Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
@@ -21,7 +21,7 @@ const LEASE_ENDED = { code: 'lease_expired', message: 'Its appliance did not ren
 export async function sweepAppliance(connections: Connections, timer: Timer): Promise<boolean> {
   const table = openTable(connections.dynamo, timer.organizationId);
   const isEnding = ({ until }: { until: number }) => until <= nowMs();
-  const hasEnded = await whileMoving(async () => {
+  const hasEnded = await retry(async () => {
     const presence = await table.rows(apexPresences).find({ machineId: timer.id }, true);
     if (presence?.timerAt !== timer.at) return false;
     // the presence is written with its next timer

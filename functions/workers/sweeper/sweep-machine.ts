@@ -1,8 +1,9 @@
 import type { KeyedPresence } from '#shared/machines/keyed.ts';
 import type { MachineRecord, Machines } from '#shared/machines/machine.ts';
 import { isSilent } from '#shared/machines/presence.ts';
-import { savePresenceOf, whileMoving } from '#shared/machines/session.ts';
+import { savePresenceOf } from '#shared/machines/session.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import type { Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
@@ -18,7 +19,7 @@ export async function sweepMachine<T extends MachineRecord, P extends KeyedPrese
   { machines, onLost }: { machines: Machines<T, P>; onLost?: (table: Table, presence: P) => Promise<void> },
 ): Promise<boolean> {
   const table = openTable(dynamo, timer.organizationId);
-  return whileMoving(async () => {
+  return retry(async () => {
     const before = await table.rows(machines.rows).find({ machineId: timer.id }, true);
     if (before?.timerAt !== timer.at) {
       await dropTimer(dynamo, timer);

@@ -1,8 +1,8 @@
 import { scanners } from '#shared/entities/scanner.ts';
 import { isSilent } from '#shared/machines/presence.ts';
-import { whileMoving } from '#shared/machines/session.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { giveBackLeases } from '#shared/scanners/give-back.ts';
 import { type Presence, presences } from '#shared/scanners/presence.ts';
 import { changeScanner, savePresence } from '#shared/scanners/session.ts';
@@ -18,7 +18,7 @@ const LEASE_ENDED = { code: 'lease_expired', message: 'Its scanner did not renew
  */
 export async function sweepScanner({ dynamo }: Connections, timer: Timer): Promise<boolean> {
   const table = openTable(dynamo, timer.organizationId);
-  return whileMoving(async () => {
+  return retry(async () => {
     const presence = await table.rows(presences).find({ scannerId: timer.id }, true);
     if (presence?.timerAt !== timer.at) {
       await dropTimer(dynamo, timer);

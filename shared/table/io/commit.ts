@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { ApiError } from '../../runtime/errors.ts';
+import { retry } from '../../runtime/retry.ts';
 import { type Adds, effective } from '../layout/contribution.ts';
 import type { Key, Row } from '../layout/keys.ts';
 
@@ -22,7 +22,6 @@ export type Write = { fail?: (standing: Row | undefined) => Error } & (
 );
 
 export const MAX_TRANSACTION = 100;
-const ATTEMPTS = 12;
 const RETRIED = new Set([
   'TransactionConflict',
   'ThrottlingError',
@@ -49,17 +48,13 @@ export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Add
   const items = transactionItems(dynamo.tableName, writes, adds);
   if (items.length === 0) return;
   if (items.length > MAX_TRANSACTION) throw new Error(`a transaction of ${items.length} rows: split the batch`);
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await dynamo.client.send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token }));
-      return;
-    } catch (error) {
-      const failed = failedCondition(error);
-      if (failed) throw writes[failed.index]?.fail?.(failed.standing) ?? error;
-      if (isTooLarge(error)) throw new ApiError('payload_too_large', TOO_LARGE);
-      if (attempt === ATTEMPTS || !isRetried(error)) throw error;
-      await sleep(backoff(attempt));
-    }
+  const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token });
+  try {
+    await retry(() => dynamo.client.send(command), isRetried);
+  } catch (error) {
+    const failed = failedCondition(error);
+    if (failed) throw writes[failed.index]?.fail?.(failed.standing) ?? error;
+    throw isTooLarge(error) ? new ApiError('payload_too_large', TOO_LARGE) : error;
   }
 }
 
@@ -78,17 +73,11 @@ export async function writeRows(
 
 async function writeChunk(dynamo: Dynamo, chunk: object[]): Promise<void> {
   let left = chunk;
-  for (let attempt = 1; left.length > 0; attempt++) {
-    try {
-      const answer = await dynamo.client.send(new BatchWriteCommand({ RequestItems: { [dynamo.tableName]: left } }));
-      left = answer.UnprocessedItems?.[dynamo.tableName] ?? [];
-      if (left.length === 0) return;
-    } catch (error) {
-      if (!isRetried(error)) throw error;
-    }
-    if (attempt === ATTEMPTS) throw new Error(`${left.length} rows were not written after ${ATTEMPTS} attempts`);
-    await sleep(backoff(attempt));
-  }
+  await retry(async () => {
+    const answer = await dynamo.client.send(new BatchWriteCommand({ RequestItems: { [dynamo.tableName]: left } }));
+    left = answer.UnprocessedItems?.[dynamo.tableName] ?? [];
+    if (left.length > 0) throw new Unprocessed(left.length);
+  }, isRetried);
 }
 
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
@@ -143,11 +132,16 @@ function isTooLarge(error: unknown): boolean {
   );
 }
 
+/** The table left some rows of a batch over; they are asked for again. */
+export class Unprocessed extends Error {
+  constructor(rows: number) {
+    super(`the table left ${rows} rows of a batch unprocessed`);
+  }
+}
+
 function isRetried(error: unknown): boolean {
+  if (error instanceof Unprocessed) return true;
   const { name = '', code = '', CancellationReasons = [] } = error as Failure;
   if (RETRIED.has(name) || RETRIED.has(code)) return true;
   return name === 'TransactionCanceledException' && CancellationReasons.some(({ Code }) => RETRIED.has(Code ?? ''));
 }
-
-/** Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter"), at most 1 s. */
-export const backoff = (attempt: number): number => Math.random() * Math.min(1000, 20 * 2 ** attempt);

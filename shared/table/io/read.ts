@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Dynamo } from '../../runtime/dynamo.ts';
+import { retry } from '../../runtime/retry.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { belongTogether } from '../layout/record.ts';
+import { Unprocessed } from './commit.ts';
 
 const MAX_BYTES = { pk: 2048, sk: 1024 };
 
@@ -34,15 +35,15 @@ async function getChunk(dynamo: Dynamo, chunk: readonly Key[], { consistent, fie
   const how = { ConsistentRead: consistent, ...(fields && projection(fields)) };
   const rows: Row[] = [];
   let left: Record<string, unknown>[] = chunk.map(({ pk, sk }) => ({ pk, sk }));
-  for (let attempt = 1; left.length > 0; attempt++) {
+  const read = async () => {
     const answer = await dynamo.client.send(
       new BatchGetCommand({ RequestItems: { [dynamo.tableName]: { Keys: left, ...how } } }),
     );
     rows.push(...((answer.Responses?.[dynamo.tableName] ?? []) as Row[]));
     left = answer.UnprocessedKeys?.[dynamo.tableName]?.Keys ?? [];
-    if (left.length > 0 && attempt === 10) throw new Error(`${left.length} rows were not read after 10 attempts`);
-    if (left.length > 0) await sleep(Math.random() * Math.min(1000, 20 * 2 ** attempt));
-  }
+    if (left.length > 0) throw new Unprocessed(left.length);
+  };
+  await retry(read, (error) => error instanceof Unprocessed);
   return rows;
 }
 

@@ -1,13 +1,14 @@
+import { Overtaken } from '../../runtime/errors.ts';
+import { retry, unlessOvertaken } from '../../runtime/retry.ts';
 import { atVersion } from '../batch.ts';
 import type { Entity, Stored } from '../entity.ts';
-import { MAX_TRANSACTION, type Write } from '../io/commit.ts';
+import { commit, MAX_TRANSACTION, type Write } from '../io/commit.ts';
 import { getPair, getRow, getRows } from '../io/read.ts';
 import { type Adds, addChanges, contributionOf, effective, searchChanges } from '../layout/contribution.ts';
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
 import { pack } from '../layout/packed.ts';
 import { belongTogether, contributionIn, recordOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
-import { commitAsRead, overtaken } from './commit-as-read.ts';
 import { recordsAfter } from './walk.ts';
 
 export type RekeyStep = {
@@ -39,7 +40,7 @@ export async function rekey<T extends Stored, D extends keyof T>(
   const pairs = await withDetails(table, keys, rows);
   const outdated = pairs.flatMap((pair) => rewriteOf(keys, entity, pair) ?? []);
   for (const group of groupsOf(outdated)) {
-    if (await write(table, group)) continue;
+    if (await unlessOvertaken(write(table, group))) continue;
     for (const { row } of group) await rewriteAlone(table, entity, row);
   }
   return { next, seen: rows.length, rewritten: outdated.length };
@@ -77,7 +78,7 @@ function rewriteOf<T extends Stored, D extends keyof T>(
   return {
     row,
     writes: [
-      { change: row, set, fail: overtaken },
+      { change: row, set, fail: () => new Overtaken() },
       ...put.map((word) => ({ put: word })),
       ...remove.map((word) => ({ remove: word })),
     ],
@@ -106,12 +107,11 @@ function groupsOf(rewrites: Rewrite[]): Rewrite[][] {
   return groups;
 }
 
-/** @returns false when another writer changed one of the records meanwhile */
-function write({ dynamo }: Table, group: Rewrite[]): Promise<boolean> {
+function write({ dynamo }: Table, group: Rewrite[]): Promise<void> {
   const adds: Adds = new Map();
   for (const { count } of group) count(adds);
   const writes = group.flatMap(({ writes }) => writes);
-  return commitAsRead(dynamo, writes, adds);
+  return commit(dynamo, writes, adds);
 }
 
 async function rewriteAlone<T extends Stored, D extends keyof T>(
@@ -120,12 +120,10 @@ async function rewriteAlone<T extends Stored, D extends keyof T>(
   { pk, sk }: Row,
 ): Promise<void> {
   const keys = keysOf(table.scope, entity);
-  for (let attempt = 1; attempt <= 20; attempt++) {
+  await retry(async () => {
     const row = await getRow(table.dynamo, { pk, sk }, true);
-    if (!row) return;
-    const [pair] = await withDetails(table, keys, [row]);
+    const [pair] = row ? await withDetails(table, keys, [row]) : [];
     const rewrite = pair && rewriteOf(keys, entity, pair);
-    if (!rewrite || (await write(table, [rewrite]))) return;
-  }
-  throw new Error(`${entity.name} ${ordinalIn(sk)} was changed by others in each of 20 attempts`);
+    if (rewrite) await write(table, [rewrite]);
+  });
 }

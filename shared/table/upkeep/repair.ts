@@ -1,10 +1,12 @@
 import type { Dynamo } from '../../runtime/dynamo.ts';
+import { Overtaken } from '../../runtime/errors.ts';
+import { unlessOvertaken } from '../../runtime/retry.ts';
 import { atVersion } from '../batch.ts';
-import type { Expression, Write } from '../io/commit.ts';
+import { commit, type Expression, type Write } from '../io/commit.ts';
 import { type Keys, ordinalOfWord } from '../layout/keys.ts';
-import { commitAsRead, overtaken as fail } from './commit-as-read.ts';
 import type { CounterDifference, UniqueDifference, WordDifference } from './difference.ts';
 
+const fail = () => new Overtaken();
 const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
 
 /** Adds what is missing to each row, if the row is still as it was read. */
@@ -12,7 +14,7 @@ export async function repairCounters(dynamo: Dynamo, differences: CounterDiffere
   for (const row of Map.groupBy(differences, ({ pk, sk }) => `${pk}\n${sk}`).values()) {
     const [first] = row;
     if (!first) continue;
-    const repaired = await commitAsRead(dynamo, [{ change: { pk: first.pk, sk: first.sk }, set: addition(row), fail }]);
+    const repaired = await attempt(dynamo, [{ change: { pk: first.pk, sk: first.sk }, set: addition(row), fail }]);
     for (const difference of row) difference.repaired = repaired;
   }
 }
@@ -40,7 +42,7 @@ export async function repairWord(dynamo: Dynamo, keys: Keys, difference: WordDif
   const condition = record ? atVersion(Number(record.version), String(record._c)) : absent;
   const check: Write = { check: keys.record(ordinalOfWord(sk)), condition, fail };
   const write: Write = expected === null ? { remove: { pk, sk } } : { put: { pk, sk } };
-  difference.repaired = await commitAsRead(dynamo, [check, write]);
+  difference.repaired = await attempt(dynamo, [check, write]);
 }
 
 /** Takes a free value for the record that has it. */
@@ -49,5 +51,9 @@ export async function repairUnique(dynamo: Dynamo, difference: UniqueDifference)
   if (difference.stands !== null) return;
   const condition = atVersion(Number(record.version), String(record._c));
   const put: Write = { put: { pk, sk, id: record.id }, condition: absent, fail };
-  difference.repaired = await commitAsRead(dynamo, [{ check: record, condition, fail }, put]);
+  difference.repaired = await attempt(dynamo, [{ check: record, condition, fail }, put]);
 }
+
+/** A row that another writer changed first stays reported as not repaired. */
+const attempt = (dynamo: Dynamo, writes: Write[]): Promise<boolean> =>
+  unlessOvertaken(commit(dynamo, writes, new Map()));

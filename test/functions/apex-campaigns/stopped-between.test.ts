@@ -11,7 +11,7 @@ import { cancelTask } from '#shared/apex/stop.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { ApexTaskCreate, apexTasks } from '#shared/entities/apex-task.ts';
-import { versionConflict } from '#shared/runtime/errors.ts';
+import { Overtaken } from '#shared/runtime/errors.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { applianceDraft } from '#test/support/apex.ts';
 import { injectFaults } from '#test/support/faults.ts';
@@ -95,7 +95,7 @@ test('a run whose worker was overtaken by other writers too often has not failed
   const wish = { name: 'x', objective: 'x', engagementId, taskTemplates: [{ key: 'a', type }] };
   const { id } = await createCampaign(table, ApexCampaignCreate.parse(wish));
   const { taskId, resource } = await startRun(connections, table, id);
-  const busy: Table = { ...table, update: () => Promise.reject(versionConflict({})) };
+  const busy: Table = { ...table, update: () => Promise.reject(new Overtaken({})) };
   await expect(workRun(busy, connections, taskId)).rejects.toMatchObject({ code: 'conflict' });
   await workRun(table, connections, taskId);
   expect(await table.get(apexCampaignRuns, resource?.id ?? '', true)).toMatchObject({ status: 'running', made: true });

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
-import { conflict, versionConflict } from '#shared/runtime/errors.ts';
+import { conflict, Overtaken } from '#shared/runtime/errors.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -33,7 +33,7 @@ async function newWork(changes: Partial<TaskRow> = {}) {
 test.each<[string, () => Promise<Record<string, unknown>>, object]>([
   ['ends', async () => ({}), { status: 'succeeded', isTriedAgain: false }],
   ['can never succeed', () => Promise.reject(conflict('Its pool is gone.')), { status: 'failed', isTriedAgain: false }],
-  ['was overtaken too often', () => Promise.reject(versionConflict({})), { status: 'running', isTriedAgain: true }],
+  ['was overtaken too often', () => Promise.reject(new Overtaken({})), { status: 'running', isTriedAgain: true }],
   ['met an outage', () => Promise.reject(new Error('refused')), { status: 'running', isTriedAgain: true }],
 ])('work that %s is not lost, and not tried for ever', async (_, run, outcome) => {
   const { deliver, read } = await newWork();

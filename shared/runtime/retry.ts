@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, Overtaken } from './errors.ts';
+
+export const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
+
+/** Another writer came first, or made the same record at the same moment. */
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';
+
+/** Every retry of the service: 12 attempts, the last of which begins about 4 s after the first. */
+export const ATTEMPTS = 12;
+
+/** Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter"), at most 1 s. In milliseconds. */
+const backoff = (attempt: number): number => Math.random() * Math.min(1000, 20 * 2 ** attempt);
+
+/**
+ * Does the work again, from its start, while it fails for a reason that time mends. The work reads what it decides
+ * from, so that each attempt sees what stands then.
+ * @param isRetried by default: another writer came first
+ * @throws the error of the last attempt, and at once any error that is not retried
+ */
+export async function retry<T>(
+  work: (attempt: number) => Promise<T>,
+  isRetried: (error: unknown) => boolean = isOvertaken,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isRetried(error)) throw error;
+      await sleep(backoff(attempt));
+    }
+  }
+}
+
+/** @returns false when another writer came first */
+export async function unlessOvertaken(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof Overtaken) return false;
+    throw error;
+  }
+}
