@@ -112,7 +112,11 @@ export async function fill(table: Table, size: number): Promise<void> {
   }
 }
 
-const fingerprint = { name: 'print', key: ({ hash }: { hash: string }) => [hash] as const };
+const fingerprint = {
+  name: 'print',
+  about: 'a finding by its fingerprint',
+  key: ({ hash }: { hash: string }) => [hash] as const,
+};
 
 /** A batch of new findings with everything that each has: detail, six words, fingerprint, tally, parent list. */
 export async function ingest(table: Table, length: number): Promise<void> {

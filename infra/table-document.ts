@@ -1,44 +1,81 @@
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Entity } from '#shared/table/entity.ts';
+import type { Key } from '#shared/table/layout/keys.ts';
 import { GROUP, type Shape } from '#shared/table/layout/positions.ts';
+import { type AnyRow, entityPatterns, expiryOf, rowPattern } from './key-patterns.ts';
 
-const shared = fileURLToPath(new URL('../shared', import.meta.url));
-
-/** Every entity that a module under shared/ exports: the modules are asked, so that there is no list to forget. */
-export async function declaredEntities(): Promise<Entity[]> {
-  const files = readdirSync(`${shared}/entities`).filter((file) => file.endsWith('.ts'));
-  const modules = await Promise.all(
-    files.sort().map((file) => import(new URL(`../shared/entities/${file}`, import.meta.url).href)),
-  );
-  const entities = modules.flatMap((module) => Object.values(module)).filter(isEntity);
-  return entities.sort((a, b) => (a.name < b.name ? -1 : 1));
+/** The modules that call `define`, and everything that they export: they are asked, so there is no list to forget. */
+export async function modulesThatCall(define: string): Promise<{ file: string; calls: number; exported: unknown[] }[]> {
+  const files = ['shared/', 'functions/'].flatMap((folder) => {
+    const paths = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });
+    return paths.filter((path) => path.endsWith('.ts')).map((path) => `${folder}${path}`);
+  });
+  const call = new RegExp(`(?<!const |function )\\b${define}[<(]`, 'g');
+  const found = files.map((file) => ({
+    file,
+    calls: readFileSync(new URL(file, root), 'utf8').match(call)?.length ?? 0,
+  }));
+  const calling = found.filter(({ calls }) => calls > 0);
+  const modules = calling.map(async ({ file, calls }) => {
+    const exported: object = await import(new URL(file, root).href);
+    return { file, calls, exported: Object.values(exported) };
+  });
+  return Promise.all(modules);
 }
 
-const isEntity = (value: unknown): value is Entity =>
+const root = new URL('../', import.meta.url);
+
+const exportsBeside = async (define: string): Promise<unknown[]> =>
+  (await modulesThatCall(define)).flatMap(({ exported }) => exported);
+
+const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
+
+export const declaredEntities = async (): Promise<Entity[]> =>
+  (await exportsBeside('defineEntity')).filter(isEntity).sort(byName);
+
+export const declaredRowKinds = async (): Promise<AnyRow[]> =>
+  (await exportsBeside('defineRow')).filter(isRowKind).sort(byName);
+
+export const isEntity = (value: unknown): value is Entity =>
   typeof value === 'object' && value !== null && 'main' in value && 'parents' in value && 'facets' in value;
 
-/** `docs/table.md`: what lies in the table and which question each part answers. */
+export const isRowKind = (value: unknown): value is AnyRow =>
+  typeof value === 'object' && value !== null && 'about' in value && 'key' in value;
+
+/** `docs/table.md`: the rows of the table and the question that each of them answers. */
 export async function tableDocument(): Promise<string> {
   const entities = await declaredEntities();
-  return `${head}\n\n${entities.map(section).join('\n\n')}\n`;
+  const kinds = await declaredRowKinds();
+  const rows = [head, ...entityPatterns().map(entityRow), '', rowsHead, ...kinds.map(kindRow)].join('\n');
+  return `${rows}\n\n${entities.map(section).join('\n\n')}\n`;
 }
 
 const head = `# What lies in the table
 
-Generated from the declarations in \`shared/entities/\` by \`npm run docs\`; a test compares. How the rows work together:
-[decisions/0001-store.md](decisions/0001-store.md). \`<org>\` is the organization's id in 22 characters, \`<n>\` an ordinal.
+Generated from the declarations in \`shared/\` and \`functions/\` by \`npm run docs\`; a test compares. The keys come from the
+functions that make them. One finding drawn as its rows, and how the rows work together: [store.md](store.md).
 
-| row of an entity | partition key | sort key |
-|---|---|---|
-| record (list row) | \`<org>#<entity>#<partition>\` | \`<n>\` |
-| its long fields | \`<org>#<entity>#d<partition>\` | \`<n>\` |
-| facets, next ordinal | \`<org>#<entity>#i\` | \`c\`, \`o\` |
-| counts per block of a list | \`<org>#<entity>#i[#<list>=<parent>]\` | \`p<page>\` |
-| bit masks of a block | \`<org>#<entity>#m[#<list>=<parent>]#<block>\` | \`m\` |
-| counters of an open value | \`<org>#<entity>#t#<facet>\` | \`=<value>\` |
-| search word | \`<org>#<entity>#s<first letter>\` | \`<word> <inverted n>\` |
-| unique value | \`<org>#<entity>#u#<field>#<value>\` | \`u\` |`;
+\`<org>\` is the organization's id in 22 characters, \`<ordinal>\` the record's number in its collection. A part in brackets
+is there for entities whose counters are split into shards.
+
+## Rows of an entity
+
+| row | partition key | sort key |
+|---|---|---|`;
+
+const entityRow = ({ row, key }: { row: string; key: Key }): string => `| ${row} | \`${key.pk}\` | \`${key.sk}\` |`;
+
+const rowsHead = `## Rows of no collection
+
+\`<scope>\` is \`<org>\`, or \`global\` where many organizations share the rows. The key \`<x>\` stands for the field \`x\` of the row.
+
+| row | purpose | partition key | sort key | expires |
+|---|---|---|---|---|`;
+
+const kindRow = (kind: AnyRow): string => {
+  const { pk, sk } = rowPattern(kind);
+  return `| ${kind.name} | ${kind.about} | \`${pk}\` | \`${sk}\` | ${expiryOf(kind)} |`;
+};
 
 const section = (entity: Entity): string =>
   [

@@ -22,8 +22,9 @@ type Placed = ApexFinding & { target: ScanTarget };
 
 /** Which findings a task has reported: by a hash of what identifies them, so that one that comes again counts once. */
 type Reported = { taskId: string; rev: number; severities: Record<string, keyof SeverityCounts> };
-const reportedRows = defineRow<Reported, Pick<Reported, 'taskId'>>({
+export const reportedRows = defineRow<Reported, Pick<Reported, 'taskId'>>({
   name: 'apex-reported',
+  about: 'hashes of the findings that an Apex task has reported',
   key: ({ taskId }) => [taskId],
 });
 /** As many fit one row. */

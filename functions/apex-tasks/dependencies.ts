@@ -9,8 +9,9 @@ import type { Table } from '#shared/table/table.ts';
 
 /** Which order the tasks of an engagement have: changed with each change of it, so that of two at once one looks again. */
 type Order = { engagementId: string; stamp: string };
-const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
+export const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
   name: 'apex-order',
+  about: "a stamp that changes with each change of the dependencies of an engagement's tasks",
   key: ({ engagementId }) => [engagementId],
 });
 

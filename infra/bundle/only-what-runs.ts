@@ -3,9 +3,9 @@ import { type Expression, type ObjectExpression, type Property, parse } from 'ac
 import { type Plugin, transform } from 'esbuild';
 
 /**
- * Our declarations serve the compiler, the API reference and the running service. Of routes and entities this leaves
- * out what the service does not read (summaries, descriptions, schemas of answers and records) and lets esbuild drop
- * each declaration that nothing uses then: our files only declare, nothing happens when one is loaded. To make a schema
+ * Our declarations serve the compiler, the documents and the running service. This leaves out what the service does
+ * not read (summaries, descriptions, purposes, schemas of answers and records) and lets esbuild drop each declaration
+ * that nothing uses then: our files only declare, nothing happens when one is loaded. To make a schema
  * takes processor time at every cold start; those of answers took more than all other code of an area.
  */
 export const onlyWhatRuns: Plugin = {
@@ -37,21 +37,24 @@ function replaced(code: string, { start, end, text }: Edit): string {
   return code.slice(0, start) + text + lines + code.slice(end);
 }
 
-/** What the service reads nothing of: the schema of an entity, and of routes what only the API reference shows. */
+/** The service reads none of these: the schema of an entity, the purpose of a row, texts for the API reference. */
 function unread(init: Expression): Edit[] {
   if (init.type !== 'CallExpression' || init.callee.type !== 'Identifier') return [];
   const [first] = init.arguments;
   if (!first) return [];
   if (init.callee.name === 'defineEntity') return [{ start: first.start, end: first.end, text: 'undefined' }];
+  if (init.callee.name === 'defineRow' && first.type === 'ObjectExpression') return unreadOf(first);
   if (init.callee.name !== 'defineRoutes' || first.type !== 'ObjectExpression') return [];
   return properties(first).flatMap(({ value }) => (value.type === 'ObjectExpression' ? unreadOf(value) : []));
 }
 
+const TEXTS: readonly string[] = ['summary', 'description', 'about'];
+
 /** An answer that is not JSON names its type, and keeps it. */
-function unreadOf(route: ObjectExpression): Edit[] {
-  return properties(route).flatMap(({ start, end, key, value }) => {
+function unreadOf(declaration: ObjectExpression): Edit[] {
+  return properties(declaration).flatMap(({ start, end, key, value }) => {
     const name = key.type === 'Identifier' ? key.name : '';
-    if (name === 'summary' || name === 'description') return [{ start, end, text: `${name}: ''` }];
+    if (TEXTS.includes(name)) return [{ start, end, text: `${name}: ''` }];
     return name === 'response' && value.type !== 'ObjectExpression' ? [{ start, end, text: 'response: {}' }] : [];
   });
 }

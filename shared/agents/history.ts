@@ -13,6 +13,7 @@ const startText = (start: number): string => String(start).padStart(11, '0');
 const foldRows = (name: string, seconds: number, resolution: Resolution) =>
   defineRow<FoldRow, FoldKey>({
     name,
+    about: `the folded samples of one ${resolution} of an agent: counts, sums, maxima`,
     key: ({ agentId, start }) => [shortId(agentId), startText(start)],
     expiresAt: ({ start }) => expiry(start + seconds, resolution),
   });

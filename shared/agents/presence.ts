@@ -22,8 +22,9 @@ export type AgentPresence = KeyedPresence & {
   closedHours: number[];
 };
 
-const rows = defineRow<AgentPresence, MachineKey>({
+export const agentPresences = defineRow<AgentPresence, MachineKey>({
   name: 'agent-presence',
+  about: 'an agent: when it was last seen, and which hours are open',
   key: presenceKey,
 });
 
@@ -37,7 +38,7 @@ export const agentMachines: Machines<LinkedAgent, AgentPresence> = {
   kind: 'agent',
   record: LinkedAgent,
   entity: agents,
-  rows,
+  rows: agentPresences,
   idOf: ({ machineId }) => machineId,
   nextTimer: (presence) => nextLook(presence),
   profileOf,

@@ -15,8 +15,9 @@ const AHEAD_SECONDS = 300;
  */
 type SampleRow = { block: number; [second: string]: Uint8Array | number };
 
-const sampleRows = defineRow<SampleRow, { agentId: string; block: number }>({
+export const sampleRows = defineRow<SampleRow, { agentId: string; block: number }>({
   name: 'agent-sample',
+  about: "a quarter of an hour of an agent's samples, one attribute each, named by its second",
   key: ({ agentId, block }) => [shortId(agentId), blockText(block)],
   expiresAt: ({ block }) => expiry((block + 1) * BLOCK_SECONDS, 'minute'),
 });

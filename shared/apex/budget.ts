@@ -16,12 +16,17 @@ export const ORGANIZATION_TOKENS = 50_000_000;
 
 /** Whose budget: `task:<id>`, `run:<id>`, `month:2026-11`. `spent` is what was used and what is reserved now. */
 type BudgetRow = TokenUsage & { owner: string; spent: number };
-const budgets = defineRow<BudgetRow, Pick<BudgetRow, 'owner'>>({ name: 'budget', key: ({ owner }) => [owner] });
+export const budgets = defineRow<BudgetRow, Pick<BudgetRow, 'owner'>>({
+  name: 'budget',
+  about: 'the tokens that a task, a run or a month has used and reserved',
+  key: ({ owner }) => [owner],
+});
 
 /** A reservation that is not settled yet; it makes a repeated `reserve` or `settle` harmless. */
 type Reservation = { id: string; tokens: number; owners: string[]; at: string };
-const reservations = defineRow<Reservation, Pick<Reservation, 'id'>>({
+export const reservations = defineRow<Reservation, Pick<Reservation, 'id'>>({
   name: 'budget-hold',
+  about: 'a reservation of tokens that is not settled yet',
   key: ({ id }) => [id],
   expiresAt: ({ at }) => new Date(Date.parse(at) + 90 * 86_400_000).toISOString(),
 });

@@ -23,6 +23,7 @@ export type ApexFile = {
 
 export const apexFiles = defineRow<ApexFile, Pick<ApexFile, 'taskId' | 'id'>>({
   name: 'apex-file',
+  about: 'a file that an appliance sent with a task: evidence or an artifact',
   key: ({ taskId, id }) => [taskId, id],
 });
 

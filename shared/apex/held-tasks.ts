@@ -8,8 +8,9 @@ import { placedTimer, putTimer, timers } from '../timers/timers.ts';
 /** A task that waits for a window of its engagement: found by it when the windows are changed. */
 type HeldTask = { engagementId: string; taskId: string; until: string };
 
-const heldTasks = defineRow<HeldTask, Pick<HeldTask, 'engagementId' | 'taskId'>>({
+export const heldTasks = defineRow<HeldTask, Pick<HeldTask, 'engagementId' | 'taskId'>>({
   name: 'apex-held',
+  about: 'an Apex task that waits for a window of its engagement',
   key: ({ engagementId, taskId }) => [engagementId, taskId],
   expiresAt: ({ until }) => until,
 });

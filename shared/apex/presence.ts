@@ -44,6 +44,7 @@ export type ApexPresence = KeyedPresence & {
 
 export const apexPresences = defineRow<ApexPresence, MachineKey>({
   name: 'apex-presence',
+  about: 'an appliance: what it may do, when it was last seen, the leases that it holds',
   key: presenceKey,
 });
 

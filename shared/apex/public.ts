@@ -19,6 +19,7 @@ type Provider = { providerId: string; since: string };
 
 export const apexProviders = defineRow<Provider, Pick<Provider, 'providerId'>>({
   name: 'apex-provider',
+  about: 'an organization that has or had public appliances; global scope',
   key: ({ providerId }) => ['all', providerId],
 });
 

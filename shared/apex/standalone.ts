@@ -10,7 +10,11 @@ import { isHeldForWindow } from './window.ts';
 
 /** That one task of no campaign waits for another; found by the other when it ends. */
 type Dependent = { of: string; taskId: string };
-const dependents = defineRow<Dependent>({ name: 'apex-dependent', key: ({ of, taskId }) => [of, taskId] });
+export const dependents = defineRow<Dependent>({
+  name: 'apex-dependent',
+  about: 'a task outside any campaign that waits for another task',
+  key: ({ of, taskId }) => [of, taskId],
+});
 
 /** Whoever ends what it waits for lets it go on; the sweeper looks too, for that may break off. */
 export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 'id' | 'dependsOn'>): Write[] => [

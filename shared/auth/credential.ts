@@ -30,6 +30,7 @@ export type Credential = {
 
 export const credentials = defineRow<Credential, Pick<Credential, 'id'>>({
   name: 'credential',
+  about: 'the hashed secrets of an API key, service account, machine or link token',
   key: ({ id }) => [id],
 });
 

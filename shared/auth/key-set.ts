@@ -15,7 +15,11 @@ export type PublicKey = {
 export type KeySet = { name: 'access-tokens'; revision: number; keys: PublicKey[] };
 
 /** Lies in the global partition: what verifies a token is the same for every organization. */
-export const keySets = defineRow<KeySet, Pick<KeySet, 'name'>>({ name: 'key-set', key: ({ name }) => [name] });
+export const keySets = defineRow<KeySet, Pick<KeySet, 'name'>>({
+  name: 'key-set',
+  about: 'the public keys of access tokens; global scope',
+  key: ({ name }) => [name],
+});
 
 export async function readKeySet(dynamo: Dynamo): Promise<KeySet> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(keySets);

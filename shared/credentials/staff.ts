@@ -10,11 +10,19 @@ export const MAX_STAFF = 500;
 
 /** One of the provider's people as clients know them; the account is copied here with each change. */
 export type StaffMember = Pick<ServiceAccount, 'id' | 'name' | 'email' | 'skills'>;
-const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({ name: 'staff', key: ({ id }) => ['all', id] });
+export const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({
+  name: 'staff',
+  about: "one of the provider's people, as clients see and choose them; global scope",
+  key: ({ id }) => ['all', id],
+});
 
 /** Whose account it is. It stays when somebody leaves, for their engagements are listed there. */
 type StaffHome = { id: string; organizationId: string };
-const staffHomes = defineRow<StaffHome, Pick<StaffHome, 'id'>>({ name: 'staff-home', key: ({ id }) => [id] });
+export const staffHomes = defineRow<StaffHome, Pick<StaffHome, 'id'>>({
+  name: 'staff-home',
+  about: 'the organization of a member of staff, kept after the account is revoked; global scope',
+  key: ({ id }) => [id],
+});
 
 const shared = (dynamo: Dynamo): Table => openTable(dynamo, GLOBAL_SCOPE);
 

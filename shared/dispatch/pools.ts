@@ -22,7 +22,11 @@ export type Pool = Pick<
     providerId: string;
   };
 
-export const poolRows = defineRow<Pool, Pick<Pool, 'poolId'>>({ name: 'pool', key: ({ poolId }) => ['all', poolId] });
+export const poolRows = defineRow<Pool, Pick<Pool, 'poolId'>>({
+  name: 'pool',
+  about: 'a shared pool as clients and scanners know it; global scope',
+  key: ({ poolId }) => ['all', poolId],
+});
 
 export const openPools = (dynamo: Dynamo): Table => openTable(dynamo, GLOBAL_SCOPE);
 
@@ -50,18 +54,24 @@ export type Turn = { lane: string; organizationId: string; stamp: string };
 
 export const turns = defineRow<Turn, Pick<Turn, 'lane' | 'organizationId'>>({
   name: 'pool-turn',
+  about: 'an organization that has tasks waiting in a lane; global scope',
   key: ({ lane, organizationId }) => [lane, organizationId],
 });
 
 /** Whose turn it was last. */
 export type Cursor = { lane: string; organizationId: string };
-export const cursors = defineRow<Cursor, Pick<Cursor, 'lane'>>({ name: 'pool-cursor', key: ({ lane }) => [lane] });
+export const cursors = defineRow<Cursor, Pick<Cursor, 'lane'>>({
+  name: 'pool-cursor',
+  about: 'the organization that was served last in a ring of lanes; global scope',
+  key: ({ lane }) => [lane],
+});
 
 /** Where a shared machine's task lies, for as long as it may ask: results go by this, never by the request. */
 export type SharedLease = { machineId: string; taskId: string; organizationId: string; expiresAt: string };
 
 export const sharedLeases = defineRow<SharedLease, Pick<SharedLease, 'machineId' | 'taskId'>>({
   name: 'shared-lease',
+  about: 'the organization of a task that a shared machine holds or held',
   key: ({ machineId, taskId }) => [machineId, taskId],
   expiresAt: ({ expiresAt }) => expiresAt,
 });
@@ -81,6 +91,7 @@ type WindowedClient = { poolId: string; organizationId: string };
 
 export const windowedClients = defineRow<WindowedClient>({
   name: 'pool-windowed',
+  about: 'an organization whose tasks for a pool may wait outside their windows; global scope',
   key: ({ poolId, organizationId }) => [poolId, organizationId],
 });
 

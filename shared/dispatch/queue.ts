@@ -19,6 +19,7 @@ export type PendingRow = { queue: string; taskId: string; order?: string; until?
 
 export const pendingRows = defineRow<PendingRow>({
   name: 'pending',
+  about: "a task that waits in a queue; a shared machine's queues lie in the global scope",
   key: ({ queue, taskId, order = '' }) => [queue, `${order}${ordinalText(ordinalOf(taskId))}`],
 });
 
@@ -30,7 +31,11 @@ export const pendingRows = defineRow<PendingRow>({
 export type WorkHint = Record<string, unknown>;
 type HintKey = { row: 'all' };
 
-export const workHints = defineRow<WorkHint, HintKey>({ name: 'work', key: ({ row }) => [row] });
+export const workHints = defineRow<WorkHint, HintKey>({
+  name: 'work',
+  about: 'the work hint of an organization: one stamp for each queue in which something may wait',
+  key: ({ row }) => [row],
+});
 export const hintKey: HintKey = { row: 'all' };
 
 /** Short, for the row is read by every poll: 300 queues fit into one read unit. */
@@ -46,6 +51,7 @@ export type WindowedRow = { engagementId: string; taskId: string };
 
 export const windowedRows = defineRow<WindowedRow>({
   name: 'windowed',
+  about: 'a waiting task of an engagement with windows',
   key: ({ engagementId, taskId }) => [engagementId, ordinalText(ordinalOf(taskId))],
 });
 

@@ -10,7 +10,11 @@ import { Taken } from './queue.ts';
 export type Usage = { groupId: string; owner: string; running: number };
 type UsageKey = Pick<Usage, 'groupId' | 'owner'>;
 
-export const usages = defineRow<Usage, UsageKey>({ name: 'usage', key: ({ groupId, owner }) => [groupId, owner] });
+export const usages = defineRow<Usage, UsageKey>({
+  name: 'usage',
+  about: 'how many tasks of a group, pool or organization run now, for its limit',
+  key: ({ groupId, owner }) => [groupId, owner],
+});
 
 export const EVERYONE = '*';
 

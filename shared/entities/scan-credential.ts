@@ -55,6 +55,7 @@ export const scanCredentials = defineEntity<ScanCredential>(ScanCredential, {
 /** The secret of a credential, as `shared/crypto/seal.ts` made it. */
 export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Array }, { credentialId: string }>({
   name: 'sealed-secret',
+  about: 'the sealed secret of a scan credential',
   key: ({ credentialId }) => [credentialId],
 });
 
@@ -84,5 +85,6 @@ export type ReleaseMark = { taskId: string; attempt: number; at: string };
 
 export const releaseMarks = defineRow<ReleaseMark, Pick<ReleaseMark, 'taskId' | 'attempt'>>({
   name: 'release-mark',
+  about: 'that the secrets of one attempt of a task were handed out',
   key: ({ taskId, attempt }) => [taskId, String(attempt)],
 });

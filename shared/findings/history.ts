@@ -17,6 +17,7 @@ export type FindingChange = {
 /** In order of version; `table.rows(findingHistory).query(findingId)` gives the whole history. */
 export const findingHistory = defineRow<FindingChange, Pick<FindingChange, 'findingId' | 'version'>>({
   name: 'finding-change',
+  about: 'one change of a finding: who, when, from which value to which, and why',
   key: ({ findingId, version }) => [findingId, String(version).padStart(8, '0')],
 });
 

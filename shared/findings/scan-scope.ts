@@ -14,7 +14,11 @@ export type ScopeRow = {
   lastScanAt?: string;
 };
 
-export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({ name: 'scope', key: ({ id }) => [id] });
+export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({
+  name: 'scope',
+  about: 'a scan scope: the task that holds it, those that wait for it, and where its state lies',
+  key: ({ id }) => [id],
+});
 
 const newScope = (id: string): ScopeRow => ({ id, revision: 0, waiting: [] });
 

@@ -21,8 +21,9 @@ export const IDEMPOTENCY_SECONDS = 86_400;
 const BUSY_SECONDS = 30; // longer than the gateway lets a request live
 const MAX_ANSWER_BYTES = 300_000; // an item holds 400 KB
 
-const remembered = defineRow<Remembered, Pick<Remembered, 'caller' | 'key'>>({
+export const remembered = defineRow<Remembered, Pick<Remembered, 'caller' | 'key'>>({
   name: 'idempotency',
+  about: 'the answer of a request that carried an idempotency key',
   key: ({ caller, key }) => [caller, key],
   expiresAt: (row) => row.expiresAt,
 });

@@ -10,8 +10,9 @@ import { TASK_KEPT_SECONDS, type TaskRow } from './task.ts';
  */
 type CausedTask = { machineId: string; taskId: string; organizationId: string; expiresAt: string };
 
-const causedTasks = defineRow<CausedTask, Pick<CausedTask, 'machineId' | 'taskId'>>({
+export const causedTasks = defineRow<CausedTask, Pick<CausedTask, 'machineId' | 'taskId'>>({
   name: 'caused-task',
+  about: 'a task that a machine caused in an organization for which it works, so that the machine may read it',
   key: ({ machineId, taskId }) => [machineId, taskId],
   expiresAt: ({ expiresAt }) => expiresAt,
 });

@@ -51,6 +51,7 @@ export type TaskRow = Task & {
 
 export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({
   name: 'task',
+  about: 'a job that a caller queued: its state, result and checkpoint',
   key: ({ id }) => [id],
   expiresAt: ({ updatedAt }) => inSecondsFrom(updatedAt, TASK_KEPT_SECONDS),
 });

@@ -7,6 +7,7 @@ export type CredentialUse = { credentialId: string; engagementId?: string; rev?:
 
 export const credentialUses = defineRow<CredentialUse>({
   name: 'credential-use',
+  about: 'an engagement that refers to a scan credential; the row without an engagement counts the changes',
   key: ({ credentialId, engagementId }) => [credentialId, engagementId ?? '-'],
 });
 

@@ -32,6 +32,7 @@ export type Presence = MachinePresence & {
 
 export const presences = defineRow<Presence, { scannerId: string } | { ordinal: number }>({
   name: 'presence',
+  about: 'a scanner: what it may do, when it was last seen, the leases that it holds',
   key: (parts) => presenceKey('ordinal' in parts ? parts : { machineId: parts.scannerId }),
 });
 

@@ -28,6 +28,7 @@ export type Upload = {
 
 export const uploadRows = defineRow<Upload, Pick<Upload, 'id'>>({
   name: 'upload',
+  about: 'a file that a caller may put into the bucket, for one use',
   key: ({ id }) => [id],
   expiresAt: ({ expiresAt }) => expiresAt,
 });

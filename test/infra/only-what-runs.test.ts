@@ -94,6 +94,10 @@ test.each([
     "export const all = defineEntity(z.object({}), { name: 'thing' });",
     "export const all = /* @__PURE__ */ (() => (defineEntity(undefined, { name: 'thing' })))();",
   ],
+  [
+    "const notes = defineRow({ name: 'note', about: 'a note', key: ({ id }) => [id] });",
+    "const notes = /* @__PURE__ */ (() => (defineRow({ name: 'note', about: '', key: ({ id }) => [id] })))();",
+  ],
 ])('a declaration that nothing uses can be dropped: %s', (source, marked) => {
   expect(leaveOut(source)).toBe(marked);
 });

@@ -11,7 +11,10 @@ import { getRow, getRows, queryRows } from './read.ts';
  * scopes). It may expire by the table's TTL.
  */
 export type RowKind<T extends object, K extends object> = {
+  /** Part of every key, so short and never changed. */
   name: string;
+  /** The purpose of the row, for docs/table.md; bundles leave this text out. */
+  about: string;
   key: (parts: K) => readonly [partition: string, sort?: string];
   /** When the row may vanish, RFC 3339. Readers treat an expired row as gone at once. */
   expiresAt?: (row: T) => string | undefined;

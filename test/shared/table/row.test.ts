@@ -11,6 +11,7 @@ afterEach(() => setClock());
 type Lease = { task: string; holder: string | null; until?: string };
 const leases = defineRow<Lease, { task: string }>({
   name: 'lease',
+  about: 'who works on a task',
   key: ({ task }) => [task],
   expiresAt: ({ until }) => until,
 });

@@ -1,0 +1,118 @@
+import { makeId, ordinalOf, shortId } from '#shared/runtime/ids.ts';
+import { type RowKind, rowKey } from '#shared/table/io/row.ts';
+import { type Key, type Keys, keysOf, ordinalText } from '#shared/table/layout/keys.ts';
+import { blockOf, layoutOf, pageOf } from '#shared/table/layout/positions.ts';
+import { inverted, MAX_RANK, rankWords } from '#shared/table/layout/ranks.ts';
+
+/**
+ * The keys of docs/table.md come from the functions that the store calls: they get values that stand out, and each value
+ * is then found in the key again and named.
+ */
+type Names = readonly (readonly [text: string, name: string])[];
+
+const named = (key: Key, names: Names): Key => ({ pk: nameIn(key.pk, names), sk: nameIn(key.sk, names) });
+const nameIn = (text: string, names: Names): string =>
+  names.reduce((named, [value, name]) => named.replaceAll(value, name), text);
+
+const ORDINAL = 987_654_321;
+const SHARDS = 4;
+const LAYOUT = layoutOf(3);
+const LIST = '<list>=<parent>';
+const WORD = 'kestrel';
+const RANK = 7;
+
+/** What each row of a collection is for, and how its key is made. `list` is empty for the list of all records. */
+const entityRows: Record<string, (keys: Keys) => Key> = {
+  'record, as lists show it': (keys) => keys.record(ORDINAL),
+  'its long fields': (keys) => keys.detail(ORDINAL),
+  'next free ordinal': (keys) => keys.ordinals(),
+  'facets: counters with few names': (keys) => keys.facets(ORDINAL),
+  'tally: counters of one value': (keys) => keys.tally('<facet>', '<value>', ORDINAL),
+  'tally of no value': (keys) => keys.tally('<facet>', null, ORDINAL),
+  'page: counts per block, of all records': (keys) => keys.page('', LAYOUT, ORDINAL),
+  'page: counts per block, of one parent': (keys) => keys.page(LIST, LAYOUT, ORDINAL),
+  'mask: bits of a block, of all records': (keys) => keys.mask('', LAYOUT, ORDINAL),
+  'mask: bits of a block, of one parent': (keys) => keys.mask(LIST, LAYOUT, ORDINAL),
+  'search word': (keys) => keys.word(WORD, ORDINAL),
+  rank: (keys) => keys.word(rankWords({ '<rank>': { number: RANK, note: '<note>' } })[0] ?? '', ORDINAL),
+  'unique value': (keys) => keys.unique('<field>', '<value>'),
+};
+
+export function entityPatterns(): { row: string; key: Key }[] {
+  const keys = keysOf('<org>', { name: '<entity>', shards: SHARDS });
+  const block = blockOf(LAYOUT, ORDINAL);
+  const blockText = (number: number): string => keys.masks('', number, number).from;
+  const names: Names = [
+    [WORD, '<word>'],
+    [ordinalText(ORDINAL), '<ordinal>'],
+    [ordinalText(MAX_RANK - ORDINAL), '<inverted ordinal>'],
+    [inverted(RANK), '<inverted number>'],
+    [blockText(block), '<block>'],
+    [blockText(pageOf(LAYOUT, block)), '<page>'],
+    [`#s${WORD.charAt(0)}`, '#s<first character>'],
+    [partitionIn(keys), '<partition>'],
+  ];
+  const sharded = (key: Key): Key => ({ pk: key.pk, sk: key.sk.replace(`#${ORDINAL % SHARDS}`, '[#<shard>]') });
+  return Object.entries(entityRows).map(([row, keyOf]) => ({ row, key: sharded(named(keyOf(keys), names)) }));
+}
+
+const partitionIn = (keys: Keys): string => keys.recordPartition(ORDINAL).replace('<org>#<entity>#', '');
+
+export type AnyRow = RowKind<object, object>;
+
+/** The key of a kind of row, made from placeholders. */
+export function rowPattern(kind: AnyRow): Key {
+  const asked: string[] = [];
+  const parts = askedFor((name) => placeholder(numberOf(asked, name)));
+  const { pk, sk } = rowKey('<scope>', kind, parts);
+  return { pk: nameValues(pk, asked), sk: nameValues(String(sk), asked) };
+}
+
+const askedFor = (value: (name: string) => unknown): object =>
+  new Proxy({}, { get: (_, name) => value(String(name)), has: () => false });
+
+function numberOf(asked: string[], name: string): number {
+  if (!asked.includes(name)) asked.push(name);
+  return asked.indexOf(name);
+}
+
+const FIRST = 98_765_432_100;
+const idAt = (n: number): string => makeId(FIRST + n, 0, new Uint8Array(5).fill(n));
+
+/** A value that serves as text, as an id and as a number, each of which is found again in the key. */
+const placeholder = (n: number) =>
+  Object.assign(new String(idAt(n)), {
+    [Symbol.toPrimitive]: (hint: string) => (hint === 'string' ? idAt(n) : FIRST + n),
+  });
+
+/** Ids and their ordinals are named first, then numbers with zeros before them; an ordinal's partition is left. */
+function nameValues(text: string, asked: readonly string[]): string {
+  const ids = asked.flatMap((name, n): Names => {
+    const id = idAt(n);
+    return [id, shortId(id), ordinalText(ordinalOf(id))].map((value, part) => [
+      value,
+      part < 2 ? `<${name}>` : `<ordinal of ${name}>`,
+    ]);
+  });
+  return asked
+    .reduce((named, name, n) => named.replace(new RegExp(`0*${FIRST + n}`), `<${name}>`), nameIn(text, ids))
+    .replace(/\d{6,}$/, `<partition of ${asked[0]}>`);
+}
+
+const DAY_MS = 86_400_000;
+const BASE = '2026-01-15T08:00:00.000Z';
+
+/** When rows of a kind expire, told by the field from which their time is computed. */
+export function expiryOf({ expiresAt }: AnyRow): string {
+  if (!expiresAt) return 'never';
+  const asked: string[] = [];
+  const row = askedFor((name) => {
+    numberOf(asked, name);
+    const primitive = (hint: string) => (hint === 'string' ? BASE : Date.parse(BASE) / 1000);
+    return Object.assign(new String(BASE), { [Symbol.toPrimitive]: primitive });
+  });
+  const days = Math.round((Date.parse(String(expiresAt(row))) - Date.parse(BASE)) / DAY_MS);
+  const field = `\`${asked.join('`, `')}\``;
+  if (days === 0) return `at ${field}`;
+  return days > 0 && days < 1000 ? `${days} days after ${field}` : `by ${field}`;
+}
