@@ -1,28 +1,21 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Caller } from '../auth/permissions.ts';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { log } from '../runtime/log.ts';
-import type { Route } from './route.ts';
+import type { Incoming, Result } from './incoming.ts';
 
-type Result = APIGatewayProxyStructuredResultV2;
-
-const callers = new WeakMap<APIGatewayProxyEventV2, Caller>();
-
-export const noteCaller = (event: APIGatewayProxyEventV2, caller: Caller): void => void callers.set(event, caller);
+/** `match` is missing when no route answers the request, `caller` when nobody was authenticated. */
+type Logged = APIGatewayProxyEventV2 & Partial<Pick<Incoming, 'match' | 'caller'>>;
 
 /**
- * One line per request. The gateway's own access log could not leave out the polls that find no work, which are most
- * of all requests. Query and body may hold what is confidential, and stay out.
+ * Writes one line per request. The gateway's own access log could not leave out the polls that find no work, which are
+ * most of all requests. Query and body may be confidential and stay out.
  */
-export async function withAccessLog(
-  event: APIGatewayProxyEventV2,
-  route: Route | undefined,
-  answer: () => Promise<Result>,
-): Promise<Result> {
+export async function withAccessLog(event: Logged, answer: () => Promise<Result>): Promise<Result> {
   const started = performance.now();
+  const route = event.match?.route;
   const result = await answer();
   if (route?.poll && isWithoutWork(result)) return result;
   const { http, requestId } = event.requestContext;
-  const caller = callers.get(event);
+  const { caller } = event;
   log.info('request', {
     requestId,
     method: http.method,

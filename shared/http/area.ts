@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod';
 import { actorOf } from '../auth/actor.ts';
 import { authenticate } from '../auth/authenticate.ts';
@@ -8,14 +8,14 @@ import { openConnections } from '../runtime/connections.ts';
 import { ApiError, type ErrorCode, errorStatus } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { openTable } from '../table/table.ts';
-import { noteCaller, withAccessLog } from './access-log.ts';
-import { parseBody } from './body.ts';
+import { withAccessLog } from './access-log.ts';
+import { bodyParser } from './body.ts';
 import { withIdempotency } from './idempotency.ts';
+import type { Incoming, Result } from './incoming.ts';
 import type { Handlers, RawAnswer, Route, Routes } from './route.ts';
 import { makeRouter, methodsOf } from './router.ts';
 import { check, checkWhole, strictest } from './validate.ts';
 
-type Result = APIGatewayProxyStructuredResultV2;
 export type AreaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Result>;
 
 /**
@@ -24,52 +24,61 @@ export type AreaHandler = (event: APIGatewayProxyEventV2, context: Context) => P
  */
 export function areaHandler<const R extends Routes>(routes: R, handlers: Handlers<R>): AreaHandler {
   const find = makeRouter(routes);
-  const answer = async (event: APIGatewayProxyEventV2): Promise<Result> => {
-    const { method } = event.requestContext.http;
-    const match = find(method, event.rawPath);
-    if (!match) throw noRoute(routes, event);
-    return answerRoute(match.route, handlers[match.name] as never, { event, params: match.params });
-  };
-  const pipeline = middy<APIGatewayProxyEventV2, Result>()
+  const pipeline = middy<Incoming, Result>()
+    .before(({ event }) => admit(event))
+    .use(bodyParser)
     .onError((request) => {
       request.response = errorAnswer(request.error, request.event);
     })
-    .handler(answer) as unknown as AreaHandler;
+    .handler((event: Incoming) => answer(handlers[event.match.name] as never, event)) as unknown as (
+    event: Incoming,
+    context: Context,
+  ) => Promise<Result>;
   return (event, context) => {
-    const route = find(event.requestContext.http.method, event.rawPath)?.route;
-    return withAccessLog(event, route, () => pipeline(event, context));
+    const match = find(event.requestContext.http.method, event.rawPath);
+    if (!match) return withAccessLog(event, async () => errorAnswer(noRoute(routes, event), event));
+    const incoming: Incoming = { ...event, match, sent: event.body ?? '' };
+    return withAccessLog(incoming, () => pipeline(incoming, context));
   };
 }
 
-type Incoming = { event: APIGatewayProxyEventV2; params: Record<string, string> };
+/** Authenticates the caller before anything of the body is read. */
+async function admit(event: Incoming): Promise<void> {
+  const { route } = event.match;
+  if (route.access !== 'public') {
+    event.caller = await authenticate(openConnections(), event.headers.authorization);
+    if (!isAllowed(event.caller, route.access))
+      throw new ApiError('insufficient_scope', `This operation needs ${describeAccess(route.access)}.`);
+  }
+  event.query = parseQuery(route, event.queryStringParameters ?? {});
+}
+
 type AnyHandler = (call: object) => Promise<unknown>;
 
-async function answerRoute(route: Route, handler: AnyHandler, { event, params }: Incoming): Promise<Result> {
+async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
   const connections = openConnections();
+  const { caller, query, headers } = event;
+  const { route, params } = event.match;
   const { requestId, http } = event.requestContext;
-  const request = { id: requestId, ip: http.sourceIp, headers: event.headers };
-  const caller = route.access === 'public' ? undefined : await authenticate(connections, event.headers.authorization);
-  if (caller) noteCaller(event, caller);
-  if (caller && !isAllowed(caller, route.access))
-    throw new ApiError('insufficient_scope', `This operation needs ${describeAccess(route.access)}.`);
+  const request = { id: requestId, ip: http.sourceIp, headers };
+  const body = parseBody(route, event.value);
   const table = caller && openTable(connections.dynamo, caller.organizationId, actorOf(caller));
-  const call = { params, ...parse(route, event), table, caller, connections, request };
+  const call = { params, query, body, table, caller, connections, request };
   const respond = async () => checked(route, await handler(call));
-  const key = http.method === 'POST' && caller ? event.headers['idempotency-key'] : undefined;
-  const body = key && table ? await withIdempotency({ table, key, route, event }, respond) : await respond();
-  return isRaw(route) ? rawAnswer(body as RawAnswer) : jsonAnswer(200, body, requestId);
+  const key = http.method === 'POST' && caller ? headers['idempotency-key'] : undefined;
+  const result = key && table ? await withIdempotency({ table, key, event }, respond) : await respond();
+  return isRaw(route) ? rawAnswer(result as RawAnswer) : jsonAnswer(200, result, requestId);
 }
 
-function parse(route: Route, event: APIGatewayProxyEventV2) {
-  const query = parseQuery(route, event.queryStringParameters ?? {});
-  const { 'content-type': contentType = '', 'content-encoding': coding } = event.headers;
-  const raw = parseBody(route, { text: event.body, base64: event.isBase64Encoded, contentType, coding });
-  if (!route.body) return { query, body: parseNoBody(route, raw) };
-  if (route.lenient) countUnknownFields(route, raw);
-  return { query, body: route.lenient ? check(route.body, raw, 'body') : checkWhole(route.body, raw) };
+function parseBody(route: Route, value: unknown): unknown {
+  if (!route.body) return parseNoBody(route, value);
+  const given = value === undefined ? {} : value;
+  if (!route.lenient) return checkWhole(route.body, given);
+  countUnknownFields(route, given);
+  return check(route.body, given, 'body');
 }
 
-/** A parameter that nothing reads is a misunderstanding; public pages and machines of another release may send some. */
+/** Refuses unknown parameters; public pages and machines of another release may send some. */
 function parseQuery({ query, access, lenient }: Route, parameters: object) {
   if (query) return check(strictest(query), parameters, 'query');
   return access === 'public' || lenient ? {} : check(nothing, parameters, 'query');
@@ -77,20 +86,20 @@ function parseQuery({ query, access, lenient }: Route, parameters: object) {
 
 const nothing = z.strictObject({});
 
-/** Whoever sends `{engagementId}` to an operation that stops everything must not be answered that all is well. */
-function parseNoBody({ access, lenient }: Route, raw: unknown): undefined {
-  if (access !== 'public' && !lenient) check(nothing, raw ?? {}, 'body');
+/** A caller who sends `{engagementId}` to an operation that stops everything must not be told that all is well. */
+function parseNoBody({ access, lenient }: Route, value: unknown): undefined {
+  if (access !== 'public' && !lenient) check(nothing, value ?? {}, 'body');
 }
 
-/** A newer machine sends fields that this release does not know: worth knowing, not worth refusing. */
-function countUnknownFields({ body, path }: Route, raw: unknown): void {
+/** Logs fields that only a newer release of a machine knows. */
+function countUnknownFields({ body, path }: Route, value: unknown): void {
   const known = body && 'shape' in body ? Object.keys(body.shape as object) : [];
-  const unknown = Object.keys(raw ?? {}).filter((name) => !known.includes(name));
+  const unknown = Object.keys(value ?? {}).filter((name) => !known.includes(name));
   if (unknown.length > 0)
     log.info('unknown fields ignored', { path, fields: unknown.slice(0, 20), count: unknown.length });
 }
 
-/** With checks on (tests), an answer that does not fit its schema is an error of ours. */
+/** In tests, an answer that does not fit its schema is an internal error. */
 function checked(route: Route, body: unknown): unknown {
   if (isRaw(route) || openConnections().settings.CHECK_RESPONSES === '0' || !('safeParse' in route.response))
     return body;
@@ -119,7 +128,7 @@ const rawAnswer = ({ contentType, body, base64 = false, headers }: RawAnswer): R
   isBase64Encoded: base64,
 });
 
-/** The one place where errors become answers. What is not an ApiError is told to the log, not to the caller. */
+/** The one place where errors become answers. An error that is no ApiError goes to the log, not to the caller. */
 function errorAnswer(error: unknown, { headers, requestContext: { requestId } }: APIGatewayProxyEventV2): Result {
   if (error instanceof ApiError) {
     const { code, message, details, current } = error;
@@ -132,10 +141,10 @@ function errorAnswer(error: unknown, { headers, requestContext: { requestId } }:
   return jsonAnswer(500, { code: 'internal_error', message, requestId }, requestId);
 }
 
-/** What to authenticate with, as a 401 has to say (RFC 9110, section 15.5.2; RFC 6750, section 3). */
+/** A 401 names the ways to authenticate (RFC 9110, section 15.5.2; RFC 6750, section 3). */
 function challenge(code: ErrorCode, authorization = ''): string {
   if (code === 'insufficient_scope') return 'Bearer error="insufficient_scope"';
-  // Only to who came with it (RFC 6749, section 5.2): a browser would ask its user for a password.
+  // Only for a client that used it (RFC 6749, section 5.2): a browser would ask its user for a password.
   if (/^basic\b/i.test(authorization) && code === 'invalid_client') return 'Basic realm="clients"';
   return code === 'unauthorized' && authorization ? 'Bearer error="invalid_token"' : 'Bearer';
 }

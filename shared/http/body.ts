@@ -1,30 +1,41 @@
+import type { Request } from '@middy/core';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../runtime/errors.ts';
-import type { Route } from './route.ts';
+import type { Incoming } from './incoming.ts';
 
 /** A request body is at most 4 MB; larger reports go through an upload. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-export type RawBody = { text: string | undefined; base64: boolean; contentType: string; coding?: string };
+/** The table keeps 32 levels; a record may add two of its own. */
+const MAX_DEPTH = 30;
 
-/** The parsed body of a request, before its schema is checked. */
-export function parseBody(route: Route, { text, base64, contentType, coding = '' }: RawBody): unknown {
-  if (!text) return route.body ? {} : undefined;
-  if (!/^(identity)?$/i.test(coding.trim()))
+/** The step of the pipeline that parses the body: a form where the route takes one, otherwise JSON. */
+export const bodyParser = {
+  before(request: Request<Incoming>): void {
+    const { event } = request;
+    const text = textOf(event);
+    if (text === '') return;
+    event.value = isForm(event) ? parseForm(text) : parseJson(request, text);
+  },
+};
+
+function textOf({ sent, isBase64Encoded, headers }: Incoming): string {
+  const { 'content-encoding': coding = '' } = headers;
+  if (sent !== '' && !/^(identity)?$/i.test(coding.trim()))
     throw new ApiError('unsupported_media_type', `Send the body as it is, not in the Content-Encoding ${coding}.`);
-  const body = base64 ? Buffer.from(text, 'base64').toString('utf8') : text;
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES)
+  const text = isBase64Encoded ? Buffer.from(sent, 'base64').toString() : sent;
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES)
     throw new ApiError('payload_too_large', 'The body is over 4 MB. Send large reports through an upload.');
-  const mediaType = contentType.trim().toLowerCase(); // RFC 9110, section 8.3.1: in any case
-  if (route.form && mediaType.startsWith('application/x-www-form-urlencoded')) return parseForm(body);
-  if (mediaType !== '' && !/^application\/([\w.+-]+\+)?json\b/.test(mediaType))
-    throw new ApiError('unsupported_media_type', `Send JSON (Content-Type: application/json), not ${contentType}.`);
-  const parsed = parseJson(body);
-  if (isDeeper(parsed, MAX_DEPTH))
-    throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
-  return parsed;
+  return text;
 }
 
-/** RFC 6749, section 3.2: what has no value counts as left out, and nothing may be given twice. */
+/** RFC 9110, section 8.3.1: upper and lower case mean the same. */
+const mediaTypeOf = ({ headers }: Incoming): string => (headers['content-type'] ?? '').trim().toLowerCase();
+
+const isForm = (event: Incoming): boolean =>
+  event.match.route.form === true && mediaTypeOf(event).startsWith('application/x-www-form-urlencoded');
+
+/** RFC 6749, section 3.2: a parameter without a value counts as left out, and none may be given twice. */
 function parseForm(text: string): object {
   const fields = [...new URLSearchParams(text)].filter(([, value]) => value !== '');
   const names = fields.map(([name]) => name);
@@ -33,29 +44,45 @@ function parseForm(text: string): object {
   return Object.fromEntries(fields);
 }
 
-/** The table keeps 32 levels, two of which may be its own. */
-const MAX_DEPTH = 30;
+/** Its own check of the media type would refuse a request that names none. */
+const jsonParser = httpJsonBodyParser<Incoming>({ reviver: wellFormed, disableContentTypeCheck: true });
+
+function parseJson(request: Request<Incoming>, text: string): unknown {
+  const { event } = request;
+  const mediaType = mediaTypeOf(event);
+  if (mediaType !== '' && !/^application\/([\w.+-]+\+)?json\b/.test(mediaType))
+    throw new ApiError(
+      'unsupported_media_type',
+      `Send JSON (Content-Type: application/json), not ${event.headers['content-type']}.`,
+    );
+  Object.assign(event, { body: text, isBase64Encoded: false });
+  try {
+    jsonParser.before?.(request);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  const value: unknown = event.body;
+  if (isDeeper(value, MAX_DEPTH))
+    throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
+  return value;
+}
+
+/** The message of a syntax error quotes the body, which may hold a secret: only its position is repeated. */
+function refusalOf(error: unknown): ApiError {
+  const { message, data } = (error as { cause: { message?: string; data?: unknown } }).cause;
+  if (message === undefined)
+    return new ApiError('validation_failed', `The body has a field ${String(data)}, which is reserved: leave it out.`);
+  const position = / at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0] ?? '';
+  return new ApiError('malformed_json', `The body is not JSON${position}.`);
+}
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
-/** Where it breaks off, where that is told: the rest of the message quotes the body, which may hold a secret. */
-const placeOf = (error: unknown): string =>
-  / at position \d+( \(line \d+ column \d+\))?/.exec(error instanceof Error ? error.message : '')?.[0] ?? '';
-
-function parseJson(text: string): unknown {
-  try {
-    // A `__proto__` key would otherwise be copied into records.
-    return JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : wellFormed(value)));
-  } catch (error) {
-    throw new ApiError('malformed_json', `The body is not JSON${placeOf(error)}.`);
-  }
-}
-
-/** Half a character (`\ud800`) has no form in UTF-8, so nothing could be stored with it; it is replaced as in a query. */
-function wellFormed(value: unknown): unknown {
+/** Half a character (`\ud800`) has no form in UTF-8 and cannot be stored: it is replaced, in a query too. */
+function wellFormed(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if (Object.keys(value).every((name) => name.isWellFormed())) return value;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { inSeconds, now } from '../runtime/clock.ts';
 import { ApiError, conflict, invalid } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
+import type { Incoming } from './incoming.ts';
 import type { Route } from './route.ts';
 
 type Remembered = {
@@ -28,20 +28,19 @@ export const remembered = defineRow<Remembered, Pick<Remembered, 'caller' | 'key
   expiresAt: (row) => row.expiresAt,
 });
 
-type Attempt = { table: Table; key: string; route: Route; event: APIGatewayProxyEventV2 };
+type Attempt = { table: Table; key: string; event: Pick<Incoming, 'match' | 'rawPath' | 'sent'> };
 
 /**
  * Runs a POST once per `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): the same key and request repeats
  * the answer for a day, another request under the key is refused. A request that failed may be tried again.
  */
 export async function withIdempotency(attempt: Attempt, respond: () => Promise<unknown>): Promise<unknown> {
-  const { table, key, route, event } = attempt;
+  const { table, key, event } = attempt;
+  const { route } = event.match;
   if (key.length > 255) throw invalid('Idempotency-Key', 'at most 255 characters');
   const rows = table.rows(remembered);
   const id = { caller: table.actor.id, key };
-  const request = createHash('sha256')
-    .update(`${route.method} ${event.rawPath}\n${event.body ?? ''}`)
-    .digest('base64url');
+  const request = createHash('sha256').update(`${route.method} ${event.rawPath}\n${event.sent}`).digest('base64url');
   const claim = { ...id, request, busyUntil: inSeconds(BUSY_SECONDS), expiresAt: inSeconds(IDEMPOTENCY_SECONDS) };
   if (!(await rows.put(claim, 'absent'))) {
     const earlier = await rows.find(id, true);

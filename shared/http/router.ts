@@ -1,9 +1,11 @@
 import type { Method, Route, Routes } from './route.ts';
 
-export type Match<R extends Routes> = { name: keyof R & string; route: Route; params: Record<string, string> };
+export type Match<Name extends string = string> = { name: Name; route: Route; params: Record<string, string> };
 
 /** Finds the route of a request; a literal segment wins over a parameter (`/tasks/status` over `/tasks/{id}`). */
-export function makeRouter<R extends Routes>(routes: R): (method: string, path: string) => Match<R> | undefined {
+export function makeRouter<R extends Routes>(
+  routes: R,
+): (method: string, path: string) => Match<keyof R & string> | undefined {
   const compiled = Object.entries(routes)
     .map(([name, route]) => ({ name, route, segments: route.path.split('/') }))
     .sort((a, b) => parameters(a.segments) - parameters(b.segments));

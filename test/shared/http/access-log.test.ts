@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
-import { noteCaller, withAccessLog } from '#shared/http/access-log.ts';
+import type { Caller } from '#shared/auth/permissions.ts';
+import { withAccessLog } from '#shared/http/access-log.ts';
 import type { Route } from '#shared/http/route.ts';
 import { log } from '#shared/runtime/log.ts';
 
@@ -14,16 +15,18 @@ const event = {
   requestContext: { requestId: 'r', http: { method: 'GET', sourceIp: '192.0.2.1' } },
 } as APIGatewayProxyEventV2;
 
-/** What is logged for one request that is answered so. */
+const caller: Caller = { id: 'k', name: 'CI', organizationId: 'o', kind: 'api_key', scopes: [] };
+
+/** The lines in the log of one request with this answer. */
 async function logged(route: Route | undefined, statusCode: number, body: object): Promise<unknown[][]> {
   const lines = vi.spyOn(log, 'info').mockImplementation(() => undefined);
   onTestFinished(() => lines.mockRestore());
-  await withAccessLog(event, route, async () => ({ statusCode, body: JSON.stringify(body) }));
+  const match = route && { name: 'list', route, params: {} };
+  await withAccessLog({ ...event, match, caller }, async () => ({ statusCode, body: JSON.stringify(body) }));
   return lines.mock.calls;
 }
 
 test('an operator finds each request in the log: who, what, how it ended, and nothing confidential', async () => {
-  noteCaller(event, { id: 'k', name: 'CI', organizationId: 'o', kind: 'api_key', scopes: [] });
   expect(await logged(list, 200, { secret: 'shown once' })).toEqual([
     [
       'request',

@@ -1,18 +1,18 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { importRoutes } from '#functions/import/routes.ts';
 import { withIdempotency } from '#shared/http/idempotency.ts';
+import { log } from '#shared/runtime/log.ts';
 import type { Table } from '#shared/table/table.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 const route = importRoutes.importFindings;
-const event = { rawPath: route.path, body: '{}' } as APIGatewayProxyEventV2;
+const event = { match: { name: 'importFindings', route, params: {} }, rawPath: route.path, sent: '{}' };
 
 test('an answer that is too large to keep is given all the same, and what it answers is not done again', async () => {
   const { table } = await system.newOrganization();
   const respond = vi.fn(async () => ({ text: '語'.repeat(200_000) }));
-  const attempt = { table, key: 'large', route, event };
+  const attempt = { table, key: 'large', event };
   expect(await withIdempotency(attempt, respond)).toEqual(await respond.mock.results[0]?.value);
   await expect(withIdempotency(attempt, respond)).rejects.toMatchObject({ code: 'conflict' });
   expect(respond).toHaveBeenCalledOnce();
@@ -20,7 +20,7 @@ test('an answer that is too large to keep is given all the same, and what it ans
 
 test('of two requests that come as an attempt under their key fails only one is done', async () => {
   const { table } = await system.newOrganization();
-  const attempt = { table, key: 'twice', route, event };
+  const attempt = { table, key: 'twice', event };
   const respond = vi.fn(async () => ({}));
   const [started, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const failing = withIdempotency(attempt, () => {
@@ -53,8 +53,11 @@ test('what was done is answered as done, and not done again at once, when its an
       ++puts === 2 ? Promise.reject(new Error('throttled')) : table.rows(kind).put(...args),
   })) as unknown as Table['rows'];
   const respond = vi.fn(async () => ({ made: 1 }));
-  const attempt = { table, key: 'lost', route, event };
+  const errors = vi.spyOn(log, 'error').mockImplementation(() => undefined);
+  onTestFinished(() => errors.mockRestore());
+  const attempt = { table, key: 'lost', event };
   expect(await withIdempotency({ ...attempt, table: { ...table, rows } }, respond)).toEqual({ made: 1 });
   await expect(withIdempotency(attempt, respond)).rejects.toMatchObject({ code: 'conflict' });
   expect(respond).toHaveBeenCalledOnce();
+  expect(errors).toHaveBeenCalledOnce();
 });

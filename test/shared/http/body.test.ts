@@ -1,0 +1,85 @@
+import type { Request } from '@middy/core';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { bodyParser, MAX_BODY_BYTES } from '#shared/http/body.ts';
+import type { Incoming } from '#shared/http/incoming.ts';
+import type { Route } from '#shared/http/route.ts';
+
+const route: Route = { method: 'POST', path: '/things', summary: '-', access: 'public', response: z.object({}) };
+
+type Sent = { headers?: Record<string, string>; base64?: boolean; form?: boolean };
+
+/** The value that the pipeline hands on for a body. */
+function parsed(sent: string, { headers = {}, base64 = false, form = false }: Sent = {}): unknown {
+  const event: Incoming = {
+    ...({ body: sent, headers, isBase64Encoded: base64 } as APIGatewayProxyEventV2),
+    match: { name: 'createThing', route: { ...route, form }, params: {} },
+    sent,
+  };
+  bodyParser.before({ event } as Request<Incoming>);
+  return event.value;
+}
+const type = (value: string): Sent => ({ headers: { 'content-type': value } });
+const refused = (code: string, message: RegExp) =>
+  expect.objectContaining({ code, message: expect.stringMatching(message) });
+
+describe('a body is understood', () => {
+  test.each<[string, unknown, string, Sent]>([
+    ['without a media type', { a: 1 }, '{"a":1}', {}],
+    ['with a character set after a blank', { a: 1 }, '{"a":1}', type('Application/JSON ; charset=utf-8')],
+    ['of a JSON media type of its own', { a: 1 }, '{"a":1}', type('application/scim+json')],
+    ['encoded by the gateway', { a: 'ü' }, Buffer.from('{"a":"ü"}').toString('base64'), { base64: true }],
+    ['sent with the coding identity', [1], '[1]', { headers: { 'content-encoding': 'identity' } }],
+    ['that is null', null, 'null', {}],
+    ['that is missing', undefined, '', type('text/plain')],
+    ['with half a character, which is replaced', { 'a\ufffd': ['\ufffd'] }, '{"a\\ud800":["\\udc00"]}', {}],
+    ['at 30 levels', JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`), `${'['.repeat(30)}${']'.repeat(30)}`, {}],
+  ])('%s', (_, value, sent, how) => {
+    expect(parsed(sent, how)).toEqual(value);
+  });
+
+  test('a form where the route takes one, and JSON on the same route', () => {
+    const form = { form: true, ...type('application/x-www-form-urlencoded; charset=utf-8') };
+    expect(parsed('grant_type=client_credentials&scope=', form)).toEqual({ grant_type: 'client_credentials' });
+    expect(parsed('{"a":1}', { ...form, ...type('application/json') })).toEqual({ a: 1 });
+    expect(() => parsed('a=1&a=2', form)).toThrow(refused('invalid_request', /^Send a only once\.$/));
+  });
+});
+
+describe('a body is refused', () => {
+  test.each<[string, string, RegExp, string, Sent]>([
+    ['that breaks off', 'malformed_json', /^The body is not JSON\.?/, '{"a":', {}],
+    ['with its position, not its text', 'malformed_json', /JSON at position 5 \(line 1 column 6\)\.$/, '{"a" 1}', {}],
+    ['with a byte order mark', 'malformed_json', /^The body is not JSON/, '\ufeff{}', {}],
+    ['of another media type', 'unsupported_media_type', /Send JSON .* not text\/json/, '{}', type('text/json')],
+    ['of a media type like JSON', 'unsupported_media_type', /application\/jsonl/, '{}', type('application/jsonl')],
+    [
+      'that is a form on another route',
+      'unsupported_media_type',
+      /Send JSON/,
+      'a=1',
+      type('application/x-www-form-urlencoded'),
+    ],
+    [
+      'that is compressed',
+      'unsupported_media_type',
+      /Content-Encoding gzip/,
+      'x',
+      { headers: { 'content-encoding': 'gzip' } },
+    ],
+    ['over 4 MB', 'payload_too_large', /over 4 MB.*upload/, `"${'x'.repeat(MAX_BODY_BYTES)}"`, {}],
+    ['at 32 levels', 'validation_failed', /nested more than 30 levels/, `${'['.repeat(32)}${']'.repeat(32)}`, {}],
+    ['deeper than the stack', 'malformed_json', /not JSON/, `${'['.repeat(1e5)}${']'.repeat(1e5)}`, {}],
+    [
+      'with a field that changes all objects',
+      'validation_failed',
+      /__proto__.*leave it out/,
+      '{"a":{"__proto__":{}}}',
+      {},
+    ],
+    ['with a constructor that does', 'validation_failed', /constructor/, '{"constructor":{"prototype":{}}}', {}],
+  ])('%s', (_, code, message, sent, how) => {
+    expect(() => parsed(sent, how)).toThrow(refused(code, message));
+  });
+});
