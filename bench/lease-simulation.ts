@@ -13,7 +13,7 @@ export type Simulated = {
   seconds: number;
   simulatedSeconds: number;
 };
-export type Simulation = {
+type Simulation = {
   table: Table;
   connections: Connections;
   scannerIds: readonly string[];

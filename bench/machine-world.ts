@@ -9,7 +9,7 @@ import { portsOf } from './lease-world.ts';
 import { attachMeter, type Usage, worst } from './meter.ts';
 import { type BenchRow, type Budget, benchRow } from './report.ts';
 
-export type Wanted = { operation: string; size?: string; budget?: Budget; run: (n: number) => unknown };
+type Wanted = { operation: string; size?: string; budget?: Budget; run: (n: number) => unknown };
 
 export type World = {
   table: Table;

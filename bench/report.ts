@@ -35,7 +35,7 @@ export type PlainTable = { title: string; rows: Figures[]; ok: boolean };
 export const isPlain = (table: BenchTable | PlainTable): table is PlainTable =>
   table.rows.every((row) => !('budget' in row));
 
-export type Measured = Omit<BenchRow, 'ok'>;
+type Measured = Omit<BenchRow, 'ok'>;
 
 const measures = ['roundTrips', 'readUnits', 'writeUnits', 'seconds', 'megabytes'] as const;
 

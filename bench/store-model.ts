@@ -20,8 +20,8 @@ const Exposure = z.object({
 });
 export type Exposure = z.infer<typeof Exposure>;
 
-export const statuses = ['open', 'in_progress', 'fixed', 'accepted', 'false_positive'];
-export const severities = ['critical', 'high', 'medium', 'low', 'info'];
+const statuses = ['open', 'in_progress', 'fixed', 'accepted', 'false_positive'];
+const severities = ['critical', 'high', 'medium', 'low', 'info'];
 
 const options = {
   dimensions: { status: statuses, severity: severities },
@@ -65,7 +65,7 @@ function pick(random: () => number, weighted: Record<string, number>): string {
 }
 
 /** Mostly open and low, as scanners leave them; one in 2,500 is a critical false positive. */
-export const drawn = (random: () => number) => ({
+const drawn = (random: () => number) => ({
   status: pick(random, { open: 60, in_progress: 4, fixed: 28, accepted: 6, false_positive: 2 }),
   severity: pick(random, { critical: 2, high: 10, medium: 30, low: 40, info: 18 }),
 });

@@ -22,7 +22,7 @@ import type { FunctionEnvironment } from './environment.ts';
 import { functionPolicy, policyReasons, type Resources } from './policies.ts';
 import type { FunctionSource } from './service.ts';
 
-export type FunctionSettings = {
+type FunctionSettings = {
   source: FunctionSource;
   timeoutSeconds: number;
   memoryMegabytes: number;
@@ -32,7 +32,7 @@ export type FunctionSettings = {
 
 export type FunctionFactory = (settings: FunctionSettings) => LambdaFunction;
 
-export type FunctionContext = {
+type FunctionContext = {
   deployment: Deployment;
   environment: FunctionEnvironment;
   resources: Resources;

@@ -1,6 +1,6 @@
 import type { GatewayRoute } from './gateway-routes.ts';
 
-export type GatewayIntegration = { area: string; uri: string; timeoutMillis: number };
+type GatewayIntegration = { area: string; uri: string; timeoutMillis: number };
 
 /**
  * The gateway's routes as the OpenAPI body that API Gateway imports, with one integration per area. Importing keeps

@@ -24,7 +24,7 @@ import type { Scheduled } from './event-sources.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
-export type Watched = {
+type Watched = {
   api: Api;
   storage: Storage;
   queues: readonly JobQueue[];

@@ -9,7 +9,7 @@ import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
 export type Resources = { storage: Storage; queues: readonly JobQueue[]; languageModel: LanguageModel };
-export type Use = { needs: Needs; logGroup: ILogGroup; consumes?: JobName };
+type Use = { needs: Needs; logGroup: ILogGroup; consumes?: JobName };
 
 /** Single reads and writes, queries and transactions. No scan: nothing that answers a request may need one. */
 const tableActions = [

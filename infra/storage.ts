@@ -19,7 +19,7 @@ export type Storage = {
   signingSecret: NamedSecret;
   sealingSecret: NamedSecret;
 };
-export type NamedSecret = { name: string; arn: string };
+type NamedSecret = { name: string; arn: string };
 
 /** Everything that must outlive a mistake: the table, the bucket, the signing key, and the key that encrypts them. */
 export function addStorage(parent: Construct, deployment: Deployment): Storage {

@@ -33,7 +33,7 @@ const byName = (a: { name: string }, b: { name: string }): number => (a.name < b
 export const declaredEntities = async (): Promise<Entity[]> =>
   (await exportsBeside('defineEntity')).filter(isEntity).sort(byName);
 
-export const declaredRowKinds = async (): Promise<AnyRow[]> =>
+const declaredRowKinds = async (): Promise<AnyRow[]> =>
   (await exportsBeside('defineRow')).filter(isRowKind).sort(byName);
 
 export const isEntity = (value: unknown): value is Entity =>

@@ -7,7 +7,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 
-export type QueueDeclaration = {
+type QueueDeclaration = {
   name: string;
   fifo: boolean;
   visibilityTimeoutSeconds: number;

@@ -22,7 +22,7 @@ import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
 
-export type SystemOptions = {
+type SystemOptions = {
   /** 0 picks a free one. */
   port: number;
   /** Where the state is kept; without it everything is in memory and gone at the end. */

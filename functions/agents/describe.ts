@@ -20,7 +20,7 @@ export function digestOf({ version, hostname, os, addresses, macs, cloud }: Agen
 }
 
 /** What becomes of an agent's record by what it reports; undefined fields stay. */
-export function saysOf(agent: LinkedAgent, { version, hostname, os, ...host }: AgentReport): Partial<LinkedAgent> {
+function saysOf(agent: LinkedAgent, { version, hostname, os, ...host }: AgentReport): Partial<LinkedAgent> {
   const { addresses, macs, cloud } = host;
   const said = { softwareVersion: version ?? undefined, hostname: hostname ?? undefined, addresses, macs, cloud };
   if (!os) return said;
@@ -29,7 +29,7 @@ export function saysOf(agent: LinkedAgent, { version, hostname, os, ...host }: A
   return { ...said, os: { ...os, family } };
 }
 
-export type News = { agentId: string; body: AgentReport; inventory: Inventory | undefined };
+type News = { agentId: string; body: AgentReport; inventory: Inventory | undefined };
 
 /**
  * The agent's record and its host's asset learn what is new, in the batch of the report. The inventory is put before:

@@ -1,6 +1,6 @@
 import type { AgentPresence } from '#shared/agents/presence.ts';
 
-export type Hours = Pick<AgentPresence, 'openHour' | 'closedHours'>;
+type Hours = Pick<AgentPresence, 'openHour' | 'closedHours'>;
 
 /**
  * What the hours of a report's samples mean. The newest hour stays open; one that it closes is folded with the next

@@ -10,7 +10,7 @@ import type { Table } from '#shared/table/table.ts';
 import { differing } from './differing.ts';
 
 /** The asset of an agent's host: one that is there, or the id under which one is to be made. */
-export type Place = { id: string; identity: AssetIdentity; standing?: Asset };
+type Place = { id: string; identity: AssetIdentity; standing?: Asset };
 
 type Host = Pick<LinkedAgent, 'id' | 'name' | 'hostname' | 'zone' | 'assetId'>;
 
@@ -54,7 +54,7 @@ async function isFree(table: Table, { agentId }: Asset, id: string): Promise<boo
 }
 
 /** What an agent tells of its host. */
-export type Told = Pick<Asset, 'os' | 'agentId' | 'software'>;
+type Told = Pick<Asset, 'os' | 'agentId' | 'software'>;
 
 /** Makes the asset, or changes what of it is new. */
 export function writeAsset(table: Table, batch: Batch, { place, told }: { place: Place; told: Told }): void {

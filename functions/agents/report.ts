@@ -17,7 +17,7 @@ import { planHours } from './hours.ts';
 import { type Inventory, inventoryOf } from './inventory.ts';
 import type { AgentReportAnswer } from './routes.ts';
 
-export type Reporting = { connections: Connections; table: Table; agentId: string };
+type Reporting = { connections: Connections; table: Table; agentId: string };
 
 /** Takes a report. Sending it again changes nothing. @throws unauthorized when the agent was removed */
 export function takeReport(at: Reporting, body: AgentReport): Promise<AgentReportAnswer> {

@@ -21,9 +21,7 @@ const ApexCampaignListItem = ApexCampaign.omit({
   taskTemplates: true,
   applianceIds: true,
 }).meta({ id: 'ApexCampaignListItem' });
-export type ApexCampaignListItem = z.infer<typeof ApexCampaignListItem>;
 const ApexCampaignRunListItem = ApexCampaignRun.omit({ plan: true }).meta({ id: 'ApexCampaignRunListItem' });
-export type ApexCampaignRunListItem = z.infer<typeof ApexCampaignRunListItem>;
 
 export const apexCampaignRoutes = defineRoutes({
   listCampaigns: {

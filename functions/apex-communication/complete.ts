@@ -110,11 +110,11 @@ async function answerUnheld(
   return answerOf(task.id, Taken.parse(earlier.result ?? {}));
 }
 
-export const Taken = z.object({
+const Taken = z.object({
   ingestTaskIds: z.array(z.string()).default([]),
   refusal: z.object({ code: z.string(), message: z.string() }).optional(),
 });
-export type Taken = z.infer<typeof Taken>;
+type Taken = z.infer<typeof Taken>;
 
 const answerOf = (taskId: string, { ingestTaskIds, refusal }: Taken): CompletedTaskAnswer =>
   refusal ? refused(taskId, refusal.code, refusal.message) : { taskId, accepted: true, ingestTaskIds };

@@ -14,7 +14,7 @@ import type { ApexNewTasksAnswer } from './routes.ts';
 import { BOUNDS, hear } from './rules.ts';
 import { findWork } from './take.ts';
 
-export type Poll = { applianceId: string; body: ApexDataSource };
+type Poll = { applianceId: string; body: ApexDataSource };
 
 /** One poll of an appliance. @throws unauthorized when it was removed */
 export async function poll(table: Table, request: Poll): Promise<ApexNewTasksAnswer> {

@@ -55,7 +55,7 @@ export const ApexTaskOutcome = z.object({
 });
 export type ApexTaskOutcome = z.infer<typeof ApexTaskOutcome>;
 
-export const ApexCompletedTasksRequest = z
+const ApexCompletedTasksRequest = z
   .object({
     results: z
       .array(ApexTaskOutcome.or(z.looseObject({})))

@@ -6,7 +6,7 @@ import { type Judge, judgeOf, type Scope } from '#shared/targets/judge.ts';
 import { nameOf } from '#shared/targets/targets.ts';
 
 /** What is read at most, so that a wide scope costs no more than a narrow one; beyond it the answer says `truncated`. */
-export const MAX_ASSETS = 200;
+const MAX_ASSETS = 200;
 const MAX_LOOKUPS = 300;
 const MAX_MATCHES = 500;
 const MAX_JUDGED = 2000;

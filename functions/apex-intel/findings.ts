@@ -10,7 +10,7 @@ const MAX_FINDINGS = 1000;
 /** Assets whose findings are read at once. */
 const AT_ONCE = 20;
 
-export type InScope = Found<FindingRow> & { assets: Map<string, Asset> };
+type InScope = Found<FindingRow> & { assets: Map<string, Asset> };
 
 /**
  * Findings on the assets that the scope covers, whichever scan found them, newest first. One whose page lies in an

@@ -17,7 +17,6 @@ const ApexTaskListItem = ApexTask.omit({
   dependsOn: true,
   result: true,
 }).meta({ id: 'ApexTaskListItem' });
-export type ApexTaskListItem = z.infer<typeof ApexTaskListItem>;
 
 const ApexTaskFile = z
   .object({

@@ -6,7 +6,7 @@ import type { Measure } from './records.ts';
 export type Weighted = { seconds: number; count: number };
 
 /** The value that the share `p` of all does not exceed (nearest rank). */
-export function percentile(all: readonly Weighted[], p: number): number {
+function percentile(all: readonly Weighted[], p: number): number {
   const sorted = all.toSorted((a, b) => a.seconds - b.seconds);
   const wanted = Math.ceil(p * total(sorted));
   let seen = 0;

@@ -34,7 +34,7 @@ export function assertFits(batch: Batch): void {
   throw invalid('memberIds', 'too much changes at once: change people in a request of their own, a few at a time');
 }
 
-export type Involved = People & Pick<Engagement, 'requestedBy'>;
+type Involved = People & Pick<Engagement, 'requestedBy'>;
 
 /** Puts the engagement into the lists of the people who have to do with it. */
 export const involve = (table: Table, batch: Batch, engagement: Involved & { id: string }): Promise<void> =>

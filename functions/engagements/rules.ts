@@ -9,7 +9,7 @@ import type { Table } from '#shared/table/table.ts';
 type Delicate = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'>;
 
 /** What only an administrator decides: scanners that are not one's own, and exploiting what is found. */
-export const isDelicate = ({ publicScannerGroupId, rulesOfEngagement }: Delicate): boolean =>
+const isDelicate = ({ publicScannerGroupId, rulesOfEngagement }: Delicate): boolean =>
   publicScannerGroupId !== null || rulesOfEngagement.allowExploitation;
 
 /** Whether somebody else must decide before an engagement of this caller is worked. */

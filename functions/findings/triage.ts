@@ -7,7 +7,7 @@ import { conflict, invalid } from '#shared/runtime/errors.ts';
 export type Triage = Partial<
   Pick<Finding, 'status' | 'severity' | 'tags' | 'dueAt' | 'acceptedUntil' | 'statusReason' | 'assigneeId'>
 >;
-export type Circumstances = { at: string; reason: string | undefined; assignee: StoredFinding['assignee'] };
+type Circumstances = { at: string; reason: string | undefined; assignee: StoredFinding['assignee'] };
 
 /**
  * What a person's decision makes of a finding.

@@ -12,7 +12,7 @@ import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { triage } from './triage.ts';
 
-export type FindingPatch = { patch: Partial<Record<string, unknown>> & { reason?: string | null }; ifMatch?: string };
+type FindingPatch = { patch: Partial<Record<string, unknown>> & { reason?: string | null }; ifMatch?: string };
 type Change = { table: Table; caller: Caller; id: string } & FindingPatch;
 
 /** Repeats the change on the finding as it then is when a scan came between. */

@@ -6,7 +6,7 @@ import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 
-export const CONFIRM_OPERATION = 'close_held_findings';
+const CONFIRM_OPERATION = 'close_held_findings';
 
 /**
  * Queues the closing that a report's task held back; whoever may write findings may confirm it.

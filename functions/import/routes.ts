@@ -9,7 +9,7 @@ import { reportFormatIds } from '#shared/reports/report.ts';
 
 const text = (most: number) => z.string().trim().min(1).max(most);
 
-export const ReportTarget = z
+const ReportTarget = z
   .strictObject({ type: z.enum(TARGET_TYPES), value: text(2048), zone: text(120).nullable().optional() })
   .meta({ id: 'ReportTarget', example: { type: 'url', value: 'https://shop.example.com' } });
 

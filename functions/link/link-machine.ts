@@ -11,7 +11,7 @@ import type { Entity, Stored } from '#shared/table/entity.ts';
 import { type Draft, openTable, type Table } from '#shared/table/table.ts';
 import { ended, openLinkToken, usedUp } from './link-token.ts';
 
-export type Machine = Stored & { name: string; instanceId: string | null; zone: string | null; groupIds: string[] };
+type Machine = Stored & { name: string; instanceId: string | null; zone: string | null; groupIds: string[] };
 
 type Placed = {
   name: string;
@@ -34,7 +34,7 @@ export type Linkable<T extends Machine> = {
   onRenewed?: (table: Table, id: string) => Promise<void>;
 };
 
-export type LinkBody = { linkToken?: string; instanceId?: string; name?: string; zone?: string | null };
+type LinkBody = { linkToken?: string; instanceId?: string; name?: string; zone?: string | null };
 
 const FIRST_POLL_SECONDS = 5;
 

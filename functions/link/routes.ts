@@ -7,7 +7,7 @@ import { ScannerDataSource } from '#shared/entities/scanner.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
-export const LinkedMachine = z
+const LinkedMachine = z
   .object({
     id: Id,
     clientId: z.string(),

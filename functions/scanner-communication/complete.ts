@@ -22,7 +22,7 @@ import { type CompletionOf, completionId, completionRow, findCompletion, isLease
 import type { CompletedTaskAnswer } from './routes.ts';
 import { contentOf, scanOf, siblingsOf } from './submission.ts';
 
-export type Completing = { connections: Connections; table: Table; scannerId: string };
+type Completing = { connections: Connections; table: Table; scannerId: string };
 /** Engagements of which tasks have ended, to be settled once, with the tables of their organizations. */
 type Ended = Map<string, Table>;
 /** `left` is the presence as the last result left it, for one look: whoever finds that it has changed reads it anew. */

@@ -36,5 +36,5 @@ export async function findCompletion(table: Table, task: ScannerTask, scannerId:
 }
 
 /** A lease that ends sooner is renewed before its reports are taken, so that it cannot end in between. */
-export const SAFE_LEASE_SECONDS = 120;
+const SAFE_LEASE_SECONDS = 120;
 export const isLeaseSafe = (until: number): boolean => until > Date.parse(inSeconds(SAFE_LEASE_SECONDS));

@@ -7,7 +7,7 @@ import { tasksOf } from '#shared/scanners/group-counts.ts';
 import type { Presence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
 
-export type GroupLimit = Limits & { left: number };
+type GroupLimit = Limits & { left: number };
 
 type Load = { pending: number; running: number; online: number; held: number };
 

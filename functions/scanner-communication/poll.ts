@@ -17,7 +17,7 @@ import { BOUNDS, hear, saysNews } from './poll-rules.ts';
 import type { NewTasksAnswer } from './routes.ts';
 import { clearEmptied } from './take.ts';
 
-export type Poll = {
+type Poll = {
   scannerId: string;
   body: ScannerDataSource;
   address: string;

@@ -52,7 +52,7 @@ const CompletedTaskAnswer = z.object({
 });
 export type CompletedTaskAnswer = z.infer<typeof CompletedTaskAnswer>;
 
-export const CompletedTasksAnswer = z
+const CompletedTasksAnswer = z
   .object({ ...QueuedResponse.shape, results: z.array(CompletedTaskAnswer) })
   .meta({ id: 'ScannerCompletedTasksAnswer' });
 

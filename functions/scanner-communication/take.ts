@@ -5,7 +5,7 @@ import { ordinalOf } from '#shared/runtime/ids.ts';
 import { log } from '#shared/runtime/log.ts';
 import type { Table } from '#shared/table/table.ts';
 
-export type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };
+type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };
 
 /** Tasks to hand out, whose they are, and whether something waits beyond them. */
 export type Found = {

@@ -35,7 +35,7 @@ function presented({ client_id, client_secret }: OAuthTokenRequest, authorizatio
 }
 
 /** RFC 6749, section 2.3.1: both parts are form encoded before they are joined. */
-export function readBasic(authorization: string | undefined): Pair | undefined {
+function readBasic(authorization: string | undefined): Pair | undefined {
   const [, encoded] = /^Basic +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (encoded === undefined) return undefined;
   const [, id, secret] = /^([^:]*):(.*)$/.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];

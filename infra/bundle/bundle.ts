@@ -13,7 +13,7 @@ import {
 } from './plugins.ts';
 
 /** A bundle's code and its source map, in memory. */
-export type Bundle = { code: Uint8Array; map: Uint8Array };
+type Bundle = { code: Uint8Array; map: Uint8Array };
 export type Bundles = { functions: Map<string, Bundle>; clients: Map<string, Bundle>; metafile: Metafile };
 
 const lean: Plugin[] = [

@@ -7,7 +7,7 @@ import { type Bundles, bundle } from './bundle.ts';
 import { extraFiles } from './extra-files.ts';
 import { lazyClients } from './plugins.ts';
 
-export type Packed = { name: string; bytes: number };
+type Packed = { name: string; bytes: number };
 
 /**
  * Writes `<directory>/functions/<name>/`, which is what Lambda gets, and apart from it `source-maps/` for reading the
@@ -41,14 +41,7 @@ async function packFunction({ name, needs }: FunctionSource, bundles: Bundles, d
 }
 
 /** The lazy clients that a function with these needs can reach. */
-export function clientsOf({
-  sends = [],
-  checksQueues,
-  bucket,
-  signingKey,
-  sealingKey,
-  languageModel,
-}: Needs): string[] {
+function clientsOf({ sends = [], checksQueues, bucket, signingKey, sealingKey, languageModel }: Needs): string[] {
   const clients: string[] = [];
   if (sends.length > 0 || checksQueues) clients.push(lazyClients['@aws-sdk/client-sqs']);
   if (bucket) clients.push(lazyClients['@aws-sdk/client-s3']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaultTools, Tool } from '#local/reference-scanner/tools.ts';
 
-export type DemoTools = { recorded: boolean; tools: readonly Tool[]; mend(): void };
+type DemoTools = { recorded: boolean; tools: readonly Tool[]; mend(): void };
 
 const recordedScan = (name: string) => fileURLToPath(new URL(`../../events/reports/nmap-${name}.xml`, import.meta.url));
 

@@ -10,7 +10,7 @@ import * as z from 'zod';
 export const Blob = z.object({ file: z.string(), size: z.number() });
 export type Blob = z.infer<typeof Blob>;
 
-export const digestNames = ['md5', 'crc32', 'sha1', 'sha256'] as const;
+const digestNames = ['md5', 'crc32', 'sha1', 'sha256'] as const;
 export type DigestName = (typeof digestNames)[number];
 export type Digests = Map<DigestName, Buffer>;
 

@@ -55,7 +55,7 @@ export async function copyObject(store: Store, request: S3Request): Promise<Answ
 }
 
 /** The condition is looked at again: another writer may have been faster while the body arrived. */
-export async function replace(store: Store, request: S3Request, object: StoredObject): Promise<void> {
+async function replace(store: Store, request: S3Request, object: StoredObject): Promise<void> {
   assertWritable(store, request);
   const old = store.index.find(request.bucket, request.key);
   store.index.put(request.bucket, request.key, object);

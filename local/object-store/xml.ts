@@ -3,7 +3,7 @@ type XmlValue = string | number | boolean | undefined | XmlValue[] | { [name: st
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
 
 /** One element; a list becomes an element per entry, and what is undefined is left out. */
-export function element(name: string, value: XmlValue): string {
+function element(name: string, value: XmlValue): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) return value.map((entry) => element(name, entry)).join('');
   const content =

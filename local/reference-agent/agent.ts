@@ -9,7 +9,7 @@ import { type Installation, type Kind, linkOnce } from '#local/reference-machine
 import { pause, repeat } from '#local/reference-machine/repeat.ts';
 import { openService, type Service } from '#local/reference-machine/service.ts';
 
-export type AgentOptions = Installation & { stateDirectory: string };
+type AgentOptions = Installation & { stateDirectory: string };
 
 type Loop = {
   service: Service;

@@ -13,7 +13,7 @@ export type Sample = {
 };
 
 /** What grows from one measurement to the next. */
-export type Counters = { busyMs: number; totalMs: number; traffic?: Traffic };
+type Counters = { busyMs: number; totalMs: number; traffic?: Traffic };
 type Traffic = { rxBytes: number; txBytes: number };
 
 /** @returns what takes a sample each time that it is called */

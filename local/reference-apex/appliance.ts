@@ -8,7 +8,7 @@ import { openService, type Service } from '#local/reference-machine/service.ts';
 import { CompletedTasks } from '#local/reference-scanner/answers.ts';
 import { openState, type State } from '#local/reference-scanner/state.ts';
 
-export type ApplianceOptions = Installation & { stateDirectory: string };
+type ApplianceOptions = Installation & { stateDirectory: string };
 
 type Loop = {
   options: ApplianceOptions;

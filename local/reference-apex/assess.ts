@@ -19,7 +19,7 @@ export type Running = {
   done: Promise<void>;
 };
 
-export type Outcome = {
+type Outcome = {
   outcome: 'completed' | 'failed' | 'cancelled';
   summary?: string;
   error?: { code: string; message: string };

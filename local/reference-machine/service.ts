@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 
-export type Credential = { clientId: string; clientSecret: string };
+type Credential = { clientId: string; clientSecret: string };
 
 /** An answer that repeating will not change: the request itself is wrong. */
 export class Refused extends Error {

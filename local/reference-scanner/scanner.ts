@@ -9,7 +9,7 @@ import { runTool, type ToolRun } from '#local/reference-scanner/run-tool.ts';
 import { sendResults } from '#local/reference-scanner/send-results.ts';
 import { openState, type State } from '#local/reference-scanner/state.ts';
 
-export type ScannerOptions = Installation & {
+type ScannerOptions = Installation & {
   stateDirectory: string;
   /** Polls at least this often, whatever the service says; for those who watch it work. */
   longestPauseSeconds?: number;

@@ -22,7 +22,7 @@ export type Report = {
   uploadId?: string;
 };
 
-export type Sending = { service: Service; begun: (uploadId: string) => Promise<void>; signal: AbortSignal };
+type Sending = { service: Service; begun: (uploadId: string) => Promise<void>; signal: AbortSignal };
 
 /** The report as `completed_tasks` takes it: inside the request if it is small, else uploaded beforehand. */
 export async function reportOf(report: Report, sending: Sending) {

@@ -1,13 +1,13 @@
 import type { Measured } from './packed-sample.ts';
 
 /** Of the samples that had a value: how many, their sum and the highest; shares in hundredths of a percent. */
-export type Measure = [count: number, sum: number, max: number];
+type Measure = [count: number, sum: number, max: number];
 
 /** What is left of any number of samples. Whole numbers, so that it is the same in whatever order they are added. */
 export type Fold = { n: number; cpu: Measure; memory: Measure; disk: Measure; rx: Measure; tx: Measure };
 
 const nothing: Measure = [0, 0, 0];
-export const emptyFold: Fold = { n: 0, cpu: nothing, memory: nothing, disk: nothing, rx: nothing, tx: nothing };
+const emptyFold: Fold = { n: 0, cpu: nothing, memory: nothing, disk: nothing, rx: nothing, tx: nothing };
 
 const one = (value: number | null | undefined, unit: number): Measure => {
   if (value == null) return nothing;
@@ -31,7 +31,7 @@ const added = (a: Measure, b: Measure): Measure => [
   Math.max(a[2], b[2]),
 ];
 
-export const merged = (a: Fold, b: Fold): Fold => ({
+const merged = (a: Fold, b: Fold): Fold => ({
   n: a.n + b.n,
   cpu: added(a.cpu, b.cpu),
   memory: added(a.memory, b.memory),

@@ -5,7 +5,7 @@ import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
-/**
+/*
  * What model calls may cost. A call reserves the most that it can use before it is made, of the budget of its task, of
  * its campaign's run and of the organization's month together, and settles what it really used afterwards. Each budget
  * is one row, conditional on its limit, so that calls that run at once never exceed it together.
@@ -95,7 +95,7 @@ function spend(table: Table, { owner, limit }: Limited, tokens: number): Write {
   };
 }
 
-export type Used = { inputTokens: number; outputTokens: number; seconds: number };
+type Used = { inputTokens: number; outputTokens: number; seconds: number };
 
 /**
  * Books what a call used and gives the rest of its reservation back. A call that failed used nothing. Settling twice,

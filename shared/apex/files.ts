@@ -43,7 +43,7 @@ type Between = { connections: Pick<Connections, 'bucket'>; table: Table; owner: 
  * SHA-256. Repeating it is harmless, also when the upload is long gone.
  * @throws not_found, conflict, upload_incomplete, payload_too_large
  */
-export async function keepFile(between: Between, taskId: string, id: string): Promise<void> {
+async function keepFile(between: Between, taskId: string, id: string): Promise<void> {
   const { owner } = between;
   const isKept = async () => (await owner.rows(apexFiles).find({ taskId, id }, true)) !== undefined;
   if (await isKept()) return;

@@ -18,7 +18,7 @@ import { enqueuePublic, publicQueue } from './public.ts';
 type Step = { table: Table; batch: Batch };
 type Detail = (typeof apexTaskDetail)[number];
 /** Who may take a task: one appliance, those of a zone, or any. */
-export type Place = { applianceId: string } | { zone: string } | 'any';
+type Place = { applianceId: string } | { zone: string } | 'any';
 
 const placeText = (place: Place): string => {
   if (place === 'any') return '';

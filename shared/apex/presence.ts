@@ -24,7 +24,7 @@ export const COMMAND_TYPES = ['cancel', 'pause', 'resume', 'approve', 'deny', 'r
 export type ApexCommand = { type: (typeof COMMAND_TYPES)[number]; taskId?: string; reason: string; until: number };
 export const COMMAND_SECONDS = 300;
 
-export type ApexSession = { id: string; state: string; updatedAt: number; resources: Record<string, number> };
+type ApexSession = { id: string; state: string; updatedAt: number; resources: Record<string, number> };
 
 /** All that a poll or session update needs to know of its appliance, in one row. */
 export type ApexPresence = KeyedPresence & {
@@ -93,7 +93,7 @@ export const saveApexPresence = (table: Table, change: PresenceChange<ApexPresen
   savePresenceOf(apexMachines, table, change);
 
 /** A task with the table of the organization that owns it. */
-export type OwnedTask = { owner: Table; task: ApexTask };
+type OwnedTask = { owner: Table; task: ApexTask };
 
 /** The task, if the appliance holds its lease now: by what is stored, never by what the caller says. */
 export async function heldTask(table: Table, applianceId: string, taskId: string): Promise<OwnedTask | undefined> {

@@ -12,7 +12,7 @@ import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
 
 /** Tasks of one organization that public appliances work on at the same time, whatever it queues. */
-export const MAX_PUBLIC_TASKS = 50;
+const MAX_PUBLIC_TASKS = 50;
 
 /** An organization that has, or had, public appliances: they learn of work from its own work hint. */
 type Provider = { providerId: string; since: string };

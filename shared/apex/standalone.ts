@@ -22,7 +22,7 @@ export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 
   ...(dependsOn.length > 0 ? [taskTimer(table, { id })] : []),
 ];
 
-export type Readiness = 'ready' | 'approval' | 'dependencies' | 'lost';
+type Readiness = 'ready' | 'approval' | 'dependencies' | 'lost';
 
 /** Whether a task of no campaign may be handed out, by the tasks that it depends on. */
 export function readinessOf(

@@ -8,7 +8,7 @@ import { openTable } from '../table/table.ts';
 import type { MachineKind, Role, Scope } from './permissions.ts';
 import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';
 
-export type CredentialKind = 'api_key' | 'service_account' | 'machine' | 'link_token';
+type CredentialKind = 'api_key' | 'service_account' | 'machine' | 'link_token';
 
 /**
  * What authentication reads, and all that it reads: one row per API key, service account, machine and link token, in

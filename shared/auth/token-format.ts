@@ -18,8 +18,8 @@ const CLIENT_SECRET = /^(?:exs_)?([0-9A-Za-z]{49})$/;
 
 /** Where a credential lies: the organization and the record (API key, service account, machine, link token). */
 export type CredentialId = { organizationId: string; id: string };
-export type ParsedKey = CredentialId & { secret: string };
-export type KeyPrefix = 'exk' | 'exl';
+type ParsedKey = CredentialId & { secret: string };
+type KeyPrefix = 'exk' | 'exl';
 
 /** The secret alone: what is hashed and what a checksum proves to be whole. */
 export function newSecret(): string {

@@ -10,8 +10,8 @@ import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable } from '../table/table.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from './issue.ts';
 
-export type NewOrganization = { organizationId: string; clientId: string; clientSecret: string; apiKey: string };
-export type Bootstrapped = NewOrganization & { linkToken: string };
+type NewOrganization = { organizationId: string; clientId: string; clientSecret: string; apiKey: string };
+type Bootstrapped = NewOrganization & { linkToken: string };
 
 const DAY_SECONDS = 86_400;
 

@@ -9,7 +9,7 @@ import { openTable, type Table } from '../table/table.ts';
 export const MAX_STAFF = 500;
 
 /** One of the provider's people as clients know them; the account is copied here with each change. */
-export type StaffMember = Pick<ServiceAccount, 'id' | 'name' | 'email' | 'skills'>;
+type StaffMember = Pick<ServiceAccount, 'id' | 'name' | 'email' | 'skills'>;
 export const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({
   name: 'staff',
   about: "one of the provider's people, as clients see and choose them; global scope",

@@ -2,7 +2,6 @@ import type { PublicScannerGroup } from '../entities/public-scanner-group.ts';
 import type { TaskType } from '../entities/scanner.ts';
 import type { ScannerTask } from '../entities/scanner-task.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
-import { ApiError } from '../runtime/errors.ts';
 import { longId, newId } from '../runtime/ids.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
@@ -37,13 +36,6 @@ export const isVisible = ({ visibility, organizationIds }: Pool, organizationId:
 export async function visiblePools({ dynamo, organizationId }: Table): Promise<Pool[]> {
   const pools = await openPools(dynamo).rows(poolRows).query('all');
   return pools.filter((pool) => isVisible(pool, organizationId));
-}
-
-/** @throws not_found also for one that is not for this organization */
-export async function getPool({ dynamo, organizationId }: Table, poolId: string): Promise<Pool> {
-  const pool = await openPools(dynamo).rows(poolRows).find({ poolId }, true);
-  if (!pool || !isVisible(pool, organizationId)) throw new ApiError('not_found', `There is no pool ${poolId}.`);
-  return pool;
 }
 
 /** What waits in a pool for one type of task. */

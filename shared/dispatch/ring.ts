@@ -18,7 +18,7 @@ export type Served = {
   leave: () => Promise<boolean>;
 };
 
-export type Round<T> = {
+type Round<T> = {
   /** Names the cursor that says whose turn was last. */
   ring: string;
   lanes: readonly string[];
@@ -31,7 +31,7 @@ export type Round<T> = {
 };
 
 /** What was found; whether something waits at all; the lanes in which nobody has anything. */
-export type Turned<T> = { found: T | undefined; waits: boolean; empty: readonly string[] };
+type Turned<T> = { found: T | undefined; waits: boolean; empty: readonly string[] };
 
 /**
  * Serves the organization whose turn it is. Organizations with waiting tasks stand in a ring, and a cursor says who was

@@ -7,7 +7,7 @@ import { isPoolTask } from './pools.ts';
 import { Taken } from './queue.ts';
 
 /** How many tasks of a group or pool run now, in all (`*`) and of a pool per organization. */
-export type Usage = { groupId: string; owner: string; running: number };
+type Usage = { groupId: string; owner: string; running: number };
 type UsageKey = Pick<Usage, 'groupId' | 'owner'>;
 
 export const usages = defineRow<Usage, UsageKey>({

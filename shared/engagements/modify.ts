@@ -21,7 +21,7 @@ function wakeOf({ status, nextRunAt, windows, lastRun }: Engagement): string | n
   return Number.isFinite(first) ? new Date(first).toISOString() : null;
 }
 
-export type EngagementChange = { engagement: Engagement; changes: Partial<Engagement> };
+type EngagementChange = { engagement: Engagement; changes: Partial<Engagement> };
 
 /** Puts a change into a batch, and with it the timer that wakes the scheduler. */
 export function changeEngagement(batch: Batch, table: Table, { engagement, changes }: EngagementChange): Engagement {

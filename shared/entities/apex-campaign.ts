@@ -30,7 +30,7 @@ export const campaignStates: StateMachine<CampaignStatus, CampaignVerb> = {
 };
 
 /** `skipped`: a start that came while the run before it was not done. */
-export const RUN_STATUSES = ['running', 'paused', 'completed', 'failed', 'cancelled', 'skipped'] as const;
+const RUN_STATUSES = ['running', 'paused', 'completed', 'failed', 'cancelled', 'skipped'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export const runStates: StateMachine<RunStatus, 'pause' | 'resume' | 'complete' | 'fail' | 'cancel'> = {
@@ -43,7 +43,7 @@ export const runStates: StateMachine<RunStatus, 'pause' | 'resume' | 'complete' 
 };
 
 /** As many as one run may make. */
-export const MAX_TEMPLATES = 100;
+const MAX_TEMPLATES = 100;
 
 export const TaskTemplate = z.object({
   key: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/),
@@ -113,7 +113,7 @@ export type TaskCounts = z.infer<typeof TaskCounts>;
 export const noTasks: TaskCounts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
 
 /** What a run has come to: live in the campaign while it runs, kept in the history afterwards. */
-export const runTotals = { tasks: TaskCounts, usage: TokenUsage, findings: SeverityCounts };
+const runTotals = { tasks: TaskCounts, usage: TokenUsage, findings: SeverityCounts };
 export const noTotals = { tasks: noTasks, usage: noUsage, findings: noFindings };
 
 /** Tasks of appliances that belong together, with an order and limits. */

@@ -35,7 +35,7 @@ const EXPLOITING: readonly ApexTaskType[] = [
 export const isExploiting = (type: ApexTaskType): boolean => EXPLOITING.includes(type);
 
 export const APEX_TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
-export type ApexTaskStatus = (typeof APEX_TASK_STATUSES)[number];
+type ApexTaskStatus = (typeof APEX_TASK_STATUSES)[number];
 export type ApexTaskVerb = 'lease' | 'give back' | 'complete' | 'fail' | 'cancel';
 
 export const apexTaskStates: StateMachine<ApexTaskStatus, ApexTaskVerb> = {
@@ -46,7 +46,7 @@ export const apexTaskStates: StateMachine<ApexTaskStatus, ApexTaskVerb> = {
   cancelled: {},
 };
 
-export const APEX_WAITING_REASONS = [
+const APEX_WAITING_REASONS = [
   'approval',
   'dependencies',
   'campaign_paused',

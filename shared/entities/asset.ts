@@ -5,7 +5,7 @@ import { AssetType } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { OperatingSystem, osTally } from './operating-system.ts';
 
-export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
+const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
 /** Something that is owned and can be attacked. `zone` null: reachable as it is named, from everywhere. */
 export const Asset = z

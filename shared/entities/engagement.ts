@@ -6,7 +6,7 @@ import { Schedule, Window } from './engagement-schedule.ts';
 import { ScanTarget } from './scan-target.ts';
 import { TASK_TYPES, TaskType } from './scanner.ts';
 
-export const ENGAGEMENT_KINDS = [
+const ENGAGEMENT_KINDS = [
   'penetration_test',
   'vulnerability_scan',
   'web_scan',
@@ -60,7 +60,6 @@ const TaskCounts = z.object({
 
 /** `preparing`: its tasks are being made. `skipped`: the one before it was not done in time. */
 export const RUN_STATUSES = ['preparing', 'running', 'completed', 'failed', 'cancelled', 'skipped'] as const;
-export type RunStatus = (typeof RUN_STATUSES)[number];
 
 const LastRun = z.object({
   id: Id,

@@ -12,7 +12,7 @@ import { isOpen, openSince, type Repair, repairOf, type StatusFields, secondsBet
  *   `S`, the exact sum of their seconds;
  * - `due` and `since`, a row per month: how many open findings are due on, and have been open since, each day of it.
  */
-export type Measured = StatusFields & { severity: Severity; dueAt?: string };
+type Measured = StatusFields & { severity: Severity; dueAt?: string };
 
 export const measures = (finding: Measured): Tally[] => [
   ...dayCounters(finding),
@@ -72,7 +72,7 @@ export const bucketOfName = (name: string): number => Number.parseInt(name, 36);
 const BUCKETS_PER_DOUBLING = 4;
 const FIRST_SECONDS = 60;
 
-export const bucketOf = (seconds: number): number =>
+const bucketOf = (seconds: number): number =>
   seconds < FIRST_SECONDS ? 0 : 1 + Math.floor(Math.log2(seconds / FIRST_SECONDS) * BUCKETS_PER_DOUBLING);
 
 /** The (geometric) middle of a bucket, in seconds. */
@@ -80,10 +80,10 @@ export const bucketSeconds = (bucket: number): number =>
   bucket === 0 ? FIRST_SECONDS / 2 : FIRST_SECONDS * 2 ** ((bucket - 0.5) / BUCKETS_PER_DOUBLING);
 
 /** Times to fix, those before a return included. What was declared false or accepted was never fixed. */
-export const allRepairs = (finding: StatusFields): Repair[] => [...(finding.repairs ?? []), ...repairOf(finding)];
+const allRepairs = (finding: StatusFields): Repair[] => [...(finding.repairs ?? []), ...repairOf(finding)];
 
 /** The time until a person first moved or took the finding. */
-export const acknowledgements = ({ firstSeenAt, acknowledgedAt }: StatusFields): Repair[] =>
+const acknowledgements = ({ firstSeenAt, acknowledgedAt }: StatusFields): Repair[] =>
   acknowledgedAt ? [{ at: acknowledgedAt, seconds: secondsBetween(firstSeenAt, acknowledgedAt) }] : [];
 
 /**

@@ -7,7 +7,7 @@ export const FINDING_STATUSES = [
   'risk_accepted',
   'out_of_scope',
 ] as const;
-export type FindingStatus = (typeof FINDING_STATUSES)[number];
+type FindingStatus = (typeof FINDING_STATUSES)[number];
 
 /** Statuses that still ask for work; dashboards count these as open. */
 export const OPEN_STATUSES = ['open', 'in_progress'] as const satisfies readonly FindingStatus[];
@@ -45,7 +45,7 @@ export const clockMoves: Record<FindingStatus, readonly FindingStatus[]> = {
 };
 
 /** Earlier repairs of a finding that returned, kept so that mean times count each repair; the newest ones. */
-export const MAX_REPAIRS = 5;
+const MAX_REPAIRS = 5;
 export type Repair = { at: string; seconds: number };
 
 /** The fields of a finding that a change of status touches. */
@@ -62,7 +62,7 @@ export type StatusFields = {
   repairs?: Repair[];
 };
 
-export type StatusMove = {
+type StatusMove = {
   to: FindingStatus;
   at: string;
   reason?: string;

@@ -3,7 +3,7 @@ import { MACHINE_KINDS } from '../auth/permissions.ts';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 
-export const LINK_TOKEN_STATUSES = ['active', 'used_up', 'expired', 'revoked'] as const;
+const LINK_TOKEN_STATUSES = ['active', 'used_up', 'expired', 'revoked'] as const;
 
 /** What a machine presents once to get a credential of its own. */
 export const LinkToken = z

@@ -2,18 +2,17 @@ import * as z from 'zod';
 import { Id, Timestamp } from '../http/records.ts';
 
 /** Names that stand for a configured model, so that an appliance does not change with the provider. */
-export const MODEL_ALIASES = ['default', 'fast', 'strong'] as const;
+const MODEL_ALIASES = ['default', 'fast', 'strong'] as const;
 export type ModelAlias = (typeof MODEL_ALIASES)[number];
 
 const Name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'one to 64 of letters, digits, _ and -');
 
 /** A tool that the model wants to be run. The caller runs it and answers in a message of the role `tool`. */
-export const ToolCall = z.object({
+const ToolCall = z.object({
   id: z.string().min(1).max(200),
   name: Name,
   arguments: z.record(z.string(), z.unknown()),
 });
-export type ToolCall = z.infer<typeof ToolCall>;
 
 const ContentPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string().max(1_000_000) }),
@@ -67,7 +66,7 @@ export const ApexLLMCompletionAccepted = z
   .object({ requestID: Id, status: z.literal('queued'), expiresAt: Timestamp })
   .meta({ id: 'ApexLLMCompletionAccepted' });
 
-export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
+const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
 export const COMPLETION_ERRORS = [

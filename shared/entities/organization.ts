@@ -3,9 +3,6 @@ import { recordFields } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 
 /** A customer of the deployment. Lies in the global partition; everything else of it lies in its own. */
-export const Organization = z
-  .object({ ...recordFields, name: z.string().min(1).max(120) })
-  .meta({ id: 'Organization' });
-export type Organization = z.infer<typeof Organization>;
+const Organization = z.object({ ...recordFields, name: z.string().min(1).max(120) }).meta({ id: 'Organization' });
 
 export const organizations = defineEntity(Organization, { name: 'organization', search: ({ name }) => [name] });

@@ -4,7 +4,7 @@ import { defineEntity } from '../table/entity.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { TaskType } from './scanner.ts';
 
-export const CREDENTIAL_KINDS = ['ssh', 'smb', 'web_login', 'api_token', 'registry', 'code_host'] as const;
+const CREDENTIAL_KINDS = ['ssh', 'smb', 'web_login', 'api_token', 'registry', 'code_host'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** Which tasks need a credential of a kind: it is released for no other. */
@@ -81,7 +81,7 @@ export const secretReleases = defineEntity<SecretRelease>(SecretRelease, {
 });
 
 /** One per attempt of a task: the secrets are handed out once. */
-export type ReleaseMark = { taskId: string; attempt: number; at: string };
+type ReleaseMark = { taskId: string; attempt: number; at: string };
 
 export const releaseMarks = defineRow<ReleaseMark, Pick<ReleaseMark, 'taskId' | 'attempt'>>({
   name: 'release-mark',

@@ -8,7 +8,7 @@ export const Dispatch = z.enum(['round_robin', 'least_loaded']).default('round_r
 export type Dispatch = z.infer<typeof Dispatch>;
 
 /** Scanners of one group; each of them is one small write when it joins or leaves. */
-export const MAX_MEMBERS = 500;
+const MAX_MEMBERS = 500;
 
 const Limit = z.int().min(1).max(100_000).nullable().default(null);
 export const ScannerIds = z.array(Id).max(MAX_MEMBERS).default([]);

@@ -6,7 +6,7 @@ import { ScanTarget } from './scan-target.ts';
 import { fitName, TaskType } from './scanner.ts';
 
 export const SCANNER_TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
-export type ScannerTaskStatus = (typeof SCANNER_TASK_STATUSES)[number];
+type ScannerTaskStatus = (typeof SCANNER_TASK_STATUSES)[number];
 
 export const scannerTaskStates: StateMachine<
   ScannerTaskStatus,
@@ -19,7 +19,7 @@ export const scannerTaskStates: StateMachine<
   cancelled: {},
 };
 
-export const WAITING_REASONS = [
+const WAITING_REASONS = [
   'no_scanner_in_zone',
   'no_scanner_for_type',
   'all_offline',

@@ -2,7 +2,7 @@ import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Actor, Table } from '../table/table.ts';
 
 /** One change of a finding that someone will ask about: who, when, from what to what, and why. */
-export type FindingChange = {
+type FindingChange = {
   findingId: string;
   /** The finding's version after the change. */
   version: number;

@@ -1,7 +1,7 @@
 import type { Severity } from '../reports/report.ts';
 
 /** What is known of a finding's danger; null or false where nothing is known yet. */
-export type Danger = { severity: Severity; cvssScore?: number; epss?: number; kev?: boolean };
+type Danger = { severity: Severity; cvssScore?: number; epss?: number; kev?: boolean };
 
 const BASE: Record<Severity, number> = { critical: 80, high: 60, medium: 40, low: 20, info: 0 };
 

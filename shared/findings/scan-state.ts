@@ -20,7 +20,7 @@ export type ScanState = { tools: string[]; records: Buffer };
 const SIZE = 49;
 export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0) };
 
-export const stateSize = ({ records }: ScanState): number => records.length / SIZE;
+const stateSize = ({ records }: ScanState): number => records.length / SIZE;
 
 /** One byte names a tool. Those beyond share a place without a name: what they saw is kept, and no scan closes it. */
 const MAX_TOOLS = 255;
@@ -67,7 +67,7 @@ export function findSeenById(state: ScanState, id: string): SeenRecord | undefin
   return undefined;
 }
 
-export function seenAt({ tools, records }: ScanState, n: number): SeenRecord {
+function seenAt({ tools, records }: ScanState, n: number): SeenRecord {
   const at = n * SIZE;
   return {
     fingerprint: records.toString('base64url', at, at + 16),

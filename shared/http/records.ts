@@ -38,7 +38,7 @@ export const recordFields = {
   createdBy: readOnly(Actor),
 };
 
-/** `{cidr, ...}` -> the same schema with every field of it optional or cleared by null, as a merge patch wants. */
+/** The record's schema by the schema of a body that was derived from it. */
 const sources = new WeakMap<z.ZodType, z.ZodType>();
 
 /** The named record that a derived body stands for in the API reference. */
@@ -78,7 +78,7 @@ export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z
   return body;
 }
 
-export type Patch<T> = { [K in keyof T]?: T[K] | null };
+type Patch<T> = { [K in keyof T]?: T[K] | null };
 
 /**
  * A merge patch goes into objects: of these, too, it names only what changes. What no answer has is given whole: nobody

@@ -30,7 +30,7 @@ export type Route = {
 };
 
 /** An answer that is not JSON. */
-export type RawResponse = { contentType: string };
+type RawResponse = { contentType: string };
 export type RawAnswer = { contentType: string; body: string; base64?: boolean; headers?: Record<string, string> };
 
 export type Routes = Record<string, Route>;
@@ -56,7 +56,7 @@ export type PublicCall<R extends Route> = Omit<Call<R>, 'caller' | 'table'>;
 
 type Answer<R extends Route> = R['response'] extends z.ZodType ? z.input<R['response']> : RawAnswer;
 
-export type Handler<R extends Route> = (
+type Handler<R extends Route> = (
   call: R['access'] extends 'public' ? PublicCall<R> : Call<R>,
 ) => Promise<Answer<R>> | Answer<R>;
 

@@ -1,9 +1,6 @@
 import * as z from 'zod';
 
-/**
- * Every job: its message, its queue and how often it is tried. From here come the queues and dead-letter queues of the
- * stack and of the local system, the types of producer and worker, and the pollers.
- */
+/** Work that is done behind a queue. */
 export type Job<M extends z.ZodType = z.ZodType> = {
   name: string;
   /** In order per message group; otherwise a standard queue. */
@@ -20,6 +17,10 @@ const defineJob = <M extends z.ZodType>(job: Job<M>): Job<M> => job;
 
 const taskMessage = z.object({ organizationId: z.uuid(), taskId: z.uuid() });
 
+/**
+ * Every job: its message, its queue and how often it is tried. The queues and dead-letter queues of the stack and of the
+ * local system, the types of producers and workers, and the local pollers are made from this list.
+ */
 export const jobs = {
   /** Reads one report into findings; one message group per scan scope. */
   ingest: defineJob({
@@ -70,7 +71,6 @@ export const jobs = {
 
 export type JobName = keyof typeof jobs;
 export const jobNames = Object.keys(jobs) as JobName[];
-export type JobMessage<N extends JobName> = z.output<(typeof jobs)[N]['message']>;
 
 export const queueName = ({ name, fifo }: Job): string => (fifo ? `${name}.fifo` : name);
 export const deadLetterQueueName = ({ name, fifo }: Job): string =>

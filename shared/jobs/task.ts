@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Timestamp } from '../http/records.ts';
-import { inSeconds, now } from '../runtime/clock.ts';
+import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import type { SendOptions } from '../runtime/queues.ts';
@@ -60,7 +60,7 @@ export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({
 export const TASK_KEPT_SECONDS = 30 * 86_400;
 const inSecondsFrom = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
 
-export type TaskRequest = {
+type TaskRequest = {
   operation: string;
   job: JobName;
   unit: string;
@@ -113,6 +113,3 @@ export function publicTask(row: TaskRow): Task {
   const { owner: _owner, job: _job, input: _input, checkpoint: _checkpoint, ...task } = row;
   return task;
 }
-
-/** When a task that is being worked counts as abandoned. */
-export const staleAfter = (seconds: number): string => inSeconds(-seconds);

@@ -1,7 +1,7 @@
 import { nowMs } from '../runtime/clock.ts';
 import { isSilent, type MachinePresence, nextLook, offlineAfterSeconds } from './presence.ts';
 
-/** What scanners and appliances have in common: they poll for tasks, hold leases of them, and renew these as they go. */
+/* What scanners and appliances have in common: they poll for tasks, hold leases of them, and renew these as they go. */
 
 /** A lease not renewed for this long ends, and its task is handed out again. */
 export const LEASE_SECONDS = 900;
@@ -27,7 +27,7 @@ type Said = { taskId: string };
 export const nextTimer = (presence: MachinePresence & Holding<MachineLease>): number =>
   nextLook(presence, Math.min(...Object.values(presence.leases).map(({ until }) => until)));
 
-export type Heard<L extends MachineLease> = {
+type Heard<L extends MachineLease> = {
   leases: Record<string, L>;
   lost: string[];
   cancel: { taskId: string; reason: string }[];

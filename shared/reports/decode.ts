@@ -19,7 +19,7 @@ const EXPANSION_CHECKED_FROM = 8 * MB;
 /** Small next to a report, large enough that the cost of a chunk does not show. */
 const CHUNK_BYTES = 256 * 1024;
 
-export type Decoding = { encoding: ReportEncoding; maxBytes: number };
+type Decoding = { encoding: ReportEncoding; maxBytes: number };
 
 /** The bytes of a report that came inside a request's body. */
 export function decodeContent(encoding: ReportEncoding, content: string): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-/** Reading JSON that others wrote: any field may be missing or of the wrong type, and a wrong type counts as missing. */
+/* Reading JSON that others wrote: any field may be missing or of the wrong type, and a wrong type counts as missing. */
 
 export type JsonObject = Record<string, unknown>;
 type Step = string | number;

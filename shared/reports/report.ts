@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/**
+/*
  * The vocabulary of tool reports: what every reader makes of its format, whatever the tool. Readers know nothing of
  * organizations, stored findings or fingerprints; the ingest adds those.
  */
@@ -114,7 +114,7 @@ export type ReportEvent =
 /** Opens the report's bytes from their start; a reader may call it more than once. */
 export type OpenReport = () => AsyncIterable<Uint8Array>;
 
-export type ReportErrorCode =
+type ReportErrorCode =
   | 'invalid_report'
   | 'unsupported_format'
   | 'empty_report'

@@ -8,7 +8,7 @@ export type Dynamo = { client: DynamoDBDocumentClient; tableName: string };
  * Numbers leave DynamoDB as text. Those that a double cannot hold (bit masks, packed counts) become `bigint`, whatever
  * form the engine writes them in (`1E+30` included).
  */
-export function parseNumber(text: string): number | bigint {
+function parseNumber(text: string): number | bigint {
   const value = Number(text);
   if (Number.isSafeInteger(value) || !/^-?\d+(\.\d+)?([eE]\+?\d+)?$/.test(text)) return value;
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');

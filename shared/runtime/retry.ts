@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, Overtaken } from './errors.ts';
 
-export const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
+const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
 
 /** Another writer came first, or made the same record at the same moment. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';

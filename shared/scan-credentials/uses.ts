@@ -3,7 +3,7 @@ import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 
 /** Which engagements refer to a credential; the row without one counts the references, to notice a new one. */
-export type CredentialUse = { credentialId: string; engagementId?: string; rev?: number };
+type CredentialUse = { credentialId: string; engagementId?: string; rev?: number };
 
 export const credentialUses = defineRow<CredentialUse>({
   name: 'credential-use',

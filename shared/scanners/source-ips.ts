@@ -5,7 +5,7 @@ import { blockText, parseBlock } from '../targets/addresses.ts';
 import { membersOf } from './groups.ts';
 
 /** How long before it takes effect a change is announced: time for clients to allow the new address. */
-export const ANNOUNCED_SECONDS = 7 * 86_400;
+const ANNOUNCED_SECONDS = 7 * 86_400;
 
 /**
  * The addresses of a shared scanner after an operator named others. What is added holds after the announcement, what is
@@ -26,7 +26,7 @@ export function announce(standing: readonly SourceIp[], wanted: readonly string[
 type Addressed = Pick<Scanner, 'sourceIps' | 'remoteAddress' | 'firstSeenAt' | 'createdAt'>;
 
 /** From where a scanner scans now or soon: as an operator named it, else as its polls show it. */
-export function sourceIpsOf({ sourceIps = [], remoteAddress, firstSeenAt, createdAt }: Addressed): SourceIp[] {
+function sourceIpsOf({ sourceIps = [], remoteAddress, firstSeenAt, createdAt }: Addressed): SourceIp[] {
   const named = sourceIps.filter(({ validUntil }) => validUntil === null || validUntil > now());
   if (named.length > 0) return named;
   const block = remoteAddress === null ? undefined : parseBlock(remoteAddress);

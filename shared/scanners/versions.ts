@@ -1,7 +1,7 @@
 import type { Scanner } from '../entities/scanner.ts';
 import type { Settings } from '../runtime/env.ts';
 
-export type VersionStatus = Scanner['versionStatus'];
+type VersionStatus = Scanner['versionStatus'];
 
 /** The versions of the scanners' software that this deployment knows; undefined where it declares none. */
 export type KnownVersions = { recommended: string | undefined; minimum: string | undefined };
@@ -28,7 +28,7 @@ const VERSION = /^v?(\d{1,9}(?:\.\d{1,9})*)(-[\w.-]+)?(\+[\w.-]+)?$/;
  * Whether one dotted version comes before another: number by number, a missing one counts as zero, and a pre-release
  * (`1.2.0-rc.1`) before its release. Two pre-releases of one version are not told apart.
  */
-export function isOlder(version: string, than: string): boolean {
+function isOlder(version: string, than: string): boolean {
   const [a, b] = [VERSION.exec(version), VERSION.exec(than)];
   if (!a || !b) return false;
   const [left, right] = [numbersOf(a), numbersOf(b)];
@@ -41,7 +41,7 @@ export function isOlder(version: string, than: string): boolean {
 
 const numbersOf = ([, dotted = '']: RegExpExecArray): number[] => dotted.split('.').map(Number);
 
-export type Upgrade = { recommended: string; minimum: string | null; message: string };
+type Upgrade = { recommended: string; minimum: string | null; message: string };
 
 /** What a scanner is told that should be upgraded; undefined for one that is current. */
 export function upgradeOf(status: VersionStatus, { recommended, minimum }: KnownVersions): Upgrade | undefined {

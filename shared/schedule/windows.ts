@@ -8,7 +8,7 @@ export type Opening = { from: number; to: number };
 const HORIZON_DAYS = 15;
 
 /** The openings of a window that end after `from` and begin before `to`, in order. */
-export function openingsOf(window: Window, { from, to }: Opening): Opening[] {
+function openingsOf(window: Window, { from, to }: Opening): Opening[] {
   const { days, timeZone } = window;
   const start = Math.floor(wallTimeOf(from, timeZone) / DAY_MS) - 2;
   const end = Math.floor(wallTimeOf(to, timeZone) / DAY_MS) + 1;

@@ -3,7 +3,7 @@ import { maskBytes, readPage, type Shape } from './layout/positions.ts';
 import type { Paging } from './paging.ts';
 
 /** How many records a block of ordinals has, and how many of them a filter wants. */
-export type BlockCount = { block: number; all: number; matching: number };
+type BlockCount = { block: number; all: number; matching: number };
 
 /** The blocks that have records, newest first, from all page rows of a list. */
 export function blockCounts(shape: Shape, pages: readonly Row[], matches: (cell: number) => boolean): BlockCount[] {

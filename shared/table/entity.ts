@@ -13,9 +13,9 @@ export type Tally = { facet: string; value: string | null; add?: Record<string, 
  */
 export type Rank = { number: number; note?: string };
 
-export type ParentList<T> = { of: (item: T) => string | null | undefined; dimensions?: Dimensions };
+type ParentList<T> = { of: (item: T) => string | null | undefined; dimensions?: Dimensions };
 
-export type EntityOptions<T, D extends keyof T> = {
+type EntityOptions<T, D extends keyof T> = {
   /** Part of every key, so short and never changed. */
   name: string;
   /**

@@ -25,7 +25,7 @@ const PLAIN_NAME = /^[\w][\w.:/@-]*$/;
 const GIT_SSH = /^[\w.-]+@[\w.-]+:[\w./-]+$/;
 
 /** The value as it is stored and compared, or what is wrong with it. A name is never resolved. */
-export type Checked = { value: string } | { problem: string };
+type Checked = { value: string } | { problem: string };
 
 const CHECKS: Record<TargetType, (value: string) => Checked> = {
   host: (value) => address(value) ?? hostName(value),

@@ -1,4 +1,4 @@
-/**
+/*
  * Writes to the three engines as fast as they acknowledge, says on standard output what was acknowledged, and goes on
  * until it is killed. Run by crash.test.ts in a process of its own: `crash-writer.ts <data dir>`.
  */

@@ -19,7 +19,7 @@ export type RequestOf<N extends OperationName> = {
 export type AnswerOf<N extends OperationName> =
   RouteOf<N> extends { response: z.ZodType } ? z.output<RouteOf<N>['response']> : string;
 
-export type ErrorBody = {
+type ErrorBody = {
   code: ErrorCode;
   message: string;
   details?: { path: string; message: string }[];

@@ -5,7 +5,7 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Inside = { table: Table; connections: Connections };
-export type Wanted = {
+type Wanted = {
   targets: string[];
   zone?: string | null;
   taskTypes?: string[];

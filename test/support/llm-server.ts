@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came. Bodies of two wires: their tests name what they look for. */
+/** A request as the server received it. Bodies come from two wires, and each test names what it looks for. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Asked = { path: string; authorization: string | undefined; body: any };
 

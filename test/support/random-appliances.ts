@@ -11,7 +11,7 @@ import type { Table } from '#shared/table/table.ts';
 import type { stopClock } from '#test/support/scanning-world.ts';
 
 /** Appliances of one organization, what each believes that it holds, and what was accepted as completed. */
-export type Appliances = {
+type Appliances = {
   table: Table;
   connections: Connections;
   holds: { id: string; tasks: Set<string> }[];

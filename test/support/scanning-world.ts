@@ -17,7 +17,7 @@ import { scannerDraft } from '#test/support/scanning.ts';
 import { newOrganization } from '#test/support/store.ts';
 import { createEngagementTask } from './engagement-worker.ts';
 
-export type Sent = { job: string; message: unknown };
+type Sent = { job: string; message: unknown };
 export type World = ReturnType<typeof newWorld>;
 
 /** A clock that tests move. */

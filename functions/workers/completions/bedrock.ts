@@ -38,7 +38,7 @@ export function bedrock({ BEDROCK_ENDPOINT: endpoint }: Settings): Provider {
   };
 }
 
-export function converseInput(prompt: Prompt, modelId: string): ConverseCommandInput {
+function converseInput(prompt: Prompt, modelId: string): ConverseCommandInput {
   const { messages, maxTokens, temperature, stop, responseFormat } = prompt;
   const system = messages.filter(({ role }) => role === 'system').flatMap(({ content }) => textsOf(content));
   const tools = toolsOf(prompt);

@@ -99,7 +99,7 @@ async function tokensLeft({ table, task }: Work): Promise<number> {
  * The most that a call may use: its answer's limit, and what the prompt comes to. English has about four bytes a token
  * and other texts three; two are reserved, and what was used is booked in the end. An image is about 1,600 tokens.
  */
-export function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): number {
+function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): number {
   const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   const images = parts.filter(({ type }) => type === 'image').length;
   const texts = messages.map(({ content, toolCalls }) => [

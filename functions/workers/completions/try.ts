@@ -3,13 +3,14 @@ import type { Answer } from '#shared/entities/llm-completion.ts';
 import { ProviderError } from './provider.ts';
 
 /** A first try and two more. */
-export const TRIES = 3;
+const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 /** A provider that asks for a longer pause is asked again by the appliance, not by a worker that waits. */
 const LONGEST_PAUSE_MS = 20_000;
 
-export type Bounds = {
-  timeoutSeconds: number /** `performance.now()` at which the worker has to be done. */;
+type Bounds = {
+  timeoutSeconds: number;
+  /** `performance.now()` at which the worker has to be done. */
   until: number;
 };
 
@@ -29,5 +30,5 @@ export async function tryCall(call: (signal: AbortSignal) => Promise<Answer>, bo
 }
 
 /** Twice as long each time, with jitter, and never less than the provider asked for. */
-export const pauseBefore = (attempt: number, retryAfterSeconds = 0): number =>
+const pauseBefore = (attempt: number, retryAfterSeconds = 0): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2), retryAfterSeconds * 1000);

@@ -15,7 +15,7 @@ import { discardLost, idsForNew } from './reserved.ts';
 import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
 
 /** A chunk at work: what is known of its entries, and the identities that its new findings get. */
-export type Chunk = {
+type Chunk = {
   known: Known[];
   ids: Map<number, string>;
   assets: Awaited<ReturnType<typeof ensureAssets>>;

@@ -13,7 +13,7 @@ export const mayChange = (
   seen: SeenRecord | undefined,
 ): boolean => seen?.contentHash !== entry.contentHash || status === 'fixed';
 
-export type Sighting = { entry: Entry; scan: Scan; scope: string; taskId: string; at: string };
+type Sighting = { entry: Entry; scan: Scan; scope: string; taskId: string; at: string };
 
 /** What seeing a known finding changes. Nothing, if it is as it was: its last sighting stands in the scan state. */
 export function sightingChanges(standing: StoredFinding, sighting: Sighting): Partial<StoredFinding> | undefined {

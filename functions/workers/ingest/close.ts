@@ -24,7 +24,7 @@ const IDLE_SECONDS = 30 * 86_400;
 export type Missing = { seen: SeenRecord; standing: FindingRow };
 
 /** What a finished report leaves of a scope's state, and what it closed or would close. */
-export type Outcome = { state: SeenRecord[]; held: SeenRecord[] };
+type Outcome = { state: SeenRecord[]; held: SeenRecord[] };
 
 /** Closes what earlier scans of the scope saw and this one provably did not. */
 export async function closeMissing(session: Session, manifest: Manifest): Promise<Outcome> {

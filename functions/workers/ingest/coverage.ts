@@ -22,7 +22,7 @@ export type ReportFacts = {
 };
 
 /** An import that names nothing may still bring findings; they have to lie somewhere. */
-export const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
+const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
 
 /**
  * The asset on which a finding lies; undefined when the report speaks of something that was not asked for. What a
@@ -55,7 +55,7 @@ function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
 }
 
 /** A finding that a later scan does not have. */
-export type MissingFinding = { asset: { name: string }; location: string; ruleId: string };
+type MissingFinding = { asset: { name: string }; location: string; ruleId: string };
 
 /**
  * Which findings the scan, having looked for them to the end, proves gone; undefined when it proves nothing at all.

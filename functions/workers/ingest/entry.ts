@@ -70,7 +70,7 @@ export function reportedFields({ finding, contentHash }: Entry, { commit }: Scan
   } satisfies Partial<StoredFinding>;
 }
 
-export type NewFinding = {
+type NewFinding = {
   id: string;
   scan: Scan;
   scope: string;
@@ -100,7 +100,7 @@ export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding>
 }
 
 /** One printable line: `src/app.ts:12`, a URL, `10.0.0.7:443/tcp`. */
-export function locationLine({ path, line, url, host, port, protocol }: ReportLocation): string {
+function locationLine({ path, line, url, host, port, protocol }: ReportLocation): string {
   if (path) return line === undefined ? path : `${path}:${line}`;
   if (url) return url;
   const place = port === undefined ? (host ?? '') : `${host ?? ''}:${port}`;

@@ -10,7 +10,7 @@ import type { ReportFinding } from '#shared/reports/report.ts';
  */
 export const FINGERPRINT_VERSION = 1;
 
-export type Identified = { tool: string; asset: AssetIdentity; ref?: string; identity: readonly string[] };
+type Identified = { tool: string; asset: AssetIdentity; ref?: string; identity: readonly string[] };
 
 export const fingerprintOf = ({ tool, asset, ref, identity }: Identified): string =>
   hash([FINGERPRINT_VERSION, tool.toLowerCase(), assetKey(asset), ref ?? '', ...identity], 16);

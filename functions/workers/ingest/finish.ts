@@ -5,7 +5,7 @@ import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { now } from '#shared/runtime/clock.ts';
 
-export type Ending = { task: Partial<TaskRow>; stateKey?: string; lastScanAt?: string };
+type Ending = { task: Partial<TaskRow>; stateKey?: string; lastScanAt?: string };
 
 /** Ends the task and hands its scope to the next one, in one transaction; then the next one's message is sent. */
 export async function endTask(work: Work, scope: string, { task, ...scanned }: Ending): Promise<void> {

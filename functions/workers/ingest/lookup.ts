@@ -12,7 +12,7 @@ import type { Table } from '#shared/table/table.ts';
 
 /** As much of a known finding as tells whether something has to be written. */
 const Standing = StoredFinding.pick({ id: true, status: true, occurrences: true });
-export type Standing = z.infer<typeof Standing>;
+type Standing = z.infer<typeof Standing>;
 
 /** An entry and what the table has of it. */
 export type Known = { entry: Entry; seen: SeenRecord | undefined; standing: Standing | undefined };

@@ -1,6 +1,6 @@
 import type { ReportFacts } from '#functions/workers/ingest/coverage.ts';
 
-export type Rejected = { reason: string; where: string };
+type Rejected = { reason: string; where: string };
 
 /** What reading the whole report gave, kept beside its chunks. */
 export type Manifest = ReportFacts & {
@@ -14,7 +14,7 @@ export type Manifest = ReportFacts & {
   rejectedCount: number;
 };
 
-export const MAX_REJECTED = 50;
+const MAX_REJECTED = 50;
 
 export const newManifest = (): Manifest => ({
   chunks: 0,

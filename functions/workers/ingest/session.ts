@@ -15,14 +15,13 @@ export const Input = z.object({
   confirms: z.uuid().optional(),
 });
 
-export const Counts = z.object({
+const Counts = z.object({
   created: z.int(),
   updated: z.int(),
   unchanged: z.int(),
   closed: z.int(),
   reopened: z.int(),
 });
-export type Counts = z.infer<typeof Counts>;
 
 /** Where the work stands. Written in the transaction of each batch, so that a batch is applied once. */
 export const Checkpoint = z.object({

@@ -5,7 +5,7 @@ import { findCves, findCwes, oneLine } from '../text.ts';
 import { childrenOf, type XmlElement } from '../xml.ts';
 
 /** Where a script ran: a port of the host, or the host as a whole. */
-export type ScriptPlace = { host: string; port?: number; protocol?: string; product?: string };
+type ScriptPlace = { host: string; port?: number; protocol?: string; product?: string };
 
 export function isVulnerabilityScript(script: XmlElement): boolean {
   return script.attributes.id === 'vulners' || vulnerabilityTables(script).length > 0;

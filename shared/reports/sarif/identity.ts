@@ -3,7 +3,7 @@ import { fieldAt, isObject, type JsonObject } from '../json.ts';
 import { oneLine } from '../text.ts';
 
 /** What a result is recognised by in the next report, in the order of trust. */
-export type IdentitySource = { result: unknown; ruleId: string; place: string; snippet?: string; message?: string };
+type IdentitySource = { result: unknown; ruleId: string; place: string; snippet?: string; message?: string };
 
 export function identityOf({ result, ruleId, place, snippet, message }: IdentitySource): string[] {
   const fingerprints = stableEntries(fieldAt(result, 'fingerprints'));

@@ -24,7 +24,7 @@ export type Run = {
   commit?: string;
   image?: string;
 };
-export type Component = { name?: string; guid?: string; rules: Rule[]; byId: Map<string, Rule>; messages: unknown };
+type Component = { name?: string; guid?: string; rules: Rule[]; byId: Map<string, Rule>; messages: unknown };
 export type ArtifactPlace = { uri?: string; uriBaseId?: string };
 
 const newComponent = (): Component => ({ rules: [], byId: new Map(), messages: undefined });

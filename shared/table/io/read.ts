@@ -23,7 +23,7 @@ export async function getRow(dynamo: Dynamo, { pk, sk }: Key, consistent = false
 export const getRows = (dynamo: Dynamo, keys: readonly Key[], consistent = false): Promise<Row[]> =>
   getFields(dynamo, keys, { consistent });
 
-export type Fields = { consistent: boolean; fields?: readonly string[] };
+type Fields = { consistent: boolean; fields?: readonly string[] };
 
 /** The same with the named attributes alone (all by default): as many units, but less to carry and to unpack. */
 export async function getFields(dynamo: Dynamo, keys: readonly Key[], wanted: Fields): Promise<Row[]> {
@@ -62,7 +62,7 @@ export async function getPair(dynamo: Dynamo, [main, side]: [Key, Key], consiste
   }
 }
 
-export type Range = { pk: string; limit?: number; backward?: boolean; consistent?: boolean } & (
+type Range = { pk: string; limit?: number; backward?: boolean; consistent?: boolean } & (
   | { prefix: string }
   | { from: string; to: string }
   | { all: true }

@@ -61,7 +61,7 @@ export function searchChanges(
 }
 
 /** Adds a change into `adds`; a batch's differences meet in one ADD per row. */
-export function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
+function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
   const id = `${key.pk}\n${key.sk}`;
   for (const [name, amount] of Object.entries(change)) {
     const row = adds.get(id) ?? { key, add: new Map() };

@@ -114,7 +114,7 @@ export function readPage(layout: Layout, page: number, attributes: Readonly<Reco
   return counts;
 }
 
-export type CellCount = { block: number; cell: number; count: number };
+type CellCount = { block: number; cell: number; count: number };
 
 /** About how large the mask item of a block with this many records is. */
 export const maskBytes = ({ planes, span }: Layout, records: number): number =>

@@ -4,7 +4,7 @@ import type { Keys, Row } from './keys.ts';
 import { type Contribution, pack, unpack } from './packed.ts';
 
 /** What the store knows of a record that was read; kept aside so that answers carry the record alone. */
-export type Origin = {
+type Origin = {
   /** Its contribution as it stands in the table. A write is conditional on it: `rekey` may change it between. */
   packed: string;
   /** The version that wrote the detail row last, if there is one. */

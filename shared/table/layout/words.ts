@@ -1,5 +1,5 @@
 /** At most this many words of a record are searchable, so that a record's rows stay few. */
-export const MAX_WORDS = 6;
+const MAX_WORDS = 6;
 const MAX_WORD_LENGTH = 24;
 const MIN_WORD_LENGTH = 2;
 /** Words that would match everything and so find nothing. */

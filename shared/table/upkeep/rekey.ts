@@ -11,7 +11,7 @@ import { belongTogether, contributionIn, recordOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
 import { recordsAfter } from './walk.ts';
 
-export type RekeyStep = {
+type RekeyStep = {
   /** Where the next step goes on (`afterOrdinal`); undefined when the collection is done. */
   next: number | undefined;
   seen: number;

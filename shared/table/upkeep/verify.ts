@@ -10,7 +10,7 @@ import { repairCounters, repairUnique, repairWord } from './repair.ts';
 import { type Claim, uniqueDifferences } from './verify-unique.ts';
 import { wordDifferences } from './verify-words.ts';
 
-export type Verification = {
+type Verification = {
   records: number;
   differences: Difference[];
   /** Differences that others' writes were moving while they were looked at: none of them says that anything is wrong. */

@@ -27,7 +27,7 @@ export async function recordsAfter(
   return { rows, next: reached + 1 < end ? reached : undefined };
 }
 
-export type Recorded = { row: Row; ordinal: number; contribution: Contribution };
+type Recorded = { row: Row; ordinal: number; contribution: Contribution };
 
 /** Every record of a collection with what it contributes. */
 export async function* walk(dynamo: Dynamo, keys: Keys): AsyncGenerator<Recorded> {

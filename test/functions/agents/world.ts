@@ -9,8 +9,6 @@ import { newOrganization } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { fakePorts } from '../../support/scanning-world.ts';
 
-export type World = ReturnType<typeof newWorld>;
-
 /** An organization with agents, driven through the functions that the Lambdas run. */
 export function newWorld(dynamo: Dynamo, table = newOrganization(dynamo)) {
   const { connections } = fakePorts(dynamo);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Seen = { operation: string; body: Record<string, unknown> };
+type Seen = { operation: string; body: Record<string, unknown> };
 
 export type Result = { taskId: string; outcome: string; error?: { code: string; message: string }; reports: object[] };
 

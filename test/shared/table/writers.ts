@@ -19,7 +19,7 @@ const fields = fc.record(
   { requiredKeys: [] },
 );
 
-export type Operation =
+type Operation =
   | { kind: 'create' | 'update' | 'modify'; pick: number; fields: Partial<Ticket> }
   | { kind: 'delete'; pick: number }
   | { kind: 'bulk'; many: Partial<Ticket>[] }

@@ -1,12 +1,12 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Connections } from '#shared/runtime/connections.ts';
 
-export class Crash extends Error {
+class Crash extends Error {
   override name = 'Crash';
 }
 
 /** A process that can be killed at a write: from then on nothing of it reaches an engine, until it starts again. */
-export type Victim = {
+type Victim = {
   /** Kills at the n-th write from now, before it is done or between its doing and its answer. */
   killAt(write: number, when: 'before' | 'after'): void;
   restart(): void;

@@ -18,7 +18,7 @@ export async function allFindings(connections: Connections, table: Table) {
     .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
 }
 
-export type Findings = Awaited<ReturnType<typeof allFindings>>;
+type Findings = Awaited<ReturnType<typeof allFindings>>;
 
 /** status by file, as in `{'src/a.ts': 'open'}`: what most tests ask. */
 export const statuses = (all: Findings): Record<string, string> =>

@@ -45,7 +45,7 @@ export const codeScan = (content: string, more: Partial<Submission> = {}): Submi
   ...more,
 });
 
-export type Host = { address: string; ports: number[]; state?: 'up' | 'down' };
+type Host = { address: string; ports: number[]; state?: 'up' | 'down' };
 
 /** An Nmap report of these hosts and their open ports; `tried` is what the scan looked at, `args` its command line. */
 export function nmap(

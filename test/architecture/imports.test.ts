@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { circles, crossings, outward, upward } from './rules.ts';
+import { graphOf, readSources } from './sources.ts';
+
+/** The rooms of `shared/` from the bottom to the top. A room imports only rooms that stand before it. */
+const ROOMS = [
+  'runtime',
+  'crypto',
+  'table',
+  'auth',
+  'http',
+  'timers',
+  'jobs',
+  'reports',
+  'uploads',
+  'entities',
+  'credentials',
+  'machines',
+  'schedule',
+  'targets',
+  'dispatch',
+  'engagements',
+  'scanner-tasks',
+  'scanners',
+  'scan-credentials',
+  'agents',
+  'apex',
+  'findings',
+  'ingest',
+];
+
+describe('a newcomer who reads one file meets only what it needs', () => {
+  const graph = graphOf(readSources());
+
+  test('the walk finds the imports of the whole repository', () => {
+    expect(graph.size).toBeGreaterThan(700);
+    expect(graph.get('functions/tasks/index.ts')).toContain('shared/http/area.ts');
+  });
+
+  test('no files import each other in a circle', () => {
+    expect(circles(graph)).toEqual([]);
+  });
+
+  test('no area imports another area', () => {
+    expect(crossings(graph)).toEqual([]);
+  });
+
+  test('shared/ and functions/ import nothing that stands outside of what is deployed', () => {
+    expect(outward(graph)).toEqual([]);
+  });
+
+  test('each room of shared/ imports only rooms below it', () => {
+    expect(upward(graph, ROOMS)).toEqual([]);
+  });
+});
+
+describe('the rules above fail when they must', () => {
+  const graph = (arrows: Record<string, string[]>) => new Map(Object.entries(arrows));
+  const apart = graph({ 'shared/b/x.ts': ['shared/a/x.ts'], 'shared/a/x.ts': [], 'functions/one/y.ts': [] });
+
+  test('a sound graph is reported by none of them', () => {
+    expect([...circles(apart), ...crossings(apart), ...outward(apart), ...upward(apart, ['a', 'b'])]).toEqual([]);
+  });
+
+  test.each([
+    ['two files that import each other', { a: ['b'], b: ['a'] }, ['files that import each other: a, b']],
+    ['a file that imports itself', { a: ['a'] }, ['files that import each other: a']],
+    ['a circle of three behind a straight path', { x: ['a'], a: ['b'], b: ['c'], c: ['a'] }, ['a, b, c']],
+    ['two circles', { a: ['b', 'c'], b: ['a'], c: ['d'], d: ['c'] }, ['c, d', 'a, b']],
+    ['two circles that share a file', { a: ['b', 'c'], b: ['a'], c: ['a'] }, ['a, b, c']],
+    ['files that meet again without a circle', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, []],
+  ])('circles: %s', (_, arrows, expected) => {
+    const found = circles(graph(arrows as Record<string, string[]>));
+    expect(found).toEqual(expected.map((circle) => expect.stringContaining(circle)));
+  });
+
+  test('an area that imports another is named with both files, and contract.ts may import all', () => {
+    const areas = graph({
+      'functions/contract.ts': ['functions/tasks/routes.ts'],
+      'functions/tasks/routes.ts': ['functions/needs.ts', 'functions/tasks/rules.ts'],
+      'functions/findings/handlers.ts': ['functions/tasks/rules.ts'],
+      'functions/workers/ingest/run.ts': ['functions/workers/apex/stop-all.ts', 'functions/workers/contract.ts'],
+    });
+    expect(crossings(areas)).toEqual([
+      'functions/findings/handlers.ts imports the other area tasks: functions/tasks/rules.ts',
+      'functions/workers/ingest/run.ts imports the other area workers/apex: functions/workers/apex/stop-all.ts',
+    ]);
+  });
+
+  test('a room that imports an area, the stack or the local system is named', () => {
+    const shared = ['functions/a/x.ts', 'infra/api.ts', 'local/system.ts', 'shared/b/x.ts'];
+    const found = outward(graph({ 'shared/a/x.ts': shared, 'functions/a/x.ts': ['test/x.ts'], 'test/x.ts': shared }));
+    expect(found).toEqual([
+      'shared/a/x.ts imports functions/: functions/a/x.ts',
+      'shared/a/x.ts imports infra/: infra/api.ts',
+      'shared/a/x.ts imports local/: local/system.ts',
+      'functions/a/x.ts imports test/: test/x.ts',
+    ]);
+  });
+
+  test('an upward arrow between rooms is named, and so is a room that the order lacks', () => {
+    const rooms = { 'shared/low/x.ts': ['shared/low/y.ts', 'shared/high/x.ts'], 'shared/new/x.ts': [] };
+    expect(upward(graph(rooms), ['low', 'high'])).toEqual([
+      'shared/new/x.ts lies in a room that has no place in the order',
+      'shared/low/x.ts imports upward: shared/high/x.ts',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import { type Import, importsOf, type Sources } from './sources.ts';
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+/** Groups of files that import each other, directly or through others (Tarjan's strongly connected components). */
+export function circles(graph: Graph): string[] {
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[] = [];
+  const visit = (file: string): number => {
+    const own = order.size;
+    order.set(file, own);
+    open.push(file);
+    const reached = (graph.get(file) ?? []).map((next) => {
+      if (!order.has(next)) return visit(next);
+      return open.includes(next) ? (order.get(next) ?? own) : own;
+    });
+    const lowest = Math.min(own, ...reached);
+    if (lowest < own) return lowest;
+    const circle = open.splice(open.indexOf(file));
+    if (circle.length > 1 || graph.get(file)?.includes(file))
+      found.push(`files that import each other: ${circle.join(', ')}`);
+    return own;
+  };
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
+/** Imports from one area's folder into another's. `contract.ts` and its like belong to no area and may import all. */
+export function crossings(graph: Graph): string[] {
+  return arrows(graph, (from, to) => {
+    const [one, other] = [areaOf(from), areaOf(to)];
+    return one && other && one !== other ? `${from} imports the other area ${other}: ${to}` : undefined;
+  });
+}
+
+/** Imports by which what is deployed would load what it must not know. */
+export function outward(graph: Graph): string[] {
+  const known: Record<string, string[]> = { shared: ['shared'], functions: ['functions', 'shared'] };
+  return arrows(graph, (from, to) => {
+    const allowed = known[topOf(from)];
+    return allowed && !allowed.includes(topOf(to)) ? `${from} imports ${topOf(to)}/: ${to}` : undefined;
+  });
+}
+
+/** Imports of `shared/` from a room into one that stands above it, and rooms that the order does not name. */
+export function upward(graph: Graph, rooms: readonly string[]): string[] {
+  const unknown = [...graph.keys()].filter((file) => topOf(file) === 'shared' && !rooms.includes(roomOf(file)));
+  const up = arrows(graph, (from, to) => {
+    if (topOf(from) !== 'shared' || topOf(to) !== 'shared') return undefined;
+    return rooms.indexOf(roomOf(to)) > rooms.indexOf(roomOf(from)) ? `${from} imports upward: ${to}` : undefined;
+  });
+  return [...unknown.map((file) => `${file} lies in a room that has no place in the order`), ...up];
+}
+
+/** `docs/table.md` is made from whatever modules export as a row or an entity. */
+const DECLARED = /^export const \w+ = define(?:Row|Entity)\b/gm;
+const EXPORT = /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|type|interface) (\w+)/gm;
+/** Lambda finds the entry of a function by its name. */
+const isEntry = (file: string, name: string): boolean => name === 'handler' && ENTRY.test(file);
+const ENTRY = /^functions\/.*\/index\.ts$|^bench\/cold-start\/bare\.ts$/;
+
+/** Exported names that no other file imports. Test files export nothing; some hold code as text. */
+export function unusedExports(sources: Sources): string[] {
+  const used = new Map<string, Set<string>>();
+  for (const [file, text] of sources)
+    for (const { file: imported, names } of importsOf(file, text)) addTo(used, { file: imported, names });
+  return [...sources].flatMap(([file, text]) => {
+    const names = used.get(file);
+    if (names?.has('*') || file.endsWith('.test.ts')) return [];
+    const exported = [...text.replace(DECLARED, '').matchAll(EXPORT)].map(([, name = '']) => name);
+    const isUsed = (name: string) => names?.has(name) || isEntry(file, name);
+    return exported.filter((name) => !isUsed(name)).map((name) => `${file} exports ${name}, which no file imports`);
+  });
+}
+
+function addTo(used: Map<string, Set<string>>, { file, names }: Import): void {
+  used.set(file, new Set([...(used.get(file) ?? []), ...names]));
+}
+
+const DOC = /^(.*?)\/\*\*(?:[^*]|\*(?!\/))*\*\/(.*)(?:\n(.*))?/gm;
+/** What a documentation comment cannot describe: nothing, another comment, an import, the end of a block. */
+const NOT_DESCRIBED = /^\s*$|^\s*(?:\/\/(?! biome-ignore)|\/\*|import\b|export (?:\*|\{)|[)}\]])/;
+
+/** Documentation comments that describe nothing, because what they described is gone or stands elsewhere. */
+export function orphanedComments(sources: Sources): string[] {
+  return [...sources].flatMap(([file, text]) =>
+    [...text.matchAll(DOC)].flatMap(({ 0: comment, 1: before = '', 2: after = '', 3: next = '', index }) => {
+      const isText = /['"`]/.test(before);
+      const describes = before.trim() === '' && (after.trim() !== '' || !NOT_DESCRIBED.test(next));
+      const line = text.slice(0, index).split('\n').length;
+      return isText || describes ? [] : [`${file}:${line} documents nothing: ${comment.trim().split('\n')[0]}`];
+    }),
+  );
+}
+
+function arrows(graph: Graph, judge: (from: string, to: string) => string | undefined): string[] {
+  return [...graph].flatMap(([from, imports]) => imports.flatMap((to) => judge(from, to) ?? []));
+}
+
+const topOf = (file: string): string => file.split('/')[0] ?? '';
+const roomOf = (file: string): string => file.split('/')[1] ?? '';
+
+/** `functions/tasks/routes.ts` is of the area `tasks`, `functions/workers/ingest/run.ts` of `workers/ingest`. */
+function areaOf(file: string): string | undefined {
+  const [top, area = '', part = ''] = file.split('/');
+  if (top !== 'functions' || area.endsWith('.ts') || part === '') return undefined;
+  if (area !== 'workers') return area;
+  return part.endsWith('.ts') ? undefined : `workers/${part}`;
+}
