@@ -10,13 +10,13 @@ export const rankWords = (ranks: Record<string, Rank | undefined>): string[] =>
     rank === undefined ? [] : [`${prefixOf(name)}${inverted(rank.number)}${rank.note ?? ''}`],
   );
 
-const MAX_RANK = 2 ** 40 - 1;
+export const MAX_RANK = 2 ** 40 - 1;
 
 const DIGITS = ordinalText(0).length;
 
 export const prefixOf = (name: string): string => `!${name}:`;
 
-function inverted(rank: number): string {
+export function inverted(rank: number): string {
   if (!Number.isInteger(rank) || rank < 0 || rank > MAX_RANK)
     throw new Error(`a rank is a whole number from 0 to 2^40 - 1, not ${rank}`);
   return ordinalText(MAX_RANK - rank);
