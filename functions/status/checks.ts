@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
+import { elapsedMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { log } from '#shared/runtime/log.ts';
 import { getRow } from '#shared/table/io/read.ts';
@@ -16,12 +17,12 @@ const kept = new WeakMap<Connections, { checks: Promise<Check[]>; until: number 
 /** The state of what the service stands on, looked at afresh every five seconds at most. */
 export function checkDependencies(connections: Connections): Promise<Check[]> {
   const earlier = kept.get(connections);
-  if (earlier && earlier.until > performance.now()) return earlier.checks;
+  if (earlier && earlier.until > elapsedMs()) return earlier.checks;
   const checks = Promise.all([
     runCheck('table', checkTable(connections)),
     runCheck('queues', checkQueues(connections)),
   ]);
-  kept.set(connections, { checks, until: performance.now() + KEPT_MS });
+  kept.set(connections, { checks, until: elapsedMs() + KEPT_MS });
   return checks;
 }
 
@@ -35,7 +36,7 @@ async function checkQueues({ queues }: Connections): Promise<void> {
 }
 
 async function runCheck(name: Check['name'], work: Promise<void>): Promise<Check> {
-  const started = performance.now();
+  const started = elapsedMs();
   const patience = new AbortController();
   const tooLate = sleep(PATIENCE_MS, undefined, { signal: patience.signal }).then(() => {
     throw new Error(`no answer within ${PATIENCE_MS} ms`);
@@ -48,5 +49,5 @@ async function runCheck(name: Check['name'], work: Promise<void>): Promise<Check
     },
   );
   patience.abort();
-  return { name, status: failed ? 'failing' : 'ok', latencyMilliseconds: Math.round(performance.now() - started) };
+  return { name, status: failed ? 'failing' : 'ok', latencyMilliseconds: Math.round(elapsedMs() - started) };
 }

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { elapsedMs } from '../runtime/clock.ts';
 import { log } from '../runtime/log.ts';
 import type { Incoming, Result } from './incoming.ts';
 
@@ -10,7 +11,7 @@ type Logged = APIGatewayProxyEventV2 & Partial<Pick<Incoming, 'match' | 'caller'
  * most of all requests. Query and body may be confidential and stay out.
  */
 export async function withAccessLog(event: Logged, answer: () => Promise<Result>): Promise<Result> {
-  const started = performance.now();
+  const started = elapsedMs();
   const route = event.match?.route;
   const result = await answer();
   if (route?.poll && isWithoutWork(result)) return result;
@@ -22,7 +23,7 @@ export async function withAccessLog(event: Logged, answer: () => Promise<Result>
     path: event.rawPath,
     route: route?.path,
     statusCode: result.statusCode,
-    milliseconds: Math.round(performance.now() - started),
+    milliseconds: Math.round(elapsedMs() - started),
     ip: http.sourceIp,
     organizationId: caller?.organizationId,
     caller: caller && { kind: caller.kind, id: caller.id },

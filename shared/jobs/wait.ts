@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { elapsedMs } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
 
@@ -21,11 +22,11 @@ export const WaitSeconds = z
 /** The task when it is finished, or as it stands after `seconds`; undefined when there is none. */
 export async function waitForTask(table: Table, id: string, seconds: number): Promise<TaskRow | undefined> {
   const rows = table.rows(taskRows);
-  const until = performance.now() + seconds * 1_000;
+  const until = elapsedMs() + seconds * 1_000;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
     // Consistent: a client asks for its task the moment it was accepted.
     const task = await rows.find({ id }, true);
-    const left = until - performance.now();
+    const left = until - elapsedMs();
     if (!task || isFinished(task) || left <= 0) return task;
     await sleep(Math.min(pause, left));
   }

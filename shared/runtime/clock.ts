@@ -13,6 +13,9 @@ export const inSeconds = (seconds: number): string => new Date(read() + seconds 
 /** Seconds since the epoch, as DynamoDB's TTL wants them. */
 export const epochSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
+/** Milliseconds that pass in this process, whatever the wall clock is set to: for time limits and measured durations. */
+export const elapsedMs = (): number => performance.now();
+
 /** Replaces the clock, for tests that must not wait. Without an argument the real clock is back. */
 export function setClock(clock: () => number = Date.now): void {
   read = clock;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, Overtaken } from './errors.ts';
+import { random } from './random.ts';
 
 const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
 
@@ -10,7 +11,7 @@ export const isConflict = (error: unknown): boolean => error instanceof ApiError
 export const ATTEMPTS = 12;
 
 /** Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter"), at most 1 s. In milliseconds. */
-const backoff = (attempt: number): number => Math.random() * Math.min(1000, 20 * 2 ** attempt);
+const backoff = (attempt: number): number => random() * Math.min(1000, 20 * 2 ** attempt);
 
 /**
  * Does the work again, from its start, while it fails for a reason that time mends. The work reads what it decides

@@ -1,4 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { elapsedMs } from './clock.ts';
 import type { Settings } from './env.ts';
 
 /** Secrets by name: Secrets Manager, or on a developer's machine a JSON file of name -> text. */
@@ -14,14 +15,14 @@ export function openSecrets({ SECRETS_FILE }: Settings): Secrets {
   const kept = new Map<string, { value: Promise<string>; until: number }>();
   const store = SECRETS_FILE ? fileStore(SECRETS_FILE) : secretsManager;
   const keep = (name: string, value: Promise<string>) => {
-    kept.set(name, { value, until: performance.now() + KEEP_MS });
+    kept.set(name, { value, until: elapsedMs() + KEEP_MS });
     value.catch(() => kept.delete(name));
     return value;
   };
   return {
     async get(name) {
       const entry = kept.get(name);
-      return entry && entry.until > performance.now() ? entry.value : keep(name, store.get(name));
+      return entry && entry.until > elapsedMs() ? entry.value : keep(name, store.get(name));
     },
     async put(name, value) {
       await store.put(name, value);

@@ -4,7 +4,7 @@ import { Answer, type CompletionErrorCode, Prompt } from '#shared/entities/llm-c
 import { jobs } from '#shared/jobs/jobs.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
+import { elapsedMs, inSeconds } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { type Configured, configuredProvider } from './configured.ts';
 import { checkFormat, ProviderError } from './provider.ts';
@@ -50,12 +50,12 @@ function assertAlone({ id, startedAt = '', updatedAt }: TaskRow): void {
 }
 
 async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured): Promise<Record<string, unknown>> {
-  const started = performance.now();
+  const started = elapsedMs();
   const bounds = {
     timeoutSeconds: Number(work.connections.settings.LLM_TIMEOUT_SECONDS ?? CALL_SECONDS),
     until: started + (jobs.completions.timeoutSeconds - MARGIN_SECONDS) * 1000,
   };
-  const seconds = () => Math.round((performance.now() - started) / 1000);
+  const seconds = () => Math.round((elapsedMs() - started) / 1000);
   try {
     const model = modelOf(prompt.model);
     const call = async (signal: AbortSignal) => checkFormat(prompt, await provider({ prompt, model, signal }));

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '#shared/entities/llm-completion.ts';
+import { elapsedMs } from '#shared/runtime/clock.ts';
+import { random } from '#shared/runtime/random.ts';
 import { ProviderError } from './provider.ts';
 
 /** A first try and two more. */
@@ -10,20 +12,20 @@ const LONGEST_PAUSE_MS = 20_000;
 
 type Bounds = {
   timeoutSeconds: number;
-  /** `performance.now()` at which the worker has to be done. */
+  /** `elapsedMs()` at which the worker has to be done. */
   until: number;
 };
 
 /** The answer, after a few tries with growing pauses within the worker's time. @throws ProviderError, the last one */
 export async function tryCall(call: (signal: AbortSignal) => Promise<Answer>, bounds: Bounds): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
-    const left = bounds.until - performance.now();
+    const left = bounds.until - elapsedMs();
     try {
       return await call(AbortSignal.timeout(Math.max(1, Math.min(bounds.timeoutSeconds * 1000, left))));
     } catch (error) {
       if (!(error instanceof ProviderError) || !error.retryable || attempt === TRIES) throw error;
       const pause = pauseBefore(attempt, error.retryAfterSeconds);
-      if (pause > LONGEST_PAUSE_MS || performance.now() + pause >= bounds.until) throw error;
+      if (pause > LONGEST_PAUSE_MS || elapsedMs() + pause >= bounds.until) throw error;
       await sleep(pause);
     }
   }
@@ -31,4 +33,4 @@ export async function tryCall(call: (signal: AbortSignal) => Promise<Answer>, bo
 
 /** Twice as long each time, with jitter, and never less than the provider asked for. */
 const pauseBefore = (attempt: number, retryAfterSeconds = 0): number =>
-  Math.max(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2), retryAfterSeconds * 1000);
+  Math.max(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + random() / 2), retryAfterSeconds * 1000);

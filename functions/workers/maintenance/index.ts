@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type AnyEntity, entitiesByName } from '#shared/entities/all.ts';
 import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { elapsedMs, now } from '#shared/runtime/clock.ts';
 import type { Difference } from '#shared/table/upkeep/difference.ts';
 import { rekey } from '#shared/table/upkeep/rekey.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
@@ -28,10 +28,10 @@ const KEPT_DIFFERENCES = 100;
 export const handler = workerHandler('maintenance', async (work) => {
   const input = Input.parse(work.task.input);
   const names = [...entitiesByName.keys()];
-  const end = Date.now() + SLICE_MS;
+  const end = elapsedMs() + SLICE_MS;
   let at = Checkpoint.parse(work.task.checkpoint ?? {});
   while (at.collection < names.length) {
-    if (Date.now() > end) return continueLater(work, at);
+    if (elapsedMs() > end) return continueLater(work, at);
     const entity = entitiesByName.get(names[at.collection] ?? '');
     if (entity)
       at = await (input.work === 'rekey' ? rekeyStep : verifyStep)(work, { entity, at, repair: input.repair });

@@ -1,4 +1,4 @@
-import { nowMs } from '#shared/runtime/clock.ts';
+import { elapsedMs, nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { openConnections } from '#shared/runtime/connections.ts';
 import { log } from '#shared/runtime/log.ts';
@@ -22,7 +22,7 @@ export async function handler(): Promise<void> {
 }
 
 export async function sweep(connections: Connections): Promise<void> {
-  const end = Date.now() + SWEEP_MS;
+  const end = elapsedMs() + SWEEP_MS;
   const shards = Array.from({ length: TIMER_SHARDS }, (_, shard) => shard);
   const offline = (await Promise.all(shards.map((shard) => sweepShard(connections, shard, end)))).flat();
   for (const kind of TIMER_KINDS) {
@@ -36,7 +36,7 @@ async function sweepShard(connections: Connections, shard: number, end: number):
   const offline: Timer[] = [];
   let seen = 0;
   const range = { from: '0', to: dueBefore(nowMs()) };
-  while (Date.now() < end) {
+  while (elapsedMs() < end) {
     const due = await readDue(connections, shard, range);
     offline.push(...(await workAll(connections, due)));
     seen += due.length;

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { ApiError } from '../../runtime/errors.ts';
+import { newId } from '../../runtime/ids.ts';
 import { retry } from '../../runtime/retry.ts';
 import { type Adds, effective } from '../layout/contribution.ts';
 import type { Key, Row } from '../layout/keys.ts';
@@ -44,7 +44,7 @@ const RETRIED = new Set([
  * answer succeed without writing again (DynamoDB remembers it for ten minutes), so that nothing counts twice.
  */
 export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Adds): Promise<void> {
-  const token = randomUUID();
+  const token = newId();
   const items = transactionItems(dynamo.tableName, writes, adds);
   if (items.length === 0) return;
   if (items.length > MAX_TRANSACTION) throw new Error(`a transaction of ${items.length} rows: split the batch`);
