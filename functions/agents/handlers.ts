@@ -50,8 +50,8 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
     const [shown = agent] = await showMachines(agentMachines, table, [agent]);
     return shown;
   },
-  updateAgent: ({ table, params, body, request }) =>
-    updateMachine(agentMachines, table, { id: params.id, patch: body, ifMatch: request.headers['if-match'] }),
+  updateAgent: ({ table, params, body, ifMatch }) =>
+    updateMachine(agentMachines, table, { id: params.id, patch: body, ifMatch }),
   deleteAgent: ({ table, params }) =>
     deleteMachine(agentMachines, table, {
       id: params.id,

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { RESOLUTIONS } from '#shared/agents/retention.ts';
+import { admin, reads } from '#shared/auth/access.ts';
 import { AgentReport, AgentUpdate, LinkedAgent, Software } from '#shared/entities/agent.ts';
 import { OperatingSystem } from '#shared/entities/operating-system.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf, ValueCount } from '#shared/http/pagination.ts';
-import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/security-operations/telemetry/agents';
-const reading = { role: 'viewer', scope: 'assets:read' } as const;
-const admin = { role: 'admin' } as const;
 
 export const AgentReportAnswer = z
   .object({
@@ -63,7 +62,7 @@ export const agentRoutes = defineRoutes({
     path: '/api/v1/operating_systems',
     operation: 'Operating Systems',
     summary: 'The operating systems of the assets, most frequent first',
-    access: reading,
+    access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ assets: z.int().nonnegative() })),
   },
   listAgents: {
@@ -71,7 +70,7 @@ export const agentRoutes = defineRoutes({
     path: base,
     operation: 'List Agents',
     summary: 'List agents, newest first',
-    access: reading,
+    access: reads('assets:read'),
     query: Pagination,
     response: pageOf(LinkedAgent),
   },
@@ -80,7 +79,7 @@ export const agentRoutes = defineRoutes({
     path: `${base}/search`,
     operation: 'Search Agents',
     summary: 'Search agents by the words of name, host name, zone, tags and addresses',
-    access: reading,
+    access: reads('assets:read'),
     query: SearchQuery,
     response: searchPageOf(LinkedAgent),
   },
@@ -90,7 +89,7 @@ export const agentRoutes = defineRoutes({
     operation: 'agent telemetry status',
     summary: 'How many agents have each status',
     description: 'An agent that falls silent is counted as offline within some minutes.',
-    access: reading,
+    access: reads('assets:read'),
     response: z.array(ValueCount),
   },
   listAgentOperatingSystems: {
@@ -98,7 +97,7 @@ export const agentRoutes = defineRoutes({
     path: `${base}/operating_systems`,
     operation: 'Operating Systems (agents)',
     summary: 'The operating systems of the agents, most frequent first',
-    access: reading,
+    access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ agents: z.int().nonnegative() })),
   },
   getAgentResources: {
@@ -110,7 +109,7 @@ export const agentRoutes = defineRoutes({
       'Without `from` and `to` the last day. `auto` chooses the finest resolution that is kept for the time and gives at ' +
       'most some 400 points: by the minute 2 days are kept, by the hour 30 days, by the day (UTC) 400 days. Bytes are ' +
       'sums, memory and disk are means. A time without samples has no point.',
-    access: reading,
+    access: reads('assets:read'),
     query: z.object({
       from: Timestamp.optional(),
       to: Timestamp.optional(),
@@ -122,7 +121,7 @@ export const agentRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/software/{id}`,
     summary: 'List the software on the host of an agent, by name',
-    access: reading,
+    access: reads('assets:read'),
     query: Pagination,
     response: pageOf(Software),
   },
@@ -131,7 +130,7 @@ export const agentRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Agent',
     summary: 'Read an agent',
-    access: reading,
+    access: reads('assets:read'),
     response: LinkedAgent,
   },
   updateAgent: {
@@ -153,6 +152,6 @@ export const agentRoutes = defineRoutes({
     summary: 'Remove an agent',
     description: 'Its credential is revoked within a minute. The asset of its host stays.',
     access: admin,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    response: Deletion,
   },
 });

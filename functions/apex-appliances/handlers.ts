@@ -37,8 +37,8 @@ export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
       input: { work: 'stop-all' },
     }),
   getAppliance: async ({ table, params }) => showAppliance(table, await table.get(apexAppliances, params.id)),
-  updateAppliance: ({ table, params, body, request }) =>
-    updateAppliance(table, { id: params.id, patch: body, ifMatch: request.headers['if-match'] }),
+  updateAppliance: ({ table, params, body, ifMatch }) =>
+    updateAppliance(table, { id: params.id, patch: body, ifMatch }),
   deleteAppliance: ({ table, params }) => deleteAppliance(table, params.id),
   rotateApplianceCredential: ({ table, params, body }) =>
     command(table, params.id, { type: 'rotate_credential', reason: body.reason }),

@@ -1,13 +1,12 @@
 import * as z from 'zod';
+import { admin, reads } from '#shared/auth/access.ts';
 import { ApexAppliance } from '#shared/entities/apex-appliance.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf, ValueCount } from '#shared/http/pagination.ts';
-import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const base = '/api/v1/validation-operations/apex';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
-const admin = { role: 'admin' } as const;
 
 const ApplianceCommand = z
   .object({ reason: z.string().trim().min(1).max(500).default('asked by an operator') })
@@ -21,7 +20,7 @@ export const apexApplianceRoutes = defineRoutes({
     path: base,
     operation: 'List Apex Appliances',
     summary: 'List Apex appliances, newest first',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(ApexAppliance),
   },
@@ -30,7 +29,7 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/search`,
     operation: 'Search Apex Appliances',
     summary: 'Search Apex appliances by the words of name, host name, zone and tags',
-    access: reading,
+    access: reads('scans:trigger'),
     query: SearchQuery,
     response: searchPageOf(ApexAppliance),
   },
@@ -39,7 +38,7 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/status`,
     operation: 'Apex status',
     summary: 'How many Apex appliances have each status',
-    access: reading,
+    access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
   stopAllApex: {
@@ -57,7 +56,7 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Apex Appliance',
     summary: 'Read an Apex appliance, with its session',
-    access: reading,
+    access: reads('scans:trigger'),
     response: ApexAppliance,
   },
   updateAppliance: {
@@ -77,7 +76,7 @@ export const apexApplianceRoutes = defineRoutes({
     summary: 'Remove an Apex appliance',
     description: 'Its credential is revoked within a minute, and the tasks that it holds wait for another.',
     access: admin,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    response: Deletion,
   },
   rotateApplianceCredential: {
     method: 'POST',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reads, writes } from '#shared/auth/access.ts';
 import {
   ApexCampaign,
   ApexCampaignCreate,
@@ -6,13 +7,11 @@ import {
   CAMPAIGN_STATUSES,
 } from '#shared/entities/apex-campaign.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { Deletion, Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const base = '/api/v1/validation-operations/apex/campaigns';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
-const working = { role: 'analyst', scope: 'scans:trigger' } as const;
 
 /** List items: without the long fields. */
 const ApexCampaignListItem = ApexCampaign.omit({
@@ -30,7 +29,7 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'List Campaigns',
     summary: 'List campaigns, newest first',
     description: '`status` filters all campaigns; `engagementId` lists those of one engagement. They are not combined.',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination.extend({ status: z.enum(CAMPAIGN_STATUSES).optional(), engagementId: Id.optional() }),
     response: pageOf(ApexCampaignListItem),
   },
@@ -45,7 +44,7 @@ export const apexCampaignRoutes = defineRoutes({
       'it was created, beginning now if that fits the rule. A start that comes while the run before goes on is kept as ' +
       '`skipped`. Each template becomes one task of a run; `dependsOn` is their order, a circle is refused. Templates of ' +
       'a type that exploits need an engagement whose rules allow it, and their tasks wait for approval.',
-    access: working,
+    access: writes('scans:trigger'),
     body: ApexCampaignCreate,
     response: ApexCampaign,
   },
@@ -54,7 +53,7 @@ export const apexCampaignRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Campaign',
     summary: 'Read a campaign, with what its current or last run has come to',
-    access: reading,
+    access: reads('scans:trigger'),
     response: ApexCampaign,
   },
   updateCampaign: {
@@ -65,7 +64,7 @@ export const apexCampaignRoutes = defineRoutes({
     description:
       'While it runs or is paused only `name`, `description`, `limits`, `schedule` and `onTaskFailure` may change; limits ' +
       'take effect at once, a new `maxDurationSeconds` with the next run. `schedule: null` leaves it to be run by hand.',
-    access: working,
+    access: writes('scans:trigger'),
     body: patchBody(ApexCampaign),
     response: ApexCampaign,
   },
@@ -75,8 +74,8 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Delete Campaign',
     summary: 'Delete a campaign that does not run, with the history of its runs',
     description: 'Its tasks stay.',
-    access: working,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    access: writes('scans:trigger'),
+    response: Deletion,
   },
   runCampaign: {
     method: 'POST',
@@ -86,7 +85,7 @@ export const apexCampaignRoutes = defineRoutes({
     description:
       'A queued task makes the tasks of the run: follow `taskId` at `/api/v1/tasks/{id}`. `resource` is the run. One that ' +
       'runs already: 400 `conflict`. It takes the place of a start that was planned once; a recurrence goes on.',
-    access: working,
+    access: writes('scans:trigger'),
     response: QueuedResponse,
   },
   cancelCampaign: {
@@ -96,7 +95,7 @@ export const apexCampaignRoutes = defineRoutes({
     description:
       'What waits is cancelled; what runs is cancelled when its appliance confirms or its lease ends. Its schedule ends ' +
       'with it.',
-    access: working,
+    access: writes('scans:trigger'),
     response: ApexCampaign,
   },
   pauseCampaign: {
@@ -104,21 +103,21 @@ export const apexCampaignRoutes = defineRoutes({
     path: `${base}/{id}/pause`,
     summary: 'Pause a campaign that runs',
     description: 'Nothing more is handed out; appliances that hold its tasks are told to hold still.',
-    access: working,
+    access: writes('scans:trigger'),
     response: ApexCampaign,
   },
   resumeCampaign: {
     method: 'POST',
     path: `${base}/{id}/resume`,
     summary: 'Resume a campaign that is paused',
-    access: working,
+    access: writes('scans:trigger'),
     response: ApexCampaign,
   },
   listCampaignRuns: {
     method: 'GET',
     path: `${base}/{id}/runs`,
     summary: 'List the runs of a campaign, newest first, with what each has come to',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(ApexCampaignRunListItem),
   },

@@ -52,8 +52,7 @@ export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
     return APEX_TASK_STATUSES.map((value) => ({ value, label: label(value), count: counts[`status:${value}`] ?? 0 }));
   },
   getApexTask,
-  updateApexTask: ({ table, params, body, request }) =>
-    updateTask(table, params.id, { patch: body, ifMatch: request.headers['if-match'] }),
+  updateApexTask: ({ table, params, body, ifMatch }) => updateTask(table, params.id, { patch: body, ifMatch }),
   deleteApexTask: ({ connections, table, params }) => deleteTask(connections, table, params.id),
   getApexTaskFile,
   async cancelApexTask({ table, params }) {
@@ -61,8 +60,6 @@ export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
     await settleTasks(table, [task]);
     return showTask(table, task);
   },
-  approveApexTask: ({ table, params, body, request }) =>
-    approveTask(table, params.id, { body, ifMatch: request.headers['if-match'] }),
-  denyApexTask: ({ table, params, body, request }) =>
-    denyTask(table, params.id, { body, ifMatch: request.headers['if-match'] }),
+  approveApexTask: ({ table, params, body, ifMatch }) => approveTask(table, params.id, { body, ifMatch }),
+  denyApexTask: ({ table, params, body, ifMatch }) => denyTask(table, params.id, { body, ifMatch }),
 };

@@ -1,12 +1,11 @@
 import * as z from 'zod';
+import { admin, reads, writes } from '#shared/auth/access.ts';
 import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/entities/apex-task.ts';
 import { Pagination, pageOf, ValueCount } from '#shared/http/pagination.ts';
-import { Id, patchBody, Timestamp, VersionRead } from '#shared/http/records.ts';
+import { Deletion, Id, patchBody, Timestamp, VersionRead } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/apex/tasks';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
-const working = { role: 'analyst', scope: 'scans:trigger' } as const;
 
 /** A list item: without the long fields. */
 const ApexTaskListItem = ApexTask.omit({
@@ -41,7 +40,7 @@ export const apexTaskRoutes = defineRoutes({
     summary: 'List Apex tasks, newest first',
     description:
       '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists those of one. They are not combined.',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination.extend({
       status: z.enum(APEX_TASK_STATUSES).optional(),
       engagementId: Id.optional(),
@@ -58,7 +57,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       "Its targets must lie within the engagement's scope; none means all of it. A task of a type that exploits needs an " +
       'engagement whose rules allow exploitation, and waits until someone approves it.',
-    access: working,
+    access: writes('scans:trigger'),
     body: ApexTaskCreate,
     response: ApexTask,
   },
@@ -67,7 +66,7 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/status`,
     operation: 'Apex Tasks Status',
     summary: 'How many Apex tasks have each status, in the order of their life',
-    access: reading,
+    access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
   getApexTask: {
@@ -75,7 +74,7 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Apex Task',
     summary: 'Read an Apex task, with its progress and why it waits',
-    access: reading,
+    access: reads('scans:trigger'),
     response: ApexTask,
   },
   updateApexTask: {
@@ -86,7 +85,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       'Once it runs it can no longer be changed. What the campaign of a task decides stays as it is there. A change of ' +
       'what it does, where or with which limits takes an approval away: it waits for another.',
-    access: working,
+    access: writes('scans:trigger'),
     body: patchBody(ApexTask),
     response: ApexTask,
   },
@@ -98,8 +97,8 @@ export const apexTaskRoutes = defineRoutes({
     description:
       'A task of a campaign can be deleted once its run has ended; cancel it until then. One that others wait for: 400 ' +
       '`conflict`, naming them.',
-    access: working,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    access: writes('scans:trigger'),
+    response: Deletion,
   },
   getApexTaskFile: {
     method: 'GET',
@@ -108,7 +107,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       'An artifact of its result (`uploadId`), or a file that is evidence of a finding. GET `url` without credentials. It ' +
       'is kept as long as the task.',
-    access: reading,
+    access: reads('scans:trigger'),
     response: ApexTaskFile,
   },
   cancelApexTask: {
@@ -120,7 +119,7 @@ export const apexTaskRoutes = defineRoutes({
       'One that waits is cancelled at once. One that runs stays running with `cancelRequestedAt`: its appliance hears of it ' +
       'with its next poll or session update, and it is cancelled when the appliance confirms or the lease ends. An ' +
       'appliance that had finished by then wins: the task is completed. One that has ended: 400 `conflict`.',
-    access: working,
+    access: writes('scans:trigger'),
     response: ApexTask,
   },
   approveApexTask: {
@@ -130,7 +129,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       'One that runs already, and asks its operator for a decision, is told so with its next session update. With the ' +
       '`version` that was read, one that was changed since is not approved.',
-    access: { role: 'admin' },
+    access: admin,
     body: z.object({ version: VersionRead }),
     response: ApexTask,
   },
@@ -139,7 +138,7 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/{id}/deny`,
     summary: 'Deny an Apex task that waits for approval',
     description: 'It is cancelled. One that runs already is told so with its next session update.',
-    access: { role: 'admin' },
+    access: admin,
     body: Decision,
     response: ApexTask,
   },

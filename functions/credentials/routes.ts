@@ -1,17 +1,14 @@
 import * as z from 'zod';
+import { admin, orStaff } from '#shared/auth/access.ts';
 import { MACHINE_KINDS, ROLES } from '#shared/auth/permissions.ts';
 import { ApiKey } from '#shared/entities/api-key.ts';
 import { LinkToken } from '#shared/entities/link-token.ts';
 import { ServiceAccount } from '#shared/entities/service-account.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, patchBody, readOnly, Timestamp } from '#shared/http/records.ts';
+import { createBody, Deletion, Id, patchBody, readOnly, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const organization = '/api/v1/organization';
-const admin = { role: 'admin' } as const;
-/** The provider's staff look after their own accounts. */
-const accountAdmin = { role: 'admin', staff: true } as const;
-const Deleted = z.object({ id: Id, deletedAt: Timestamp });
 
 const Overlap = z.object({
   overlapSeconds: z
@@ -69,7 +66,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'Revoke an API key',
     description: 'It and the access tokens made with it end within a minute. It stays listed as `revoked`.',
     access: admin,
-    response: Deleted,
+    response: Deletion,
   },
   createServiceAccount: {
     method: 'POST',
@@ -80,7 +77,7 @@ export const credentialRoutes = defineRoutes({
       'shown in this answer only; `POST /api/v1/oauth/token` changes both into an access token. Nobody can give a ' +
       'role above their own, and only staff of the provider give the role `staff`: clients may assign such an account ' +
       'to engagements, and see its name, `email` and `skills`.',
-    access: accountAdmin,
+    access: orStaff(admin),
     body: createBody(ServiceAccount, ['name', 'role', 'email', 'skills']),
     response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
       id: 'CreatedServiceAccount',
@@ -91,7 +88,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/service-accounts`,
     summary: 'List service accounts, newest first, revoked ones included',
-    access: accountAdmin,
+    access: orStaff(admin),
     query: Pagination,
     response: pageOf(ServiceAccount),
   },
@@ -99,7 +96,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/service-accounts/{id}`,
     summary: 'Get a service account',
-    access: accountAdmin,
+    access: orStaff(admin),
     response: ServiceAccount,
   },
   updateServiceAccount: {
@@ -107,7 +104,7 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts/{id}`,
     summary: 'Change the name of a service account, and what clients see of staff',
     description: 'A merge patch. Tokens that were made before show the old name until they are over.',
-    access: accountAdmin,
+    access: orStaff(admin),
     body: patchBody(ChangeableAccount, ServiceAccount),
     response: ServiceAccount,
   },
@@ -117,14 +114,14 @@ export const credentialRoutes = defineRoutes({
     summary: 'Revoke a service account',
     description:
       'It and its access tokens end within a minute. It stays listed as `revoked`; staff can no longer be assigned.',
-    access: accountAdmin,
-    response: Deleted,
+    access: orStaff(admin),
+    response: Deletion,
   },
   rotateServiceAccountSecret: {
     method: 'POST',
     path: `${organization}/service-accounts/{id}/secret`,
     summary: 'Give a service account a new secret',
-    access: accountAdmin,
+    access: orStaff(admin),
     body: Overlap,
     response: RotatedSecret,
     answersSecret: true,
@@ -164,7 +161,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'Revoke a link token',
     description: 'Machines that were linked with it stay linked. It stays listed as `revoked`.',
     access: admin,
-    response: Deleted,
+    response: Deletion,
   },
   rotateMachineSecret: {
     method: 'POST',

@@ -18,9 +18,9 @@ export async function createAccount({ table, caller, body }: Call<typeof credent
 
 /** @throws conflict for one that was revoked, insufficient_scope for staff whom only staff may change */
 export async function updateAccount(call: Call<typeof credentialRoutes.updateServiceAccount>) {
-  const { table, caller, params, body, request } = call;
+  const { table, caller, params, body, ifMatch } = call;
   const account = await table.get(serviceAccounts, params.id, true);
-  const changes = mergePatch(ChangeableAccount, account, { patch: body, ifMatch: request.headers['if-match'] });
+  const changes = mergePatch(ChangeableAccount, account, { patch: body, ifMatch });
   if (!changes) return account;
   assertMayGive(caller, account.role);
   if (account.revokedAt !== null) throw conflict('This service account was revoked.');

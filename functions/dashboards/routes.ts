@@ -1,9 +1,8 @@
 import * as z from 'zod';
+import { reads } from '#shared/auth/access.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { FindingsSummary, MeanTimeMetrics, ScannersSummary } from './records.ts';
-
-const reading = { role: 'viewer', scope: 'findings:read' } as const;
 
 export const dashboardRoutes = defineRoutes({
   getFindingsSummary: {
@@ -15,7 +14,7 @@ export const dashboardRoutes = defineRoutes({
       'Counters that every write keeps, so the numbers are exact at any moment and reading them costs the same ' +
       'however many findings there are. Days are UTC. A finding is `overdue` from the day after the day of its ' +
       '`dueAt`. The seven days are today and the six days before it.',
-    access: reading,
+    access: reads('findings:read'),
     response: FindingsSummary,
   },
   getScannersSummary: {
@@ -26,7 +25,7 @@ export const dashboardRoutes = defineRoutes({
     description:
       'Exact counters, as they stand at the moment. A scanner that went silent becomes `offline` here when the ' +
       'sweeper notices, within minutes.',
-    access: { role: 'viewer', scope: 'scans:trigger' },
+    access: reads('scans:trigger'),
     response: ScannersSummary,
   },
   getTopFindings: {
@@ -37,7 +36,7 @@ export const dashboardRoutes = defineRoutes({
     description:
       'By `priority`, the highest first; of equals the one that is open for the shortest time. More of them: ' +
       '`GET /api/v1/findings?status=open&severity=critical`.',
-    access: reading,
+    access: reads('findings:read'),
     response: z.array(FindingListItem),
   },
   getFindingsMeanTimes: {
@@ -58,7 +57,7 @@ export const dashboardRoutes = defineRoutes({
       'half a minute below one minute; those of `openAge` by half a day, and for findings that are open for more than ' +
       'a year their average stands for all of them. `change` compares the mean time to remediate of the last 7, 30 and ' +
       '90 days with that of as many days before them: -0.25 means a quarter faster; null without repairs in both.',
-    access: reading,
+    access: reads('findings:read'),
     response: MeanTimeMetrics,
   },
 });

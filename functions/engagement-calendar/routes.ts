@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { orStaff, reads } from '#shared/auth/access.ts';
 import { CAMPAIGN_STATUSES } from '#shared/entities/apex-campaign.ts';
 import { ENGAGEMENT_STATUSES } from '#shared/entities/engagement.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/engagements';
-const reading = { role: 'viewer', staff: true, scope: 'scans:trigger' } as const;
 
 export const CalendarEvent = z
   .object({
@@ -31,7 +31,7 @@ export const engagementCalendarRoutes = defineRoutes({
       'campaigns the starts to come, with name and status of the campaign. The newest 500 of each state are looked at, ' +
       'and the soonest 5,000 events answered; `truncated` says when there are more. Staff of the provider see the ' +
       'engagements that they are assigned to, of all clients.',
-    access: reading,
+    access: orStaff(reads('scans:trigger')),
     query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
     response: z.object({
       from: Timestamp,
@@ -47,7 +47,7 @@ export const engagementCalendarRoutes = defineRoutes({
     description:
       'Of more than 5,000 events the next ones. Give the calendar program an API key with the scope `scans:trigger` as ' +
       'bearer token.',
-    access: reading,
+    access: orStaff(reads('scans:trigger')),
     response: { contentType: 'text/calendar; charset=utf-8' },
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { orStaff, reads, writes } from '#shared/auth/access.ts';
 import { EngagementListItem } from '#shared/engagements/view.ts';
 import { Engagement } from '#shared/entities/engagement.ts';
 import { EngagementNote, WorkEntry } from '#shared/entities/engagement-log.ts';
@@ -6,17 +7,11 @@ import { EngagementRun } from '#shared/entities/engagement-run.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, Timestamp } from '#shared/http/records.ts';
+import { createBody, Deletion, Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { Severity } from '#shared/reports/report.ts';
 
 const base = '/api/v1/validation-operations/engagements';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
-const writing = { role: 'analyst', scope: 'scans:trigger' } as const;
-/** Staff of the provider find the engagements that they are assigned to, of any client. */
-const working = { ...writing, staff: true } as const;
-const looking = { ...reading, staff: true } as const;
-const Deleted = z.object({ id: Id, deletedAt: Timestamp });
 
 const MyEngagement = EngagementListItem.extend({
   organization: z
@@ -46,7 +41,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'An API key or service account sees those that it asked for itself or is assigned to. Staff of the provider see ' +
       'those of all their clients that they are assigned to, each with its `organization`.',
-    access: looking,
+    access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(MyEngagement),
   },
@@ -54,14 +49,14 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'Read an engagement, with the counts of its tasks and findings',
-    access: looking,
+    access: orStaff(reads('scans:trigger')),
     response: Engagement,
   },
   startEngagement: {
     method: 'POST',
     path: `${base}/{id}/start`,
     summary: 'Start an engagement that people work, without scanner tasks',
-    access: working,
+    access: orStaff(writes('scans:trigger')),
     response: Engagement,
   },
   completeEngagement: {
@@ -69,14 +64,14 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/complete`,
     summary: 'Complete an engagement that people work, without scanner tasks',
     description: 'Its Apex campaigns and tasks that have not ended are cancelled.',
-    access: working,
+    access: orStaff(writes('scans:trigger')),
     response: Engagement,
   },
   listEngagementNotes: {
     method: 'GET',
     path: `${base}/{id}/notes`,
     summary: 'List the notes of an engagement, newest first',
-    access: looking,
+    access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(EngagementNote),
   },
@@ -84,7 +79,7 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/notes`,
     summary: 'Note something about an engagement',
-    access: working,
+    access: orStaff(writes('scans:trigger')),
     body: createBody(EngagementNote, ['text']),
     response: EngagementNote,
   },
@@ -92,14 +87,14 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}/notes/{noteId}`,
     summary: 'Remove a note',
-    access: writing,
-    response: Deleted,
+    access: writes('scans:trigger'),
+    response: Deletion,
   },
   listWorkEntries: {
     method: 'GET',
     path: `${base}/{id}/work-entries`,
     summary: 'List the work done for an engagement, newest first, with the minutes of all of it',
-    access: looking,
+    access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
   },
@@ -107,7 +102,7 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/work-entries`,
     summary: 'Enter work done for an engagement',
-    access: working,
+    access: orStaff(writes('scans:trigger')),
     body: createBody(WorkEntry, ['personId', 'minutes', 'what', 'date']),
     response: WorkEntry,
   },
@@ -115,8 +110,8 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}/work-entries/{entryId}`,
     summary: 'Remove a work entry',
-    access: writing,
-    response: Deleted,
+    access: writes('scans:trigger'),
+    response: Deletion,
   },
   listEngagementStaff: {
     method: 'GET',
@@ -127,7 +122,7 @@ export const engagementWorkRoutes = defineRoutes({
       'The newest first; any of them may be `leadId` or in `memberIds`. They then read that engagement with its findings ' +
       'and runs, write notes and enter work, and start and complete what has no task types: nothing else, and no ' +
       'longer than they are named. `activeEngagements` are those of this organization.',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(StaffMember),
   },
@@ -135,7 +130,7 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/runs`,
     summary: 'List the runs of an engagement, newest first',
-    access: looking,
+    access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(EngagementRun),
   },
@@ -143,7 +138,7 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/findings`,
     summary: 'List the findings that an engagement found first, newest first',
-    access: { role: 'viewer', staff: true, scope: 'findings:read' },
+    access: orStaff(reads('findings:read')),
     query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
     response: pageOf(FindingListItem),
   },

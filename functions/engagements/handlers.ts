@@ -19,19 +19,19 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
 
   createEngagement,
 
-  async updateEngagement({ table, caller, params, body, request }) {
-    const patching = { patch: body, ifMatch: request.headers['if-match'] };
+  async updateEngagement({ table, caller, params, body, ifMatch }) {
+    const patching = { patch: body, ifMatch };
     return showEngagement(table, await updateEngagement({ table, caller, id: params.id }, patching));
   },
 
-  async approveEngagement({ table, connections, caller, params, body, request }) {
-    const read = { body, ifMatch: request.headers['if-match'] };
+  async approveEngagement({ table, connections, caller, params, body, ifMatch }) {
+    const read = { body, ifMatch };
     const move = { verb: 'approve', reason: null, operation: 'approve_engagement', read } as const;
     return showEngagement(table, await moveEngagement({ table, connections, caller, id: params.id }, move));
   },
 
-  async rejectEngagement({ table, connections, caller, params, body, request }) {
-    const read = { body, ifMatch: request.headers['if-match'] };
+  async rejectEngagement({ table, connections, caller, params, body, ifMatch }) {
+    const read = { body, ifMatch };
     const move = { verb: 'reject', reason: body.reason, operation: 'reject_engagement', read } as const;
     return showEngagement(table, await moveEngagement({ table, connections, caller, id: params.id }, move));
   },

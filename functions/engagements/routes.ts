@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reads, writes } from '#shared/auth/access.ts';
 import { EngagementListItem } from '#shared/engagements/view.ts';
 import { ENGAGEMENT_STATUSES, Engagement } from '#shared/entities/engagement.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
@@ -7,8 +8,6 @@ import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const base = '/api/v1/validation-operations/engagements';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
-const writing = { role: 'analyst', scope: 'scans:trigger' } as const;
 
 const Reason = z.string().trim().min(1).max(500);
 
@@ -18,7 +17,7 @@ export const engagementRoutes = defineRoutes({
     path: base,
     operation: 'HandleListEngagements',
     summary: 'List engagements, newest first',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
     response: pageOf(EngagementListItem),
   },
@@ -27,7 +26,7 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/requests`,
     operation: 'HandleGetPendingRequests',
     summary: 'List the engagements that wait for a decision, newest first',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(EngagementListItem),
   },
@@ -43,7 +42,7 @@ export const engagementRoutes = defineRoutes({
       'keep scans away from a host, exclude the host). Excluded names of a domain and pages of a site that are within a ' +
       'target go to the scanner with its task (`exclusions`, at most 50). Host names are not resolved. Follow `taskId` ' +
       'at `/api/v1/tasks/{id}`.',
-    access: reading,
+    access: reads('scans:trigger'),
     body: createBody(Engagement, [
       'title',
       'description',
@@ -75,7 +74,7 @@ export const engagementRoutes = defineRoutes({
       'A merge patch. Title, description, tags, due date, lead and members change until it ends; everything else only ' +
       'before its tasks are made, or between two runs (`conflict`). A change that needs a decision, by public scanners ' +
       'or exploitation, brings it back to `requested`.',
-    access: writing,
+    access: writes('scans:trigger'),
     body: patchBody(Engagement),
     response: Engagement,
   },
@@ -109,7 +108,7 @@ export const engagementRoutes = defineRoutes({
       'Tasks that wait are cancelled at once, those that run when their scanner hears of it with its next poll. One ' +
       'that a scanner had finished by then is completed and its findings are taken. The same goes for its Apex campaigns ' +
       'and tasks.',
-    access: writing,
+    access: writes('scans:trigger'),
     body: z.strictObject({ reason: Reason.nullable().default(null) }),
     response: Engagement,
   },

@@ -26,8 +26,7 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
   },
 
-  async updateFinding({ table, connections, caller, params, body, request }) {
-    const ifMatch = request.headers['if-match'];
+  async updateFinding({ table, connections, caller, params, body, ifMatch }) {
     const stored = await updateFinding({ table, caller, id: params.id, patch: body, ifMatch });
     return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
   },

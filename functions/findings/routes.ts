@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reads, writes } from '#shared/auth/access.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
@@ -7,8 +8,6 @@ import { defineRoutes } from '#shared/http/route.ts';
 import { Severity } from '#shared/reports/report.ts';
 
 const path = '/api/v1/findings';
-const reading = { role: 'viewer', scope: 'findings:read' } as const;
-const writing = { role: 'analyst', scope: 'findings:write' } as const;
 
 /** What a PATCH takes besides the finding's own fields. */
 const FindingUpdate = Finding.extend({
@@ -40,7 +39,7 @@ export const findingRoutes = defineRoutes({
     description:
       '`status` and `severity` filter alone or together, in all findings or in those of one asset or one engagement; ' +
       'an asset and an engagement together are not offered (`unsupported_filter`). Any page costs the same.',
-    access: reading,
+    access: reads('findings:read'),
     query: Pagination.extend({
       status: z.enum(FINDING_STATUSES).optional(),
       severity: Severity.optional(),
@@ -57,7 +56,7 @@ export const findingRoutes = defineRoutes({
       'Each word of `search` must be the beginning of a word of the finding: `cve-2021 ngi` finds CVE-2021-23017 on ' +
       'nginx. The first six different words of a finding count, in this order: up to two CVEs, the last part of the ' +
       "asset's name, the rule, the title.",
-    access: reading,
+    access: reads('findings:read'),
     query: SearchQuery,
     response: searchPageOf(FindingListItem),
   },
@@ -67,7 +66,7 @@ export const findingRoutes = defineRoutes({
     summary: 'Read a finding with its evidence',
     description:
       '`lastSeenAt` and `occurrences` come from the last scan of its scope; seeing it again changes nothing else.',
-    access: reading,
+    access: reads('findings:read'),
     response: Finding,
   },
   updateFinding: {
@@ -81,7 +80,7 @@ export const findingRoutes = defineRoutes({
       'not counted as reopened, for nothing was fixed. `assigneeId` is the id of a service account or your own; null ' +
       'takes the assignee away. The first change of status or assignee acknowledges the finding. Every change is ' +
       'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`.',
-    access: writing,
+    access: writes('findings:write'),
     body: patchBody(FindingUpdate),
     response: Finding,
   },
@@ -90,7 +89,7 @@ export const findingRoutes = defineRoutes({
     path: `${path}/{id}/history`,
     summary: 'What happened to a finding, newest first',
     description: 'The newest 500 changes by people and scans.',
-    access: reading,
+    access: reads('findings:read'),
     response: z.array(FindingChange),
   },
 });

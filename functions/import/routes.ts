@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { writes } from '#shared/auth/access.ts';
 import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
@@ -55,8 +56,6 @@ const ImportAnswer = QueuedResponse.extend({
   task: Task.optional().meta({ description: 'the finished task, when it was ready within `waitSeconds`' }),
 }).meta({ id: 'FindingsImportAnswer' });
 
-const access = { role: 'analyst', scope: 'findings:write' } as const;
-
 export const importRoutes = defineRoutes({
   importFindings: {
     method: 'POST',
@@ -69,7 +68,7 @@ export const importRoutes = defineRoutes({
       'lacks is closed as `fixed`, provided that the report is complete, none of its entries is `rejected`, and it names ' +
       'its `target` (or `repository`). If that would close at least 20 findings and more than half of the open ones, ' +
       'they are `held` until someone confirms it.',
-    access,
+    access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsImport,
     response: ImportAnswer,
@@ -80,7 +79,7 @@ export const importRoutes = defineRoutes({
     summary: 'Close the findings that a report no longer had and that were held back',
     description:
       'For a task whose result says `held`. Findings that were seen again since, or moved by someone, stay as they are.',
-    access,
+    access: writes('findings:write'),
     response: QueuedResponse,
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { admin } from '#shared/auth/access.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
@@ -20,7 +21,7 @@ export const maintenanceRoutes = defineRoutes({
     description:
       'Queued; the service goes on running. The result of `rekey` is `{seen, rewritten}`; of `verify` ' +
       '`{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}`, the first 100.',
-    access: { role: 'admin' },
+    access: admin,
     body: Maintenance,
     response: QueuedResponse,
   },

@@ -1,11 +1,10 @@
-import * as z from 'zod';
+import { staff } from '#shared/auth/access.ts';
 import { PublicApexAppliance } from '#shared/entities/apex-appliance.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { Deletion, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/public-apex';
-const staff = { role: 'staff' } as const;
 
 export const publicApexRoutes = defineRoutes({
   listPublicAppliances: {
@@ -47,6 +46,6 @@ export const publicApexRoutes = defineRoutes({
     summary: "Remove one of the provider's Apex appliances",
     description: 'Its credential is revoked within a minute, and the tasks that it holds wait for another.',
     access: staff,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    response: Deletion,
   },
 });

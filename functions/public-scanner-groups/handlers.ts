@@ -36,11 +36,11 @@ async function createPublicGroup({ table, body }: Call<typeof publicScannerGroup
 }
 
 async function updatePublicGroup(call: Call<typeof publicScannerGroupRoutes.updatePublicGroup>) {
-  const { table, params, body, request } = call;
+  const { table, params, body, ifMatch } = call;
   const stored = await table.get(publicScannerGroups, params.id, true);
   const read = await showGroup(table, stored);
   const { scanners: _scanners, sourceIps: _ips, ...patch } = body;
-  const changes = mergePatch(PublicScannerGroup, read, { patch, ifMatch: request.headers['if-match'] });
+  const changes = mergePatch(PublicScannerGroup, read, { patch, ifMatch });
   if (!changes) return read;
   const { scannerIds, ...settings } = changes;
   if (scannerIds) await assertScanners(table, scannerIds, { field: 'publicGroupIds', groupId: stored.id });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { reads, staff } from '#shared/auth/access.ts';
 import { PublicScannerGroup } from '#shared/entities/public-scanner-group.ts';
 import { TaskType } from '#shared/entities/scanner.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { createBody, Deletion, Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/public-scanner-groups';
-const staff = { role: 'staff' } as const;
 
 const SETTINGS = [
   'name',
@@ -74,7 +74,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     operation: 'List Public Group Options',
     summary: 'List the pools that your organization may use',
     description: 'Name one as `publicScannerGroupId` of an engagement.',
-    access: { role: 'viewer', scope: 'scans:trigger' },
+    access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(PublicGroupOption),
   },
@@ -104,6 +104,6 @@ export const publicScannerGroupRoutes = defineRoutes({
     description:
       'Its scanners stay and work for your organization. An engagement of a client that names it fails at its next run.',
     access: staff,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    response: Deletion,
   },
 });

@@ -22,11 +22,11 @@ function asPublic({ groupIds: _own, sourceIps = [], publicGroupIds = [], ...scan
 }
 
 async function updatePublicScanner(call: Call<typeof publicScannerRoutes.updatePublicScanner>) {
-  const { table, params, body, request } = call;
+  const { table, params, body, ifMatch } = call;
   const patch = withoutLive(body);
   await assertPools(table, body.publicGroupIds ?? []);
   const scanner = await modifyScanner(table, params.id, (read) => {
-    const changes = mergePatch(PublicScanner, asPublic(read), { patch, ifMatch: request.headers['if-match'] });
+    const changes = mergePatch(PublicScanner, asPublic(read), { patch, ifMatch });
     if (!changes) return undefined;
     const { sourceIps, ...settings } = changes;
     if (!sourceIps) return settings;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { reads, staff } from '#shared/auth/access.ts';
 import { PublicScanner, PublicScannerUpdate } from '#shared/entities/scanner.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/public-scanners';
-const staff = { role: 'staff' } as const;
 
 const PublicSourceIp = z
   .object({
@@ -39,7 +39,7 @@ export const publicScannerRoutes = defineRoutes({
     description:
       'A change is listed a week before it takes effect: allow an address from `validFrom` on, until `validUntil`. An ' +
       'address that nobody declared is the one from which the scanner was last seen.',
-    access: { role: 'viewer', scope: 'scans:trigger' },
+    access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(PublicSourceIp),
   },
@@ -70,6 +70,6 @@ export const publicScannerRoutes = defineRoutes({
     summary: "Remove one of the provider's scanners",
     description: 'Its credential is revoked within a minute, and what it holds returns to its pool.',
     access: staff,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    response: Deletion,
   },
 });

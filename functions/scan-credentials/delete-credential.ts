@@ -1,5 +1,6 @@
 import { engagementStates, engagements } from '#shared/entities/engagement.ts';
 import { scanCredentials, sealedSecrets } from '#shared/entities/scan-credential.ts';
+import type { Deletion } from '#shared/http/records.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
@@ -11,7 +12,7 @@ import type { Table } from '#shared/table/table.ts';
 const MOST_USES = 80;
 
 /** @throws conflict naming what uses it */
-export async function deleteCredential(table: Table, id: string): Promise<{ id: string; deletedAt: string }> {
+export async function deleteCredential(table: Table, id: string): Promise<Deletion> {
   const credential = await table.get(scanCredentials, id, true);
   const uses = await table.rows(credentialUses).query(id, { consistent: true });
   const used = uses.flatMap(({ engagementId }) => engagementId ?? []);

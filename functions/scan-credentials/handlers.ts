@@ -29,10 +29,10 @@ async function createCredential({ connections, table, body }: Call<typeof scanCr
 }
 
 async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCredential>) {
-  const { connections, table, params, body, request } = call;
+  const { connections, table, params, body, ifMatch } = call;
   const { secret, ...patch } = body;
   const standing = await table.get(scanCredentials, params.id, true);
-  const wanted = mergePatch(ScanCredential, standing, { patch, ifMatch: request.headers['if-match'] });
+  const wanted = mergePatch(ScanCredential, standing, { patch, ifMatch });
   if (secret === null) throw invalid('secret', 'is required and cannot be cleared');
   if (!wanted && !secret) return standing;
   const next = { ...standing, ...wanted };

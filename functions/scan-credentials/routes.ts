@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { admin } from '#shared/auth/access.ts';
 import { ScanCredential, SecretFields, SecretRelease } from '#shared/entities/scan-credential.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { createBody, Deletion, Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const path = '/api/v1/credentials';
-const admin = { role: 'admin' } as const;
 
 /** What a request may give besides: it is encrypted, and no answer has it. */
 const ScanCredentialWrite = ScanCredential.extend({
@@ -72,7 +72,7 @@ export const scanCredentialRoutes = defineRoutes({
     summary: 'Remove a credential that no engagement needs any more',
     description: 'While an engagement that has not ended refers to it: `conflict`, with the engagements.',
     access: admin,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    response: Deletion,
   },
   listCredentialReleases: {
     method: 'GET',

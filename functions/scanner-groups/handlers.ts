@@ -27,10 +27,10 @@ async function createGroup({ table, body }: Call<typeof scannerGroupRoutes.creat
   return showGroup(table, group);
 }
 
-async function updateGroup({ table, params, body, request }: Call<typeof scannerGroupRoutes.updateGroup>) {
+async function updateGroup({ table, params, body, ifMatch }: Call<typeof scannerGroupRoutes.updateGroup>) {
   const stored = await table.get(scannerGroups, params.id, true);
   const read = await showGroup(table, stored);
-  const changes = mergePatch(ScannerGroup, read, { patch: withoutLive(body), ifMatch: request.headers['if-match'] });
+  const changes = mergePatch(ScannerGroup, read, { patch: withoutLive(body), ifMatch });
   if (!changes) return read;
   const { scannerIds, ...settings } = changes;
   if (scannerIds) await assertScanners(table, scannerIds, { field: 'groupIds', groupId: stored.id });

@@ -1,12 +1,10 @@
-import * as z from 'zod';
+import { admin, reads } from '#shared/auth/access.ts';
 import { ScannerGroup } from '#shared/entities/scanner-group.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { createBody, Deletion, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/scanner-groups';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
-const admin = { role: 'admin' } as const;
 
 const SETTINGS = [
   'name',
@@ -31,7 +29,7 @@ export const scannerGroupRoutes = defineRoutes({
     path: base,
     operation: 'List Groups',
     summary: 'List scanner groups, newest first',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(ScannerGroup),
   },
@@ -52,7 +50,7 @@ export const scannerGroupRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Group',
     summary: 'Read a scanner group, with its scanners and what it has to do',
-    access: reading,
+    access: reads('scans:trigger'),
     response: ScannerGroup,
   },
   updateGroup: {
@@ -73,6 +71,6 @@ export const scannerGroupRoutes = defineRoutes({
     description:
       'Its scanners stay. While an engagement that is not finished names it, or tasks wait for it, it stays.',
     access: admin,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    response: Deletion,
   },
 });

@@ -42,8 +42,8 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
   async getScanner({ table, params }) {
     return showScanner(table, await table.get(scanners, params.id));
   },
-  async updateScanner({ table, params, body, request }) {
-    const patching = { patch: body, ifMatch: request.headers['if-match'] };
+  async updateScanner({ table, params, body, ifMatch }) {
+    const patching = { patch: body, ifMatch };
     await assertGroups(table, params.id, body.groupIds);
     return updateScanner(table, params.id, patching);
   },

@@ -1,13 +1,12 @@
 import * as z from 'zod';
+import { admin, reads, writes } from '#shared/auth/access.ts';
 import { Scanner, ScannerUpdate } from '#shared/entities/scanner.ts';
 import { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf, ValueCount } from '#shared/http/pagination.ts';
-import { Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { Deletion, Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations';
-const reading = { role: 'viewer', scope: 'scans:trigger' } as const;
-const admin = { role: 'admin' } as const;
 
 export const scannerRoutes = defineRoutes({
   listScannerTasks: {
@@ -16,7 +15,7 @@ export const scannerRoutes = defineRoutes({
     operation: 'List Scanner Tasks',
     summary: 'List scanner tasks, newest first',
     description: '`engagementId` lists those of one engagement.',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination.extend({ engagementId: Id.optional() }),
     response: pageOf(ScannerTask),
   },
@@ -25,7 +24,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/search`,
     operation: 'Search Scanner Tasks',
     summary: 'Search scanner tasks by the words of target, type and zone',
-    access: reading,
+    access: reads('scans:trigger'),
     query: SearchQuery,
     response: searchPageOf(ScannerTask),
   },
@@ -34,7 +33,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/status`,
     operation: 'Scanner Tasks Status',
     summary: 'How many scanner tasks have each status, in the order of their life',
-    access: reading,
+    access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
   countScannerTasksByType: {
@@ -42,7 +41,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/type`,
     operation: 'Scanner Tasks Type',
     summary: 'How many scanner tasks there are of each type in use, most first',
-    access: reading,
+    access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
   countScannerTasksByZone: {
@@ -50,7 +49,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/zone`,
     operation: 'Scanner Tasks Zone',
     summary: 'How many scanner tasks there are in each zone, most first; null is no zone',
-    access: reading,
+    access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
   getScannerTask: {
@@ -58,7 +57,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/{id}`,
     operation: 'Get Scanner Task',
     summary: 'Read a scanner task, with its progress and, once its report was read, what came of it',
-    access: reading,
+    access: reads('scans:trigger'),
     response: ScannerTask,
   },
   cancelScannerTask: {
@@ -69,7 +68,7 @@ export const scannerRoutes = defineRoutes({
       'One that waits is cancelled at once. One that runs stays running with `cancelRequestedAt`: its scanner hears of ' +
       'it with its next poll, and it is cancelled when the scanner confirms or the lease ends. A scanner that had ' +
       'finished by then wins: the task is completed and its findings are taken.',
-    access: { role: 'analyst', scope: 'scans:trigger' },
+    access: writes('scans:trigger'),
     response: ScannerTask,
   },
   listScanners: {
@@ -77,7 +76,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanners`,
     operation: 'List Scanners',
     summary: 'List scanners, newest first',
-    access: reading,
+    access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(Scanner),
   },
@@ -86,7 +85,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanners/{id}`,
     operation: 'Get Scanner',
     summary: 'Read a scanner',
-    access: reading,
+    access: reads('scans:trigger'),
     response: Scanner,
   },
   updateScanner: {
@@ -108,6 +107,6 @@ export const scannerRoutes = defineRoutes({
     summary: 'Remove a scanner',
     description: 'Its credential is revoked within a minute, and what it holds returns to the queue.',
     access: admin,
-    response: z.object({ id: Id, deletedAt: Timestamp }),
+    response: Deletion,
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { writes } from '#shared/auth/access.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
@@ -44,7 +45,6 @@ export const Upload = z
   .meta({ id: 'Upload' });
 export type Upload = z.infer<typeof Upload>;
 
-const people = { role: 'analyst', scope: 'findings:write' } as const;
 const scanners = { machines: ['scanner'] } as const;
 const appliances = { machines: ['apex'] } as const;
 
@@ -68,8 +68,8 @@ const reading = {
 } as const;
 
 export const uploadRoutes = defineRoutes({
-  createUpload: { ...creation, path: '/api/v1/uploads', access: people },
-  getUpload: { ...reading, path: '/api/v1/uploads/{id}', access: people },
+  createUpload: { ...creation, path: '/api/v1/uploads', access: writes('findings:write') },
+  getUpload: { ...reading, path: '/api/v1/uploads/{id}', access: writes('findings:write') },
   createScannerUpload: {
     ...creation,
     path: '/api/v1/scanner_communication/uploads',

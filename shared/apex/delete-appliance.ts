@@ -1,3 +1,4 @@
+import type { Deletion } from '../http/records.ts';
 import { deleteMachine } from '../machines/machine.ts';
 import { PresenceMoved } from '../machines/session.ts';
 import type { Table } from '../table/table.ts';
@@ -7,7 +8,7 @@ import { apexMachines, readApexPresence } from './presence.ts';
 const REMOVED = { code: 'appliance_removed', message: 'Its appliance was removed while the task ran.' };
 
 /** What it holds waits for another appliance; then the record and its credential end together. */
-export const deleteAppliance = (table: Table, id: string): Promise<{ id: string; deletedAt: string }> =>
+export const deleteAppliance = (table: Table, id: string): Promise<Deletion> =>
   deleteMachine(apexMachines, table, {
     id,
     also: async () => {

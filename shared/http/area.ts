@@ -63,7 +63,7 @@ async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
   const request = { id: requestId, ip: http.sourceIp, headers };
   const body = parseBody(route, event.value);
   const table = caller && openTable(connections.dynamo, caller.organizationId, actorOf(caller));
-  const call = { params, query, body, table, caller, connections, request };
+  const call = { params, query, body, table, caller, connections, request, ifMatch: headers['if-match'] };
   const respond = async () => checked(route, await handler(call));
   const key = http.method === 'POST' && caller ? headers['idempotency-key'] : undefined;
   const result = key && table ? await withIdempotency({ table, key, event }, respond) : await respond();

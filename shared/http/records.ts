@@ -29,6 +29,10 @@ function inUtc(time: string): string {
   return utc.length === 24 ? utc : time;
 }
 
+/** The answer to a DELETE. */
+export const Deletion = z.object({ id: Id, deletedAt: Timestamp });
+export type Deletion = z.infer<typeof Deletion>;
+
 /** Spread into the schema of every stored record. */
 export const recordFields = {
   id: readOnly(Id),

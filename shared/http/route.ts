@@ -48,6 +48,8 @@ export type Call<R extends Route> = {
   table: Table;
   caller: Caller;
   connections: Connections;
+  /** The `If-Match` header: the version that the caller read. */
+  ifMatch: string | undefined;
   request: { id: string; ip: string; headers: Record<string, string | undefined> };
 };
 
