@@ -34,7 +34,7 @@ const isGoing = ({ status }: ApexCampaign): boolean => status === 'running' || s
 /** What a run that goes on does not hold on to. */
 const FREE = ['name', 'description', 'limits', 'schedule', 'onTaskFailure'];
 
-type Patching = { patch: object; ifMatch: string | undefined };
+type Patch = { patch: object; ifMatch: string | undefined };
 
 /** What is counted while it runs may come back as it was read a while ago. */
 const LIVE = ['tasks', 'findings', 'usage'];
@@ -42,7 +42,7 @@ const settingsOf = (patch: object): object =>
   Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
 
 /** @throws conflict for what is frozen while it runs */
-export async function updateCampaign(table: Table, id: string, { patch, ifMatch }: Patching): Promise<ApexCampaign> {
+export async function updateCampaign(table: Table, id: string, { patch, ifMatch }: Patch): Promise<ApexCampaign> {
   const campaign = await retry(async () => {
     const standing = await table.get(apexCampaigns, id, true);
     const changes = mergePatch(ApexCampaign, standing, { patch: settingsOf(patch), ifMatch });

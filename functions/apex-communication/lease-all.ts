@@ -12,7 +12,7 @@ import { inSeconds, now } from '#shared/runtime/clock.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
-import { judgeOf } from '#shared/targets/judge.ts';
+import { scopeCheck } from '#shared/targets/scope-check.ts';
 import type { LeasedApexTask } from './routes.ts';
 import type { Found } from './take.ts';
 
@@ -65,7 +65,7 @@ const isAllowed = (task: ApexTask, engagement: Engagement): boolean =>
   engagement.status !== 'requested' &&
   !isFinal(engagementStates, engagement.status) &&
   isReachable(task) &&
-  task.targets.every(judgeOf(engagement).isInScope) &&
+  task.targets.every(scopeCheck(engagement).isInScope) &&
   (!isExploiting(task.type) || engagement.rulesOfEngagement.allowExploitation);
 
 /** A zone is the client's own: a public appliance stands in none, whatever the targets became since the campaign was made. */

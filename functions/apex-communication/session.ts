@@ -1,4 +1,4 @@
-import { leftOfMonth } from '#shared/apex/budget.ts';
+import { tokensLeftThisMonth } from '#shared/apex/budget.ts';
 import { type ApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
@@ -24,7 +24,7 @@ export async function updateSession(
     log.info('appliance says', { applianceId, level, message, taskId });
   const [{ presence, lost }, ownLeft] = await Promise.all([
     retry(() => updateOnce(table, applianceId, body)),
-    leftOfMonth(table),
+    tokensLeftThisMonth(table),
   ]);
   const leases = Object.entries(presence.leases).map(([taskId, { until }]) => ({
     taskId,
@@ -43,7 +43,7 @@ export async function updateSession(
 /** Of several organizations whose tasks it holds the one that has the least. */
 async function leastLeft(table: Table, { leases }: ApexPresence, ownLeft: number): Promise<number> {
   const owners = new Set(Object.values(leases).map(({ organizationId }) => organizationId));
-  const left = [...owners].map((id) => (id === undefined ? ownLeft : leftOfMonth(inOrganization(table, id))));
+  const left = [...owners].map((id) => (id === undefined ? ownLeft : tokensLeftThisMonth(inOrganization(table, id))));
   return left.length === 0 ? ownLeft : Math.min(...(await Promise.all(left)));
 }
 

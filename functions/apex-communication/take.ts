@@ -1,7 +1,7 @@
 import { apexQueue } from '#shared/apex/moves.ts';
 import type { ApexPresence } from '#shared/apex/presence.ts';
 import { clearLanes, publicLane, publicRoom } from '#shared/apex/public.ts';
-import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/dispatch/queue.ts';
+import { clearHint, hintOf, type QueuedTask, readQueue, type WorkHint } from '#shared/dispatch/queue.ts';
 import { nextTurn } from '#shared/dispatch/ring.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { isServing } from '#shared/machines/leases.ts';
@@ -61,7 +61,11 @@ async function findPublic(table: Table, { taskTypes }: ApexPresence, search: Sea
 const widthOf = (room: number, attempt: number): number => (attempt === 1 ? room + 1 : room * 4 + 8);
 
 /** From the second attempt on (another appliance was faster) from a random place among the first. */
-async function pick(owner: Table, rows: readonly Waiting[], { room, attempt }: Omit<Search, 'hint'>): Promise<Found> {
+async function pick(
+  owner: Table,
+  rows: readonly QueuedTask[],
+  { room, attempt }: Omit<Search, 'hint'>,
+): Promise<Found> {
   const waiting = rows.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
   const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
   const chosen = waiting.slice(start, start + room);

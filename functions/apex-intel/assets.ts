@@ -2,7 +2,7 @@ import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { Table } from '#shared/table/table.ts';
 import { blockText, parseBlock } from '#shared/targets/addresses.ts';
-import { type Judge, judgeOf, type Scope } from '#shared/targets/judge.ts';
+import { type Scope, type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
 import { nameOf } from '#shared/targets/targets.ts';
 
 /** What is read at most, so that a wide scope costs no more than a narrow one; beyond it the answer says `truncated`. */
@@ -13,17 +13,17 @@ const MAX_JUDGED = 2000;
 
 export type Found<T> = { items: T[]; isTruncated: boolean };
 
-export const isAssetInScope = (judge: Judge, { type, value, zone }: Asset): boolean =>
-  judge.isInScope({ type, value, zone });
+export const isAssetInScope = (check: ScopeCheck, { type, value, zone }: Asset): boolean =>
+  check.isInScope({ type, value, zone });
 
 /** The assets that the scope covers: found by name or the beginning of their address, then judged one by one. */
 export async function assetsInScope(table: Table, scope: Scope): Promise<Found<Asset>> {
   const lookups = lookupsOf(scope.targets);
   const found = await Promise.all(lookups.slice(0, MAX_LOOKUPS).map((lookup) => run(table, lookup)));
   const byId = new Map(found.flatMap(({ items }) => items).map((asset) => [asset.id, asset]));
-  const judge = judgeOf(scope);
+  const check = scopeCheck(scope);
   const candidates = [...byId.values()].sort(newestFirst);
-  const items = candidates.slice(0, MAX_JUDGED).filter((asset) => isAssetInScope(judge, asset));
+  const items = candidates.slice(0, MAX_JUDGED).filter((asset) => isAssetInScope(check, asset));
   const isCut = lookups.length > MAX_LOOKUPS || candidates.length > MAX_JUDGED || items.length > MAX_ASSETS;
   const isTruncated = isCut || found.some((one) => one.isTruncated);
   return { items: items.slice(0, MAX_ASSETS), isTruncated };

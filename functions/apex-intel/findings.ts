@@ -2,7 +2,7 @@ import type { Asset } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type Judge, judgeOf, type Scope } from '#shared/targets/judge.ts';
+import { type Scope, type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
 import { assetsInScope, type Found } from './assets.ts';
 
 const MAX_OF_ASSET = 100;
@@ -18,13 +18,13 @@ type InScope = Found<FindingRow> & { assets: Map<string, Asset> };
  */
 export async function findingsInScope(table: Table, scope: Scope): Promise<InScope> {
   const covered = await assetsInScope(table, scope);
-  const judge = judgeOf(scope);
+  const check = scopeCheck(scope);
   const items: FindingRow[] = [];
   let { isTruncated } = covered;
   for (let from = 0; from < covered.items.length; from += AT_ONCE) {
     const part = covered.items.slice(from, from + AT_ONCE);
     const pages = await Promise.all(part.map(({ id }) => findingsOf(table, id)));
-    items.push(...pages.flatMap(({ data }) => data).filter((finding) => !isOnExcludedPage(judge, finding)));
+    items.push(...pages.flatMap(({ data }) => data).filter((finding) => !isOnExcludedPage(check, finding)));
     isTruncated ||= pages.some(({ totalCount }) => totalCount > MAX_OF_ASSET);
   }
   items.sort((a, b) => (a.id < b.id ? 1 : -1));
@@ -35,5 +35,5 @@ export async function findingsInScope(table: Table, scope: Scope): Promise<InSco
 const findingsOf = (table: Table, id: string) =>
   table.list(findings, { parent: { list: 'asset', id }, paginateFrom: 0, paginateSize: MAX_OF_ASSET });
 
-const isOnExcludedPage = (judge: Judge, { location, asset }: FindingRow): boolean =>
-  /^https?:/i.test(location) && judge.isExcluded({ type: 'url', value: location, zone: asset.zone });
+const isOnExcludedPage = (check: ScopeCheck, { location, asset }: FindingRow): boolean =>
+  /^https?:/i.test(location) && check.isExcluded({ type: 'url', value: location, zone: asset.zone });

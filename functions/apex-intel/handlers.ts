@@ -10,71 +10,71 @@ import type { Handlers } from '#shared/http/route.ts';
 import { notFound } from '#shared/runtime/errors.ts';
 import { MAX_MATCHES } from '#shared/table/search.ts';
 import type { Table } from '#shared/table/table.ts';
-import { judgeOf, type Scope } from '#shared/targets/judge.ts';
+import { type Scope, scopeCheck } from '#shared/targets/scope-check.ts';
 import { isAssetInScope, searchAssets } from './assets.ts';
 import { findingsInScope } from './findings.ts';
 import type { apexIntelRoutes } from './routes.ts';
 import { domainsOf, servicesOf, targetsOf, vulnerabilitiesOf } from './summaries.ts';
 
-type Asking = { table: Table; caller: Caller; params: { id: string } };
+type IntelCall = { table: Table; caller: Caller; params: { id: string } };
 
 /** The organization whose engagement it is, and its scope. */
-type Seen = { table: Table; scope: Scope };
+type VisibleScope = { table: Table; scope: Scope };
 
 /**
  * For a person of the organization, or an appliance that works on the engagement now: a public one sees what is of the
  * organization of its lease.
  * @throws not_found
  */
-async function seenBy({ table, caller, params: { id } }: Asking): Promise<Seen> {
+async function visibleScope({ table, caller, params: { id } }: IntelCall): Promise<VisibleScope> {
   const owner = caller.kind === 'machine' ? await ownerOfEngagement(table, caller.id, id) : table;
   if (!owner) throw notFound(engagements.name, id);
   return { table: owner, scope: await owner.get(engagements, id) };
 }
 
-const findingsSeen = ({ table, scope }: Seen) => findingsInScope(table, scope);
+const visibleFindings = ({ table, scope }: VisibleScope) => findingsInScope(table, scope);
 
 const flag = (isTruncated: boolean) => (isTruncated ? { truncated: true as const } : {});
 
 export const apexIntelHandlers: Handlers<typeof apexIntelRoutes> = {
   async getEngagementScope({ query, ...asking }) {
-    const { targets, exclusions } = (await seenBy(asking)).scope;
+    const { targets, exclusions } = (await visibleScope(asking)).scope;
     const named = (kind: 'target' | 'exclusion') => (item: ScanTarget) => ({ kind, ...item });
     return pageOfArray([...targets.map(named('target')), ...exclusions.map(named('exclusion'))], query);
   },
 
   async listIntelApplications({ query, ...asking }) {
-    const { table, scope } = await seenBy(asking);
+    const { table, scope } = await visibleScope(asking);
     const page = pageOfArray(targetsOf(scope, 'application'), query);
     return { ...page, data: await withAssets(table, page.data) };
   },
 
   async listIntelRepositories({ query, ...asking }) {
-    const { table, scope } = await seenBy(asking);
+    const { table, scope } = await visibleScope(asking);
     const page = pageOfArray(targetsOf(scope, 'repository'), query);
     return { ...page, data: await withAssets(table, page.data) };
   },
 
   async listIntelDomains({ query, ...asking }) {
-    return pageOfArray(domainsOf((await seenBy(asking)).scope), query);
+    return pageOfArray(domainsOf((await visibleScope(asking)).scope), query);
   },
 
   async searchIntelAssets({ query, ...asking }) {
-    const { table, scope } = await seenBy(asking);
-    const judge = judgeOf(scope);
+    const { table, scope } = await visibleScope(asking);
+    const check = scopeCheck(scope);
     const { items, isTruncated } = await searchAssets(table, query.search, MAX_MATCHES);
-    const covered = items.filter((asset) => isAssetInScope(judge, asset));
+    const covered = items.filter((asset) => isAssetInScope(check, asset));
     return { ...pageOfArray(covered, query), ...flag(isTruncated) };
   },
 
   async listAttackSurface({ query, ...asking }) {
-    const { items, assets: covered, isTruncated } = await findingsSeen(await seenBy(asking));
+    const { items, assets: covered, isTruncated } = await visibleFindings(await visibleScope(asking));
     return { ...pageOfArray(servicesOf(items, covered), query), ...flag(isTruncated) };
   },
 
   async listIntelFindings({ query, connections, ...asking }) {
-    const seen = await seenBy(asking);
-    const { items, isTruncated } = await findingsSeen(seen);
+    const seen = await visibleScope(asking);
+    const { items, isTruncated } = await visibleFindings(seen);
     const page = pageOfArray(items, query);
     const last = await lastSeen(connections.bucket, seen.table, page.data);
     const data = page.data.map((row) => findingListItem(row, last.get(row.id)));
@@ -82,7 +82,7 @@ export const apexIntelHandlers: Handlers<typeof apexIntelRoutes> = {
   },
 
   async listIntelVulnerabilities({ query, ...asking }) {
-    const { items, isTruncated } = await findingsSeen(await seenBy(asking));
+    const { items, isTruncated } = await visibleFindings(await visibleScope(asking));
     return { ...pageOfArray(vulnerabilitiesOf(items), query), ...flag(isTruncated) };
   },
 };

@@ -3,7 +3,7 @@ import { isOpen } from '#shared/entities/finding-status.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import { Severity } from '#shared/reports/report.ts';
-import { judgeOf, type Scope } from '#shared/targets/judge.ts';
+import { type Scope, scopeCheck } from '#shared/targets/scope-check.ts';
 import { nameOf } from '#shared/targets/targets.ts';
 import type { IntelDomain, IntelService, IntelVulnerability } from './routes.ts';
 
@@ -11,13 +11,13 @@ const MAX_NAMED = 20;
 
 /** The targets of one type that no exclusion takes away again. */
 export function targetsOf<T extends ScanTarget['type']>(scope: Scope, type: T): (ScanTarget & { type: T })[] {
-  const { isExcluded } = judgeOf(scope);
+  const { isExcluded } = scopeCheck(scope);
   return scope.targets.flatMap((target) => (target.type === type && !isExcluded(target) ? [{ ...target, type }] : []));
 }
 
 /** Host names of targets; addresses are none. */
 export function domainsOf(scope: Scope): IntelDomain[] {
-  const { isExcluded } = judgeOf(scope);
+  const { isExcluded } = scopeCheck(scope);
   const domains = new Map<string, IntelDomain>();
   for (const { type, value, zone } of scope.targets) {
     const name = nameOf({ type, value, zone });

@@ -1,8 +1,8 @@
 import { COMPLETION_OPERATION, completionIdOf, expiryOf, hasExpired, putSealed } from '#shared/apex/completion.ts';
 import { heldTask } from '#shared/apex/presence.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { causeWrites, findCaused } from '#shared/jobs/caused.ts';
 import { newTask, sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { causedTaskWrites, organizationOfCausedTask } from '#shared/jobs/tasks-of-others.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
@@ -41,7 +41,7 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
 /** It lies with the organization whose task it was for. */
 async function findCompletion(table: Table, id: string) {
   const own = await table.rows(taskRows).find({ id }, true);
-  const owner = (own === undefined ? await findCaused(table, id) : undefined) ?? table;
+  const owner = (own === undefined ? await organizationOfCausedTask(table, id) : undefined) ?? table;
   return { owner, standing: owner === table ? own : await owner.rows(taskRows).find({ id }, true) };
 }
 
@@ -70,7 +70,7 @@ async function submit({ connections, table, body }: Submission, { id, owner }: {
 
 /** @returns false when it is queued already */
 async function queue(table: Table, owner: Table, task: TaskRow): Promise<boolean> {
-  const caused = causeWrites(table, owner, task);
+  const caused = causedTaskWrites(table, owner, task);
   if (caused.length === 0) return owner.rows(taskRows).put(task, 'absent');
   const batch = table.batch();
   batch.write(putWrite(owner.scope, taskRows, { row: task, expect: 'absent', fail: () => new Repeated() }), ...caused);

@@ -15,7 +15,7 @@ export async function resultOf(
   if (status === 'queued' || status === 'running') return { ...base, status };
   const { tokensLeft, retryable } = CompletionOutcome.parse(task.result ?? {});
   const budget = tokensLeft === undefined ? {} : { budget: { tokensLeft } };
-  const sealed = status === 'succeeded' ? await getSealed(connections, placeOf(table, id)) : undefined;
+  const sealed = status === 'succeeded' ? await getSealed(connections, answerOf(table, id)) : undefined;
   if (sealed !== undefined) return { ...base, status: 'succeeded', ...Answer.parse(sealed), ...budget };
   const { code: told = '', message = 'The answer is no longer there.' } = task.error ?? {};
   // A part of the service failed again and again: not the provider's doing, but nothing else can be said of it.
@@ -23,4 +23,4 @@ export async function resultOf(
   return { ...base, status: 'failed', error: { code, message, retryable: retryable ?? true }, ...budget };
 }
 
-const placeOf = ({ organizationId }: Table, id: string) => ({ organizationId, id, part: 'answer' as const });
+const answerOf = ({ organizationId }: Table, id: string) => ({ organizationId, id, part: 'answer' as const });

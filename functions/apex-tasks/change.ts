@@ -52,7 +52,7 @@ async function checkReferences(table: Table, { applianceId, dependsOn, engagemen
   return statuses;
 }
 
-type Patching = { patch: object; ifMatch: string | undefined };
+type Patch = { patch: object; ifMatch: string | undefined };
 
 /** What changes by itself while a task waits may come back as it was read a while ago. */
 const LIVE = ['waitingReason', 'usage'];
@@ -60,7 +60,7 @@ const settingsOf = (patch: object): object =>
   Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
 
 /** @throws conflict once it runs */
-export async function updateTask(table: Table, id: string, { patch, ifMatch }: Patching): Promise<ApexTask> {
+export async function updateTask(table: Table, id: string, { patch, ifMatch }: Patch): Promise<ApexTask> {
   await retry(async () => {
     const task = await table.get(apexTasks, id, true);
     const changes = mergePatch(ApexTask, await showTask(table, task), { patch: settingsOf(patch), ifMatch });
@@ -91,10 +91,10 @@ async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexT
 /** What may change of a task that was approved; whoever approved it knew the rest as it was. */
 const BESIDE_APPROVAL = ['title', 'priority', 'dependsOn', 'approval'];
 
-type Changing = { changes: Partial<ApexTask>; order: Write | undefined };
+type TaskChange = { changes: Partial<ApexTask>; order: Write | undefined };
 
 /** Whether it may be handed out is decided anew. */
-async function changeTask(table: Table, task: ApexTask, { changes, order }: Changing): Promise<void> {
+async function changeTask(table: Table, task: ApexTask, { changes, order }: TaskChange): Promise<void> {
   const batch = table.batch();
   if (order) batch.write(order);
   const isUnapproved = task.approvedBy !== null && Object.keys(changes).some((name) => !BESIDE_APPROVAL.includes(name));

@@ -13,10 +13,10 @@ import type { Table } from '#shared/table/table.ts';
 import { showTask } from './show.ts';
 
 /** What the caller says, and which version of the task it decides about. */
-type Deciding<B extends object = object> = { body: B; ifMatch: string | undefined };
+type DecisionRequest<B extends object = object> = { body: B; ifMatch: string | undefined };
 
 /** Lets a task go on that waits for approval. @throws conflict when it has ended, and for another version */
-export async function approveTask(table: Table, id: string, read: Deciding): Promise<ApexTask> {
+export async function approveTask(table: Table, id: string, read: DecisionRequest): Promise<ApexTask> {
   const task = await retry(() => approveNow(table, id, read));
   if (task.status === 'running') await tell(table, task, { type: 'approve', reason: `by ${table.actor.name}` });
   else if (task.runId !== null) await settleRun(table, task.runId);
@@ -24,7 +24,7 @@ export async function approveTask(table: Table, id: string, read: Deciding): Pro
   return showTask(table, await table.get(apexTasks, id, true));
 }
 
-async function approveNow(table: Table, id: string, { body, ifMatch }: Deciding): Promise<ApexTask> {
+async function approveNow(table: Table, id: string, { body, ifMatch }: DecisionRequest): Promise<ApexTask> {
   const task = await table.get(apexTasks, id, true);
   assertVersion(task, body, ifMatch);
   assertUndecided(task, 'approve');
@@ -39,7 +39,7 @@ async function approveNow(table: Table, id: string, { body, ifMatch }: Deciding)
 }
 
 /** Cancels a task that waits for approval. @throws conflict when it waits for none, has ended, and for another version */
-export async function denyTask(table: Table, id: string, { body, ifMatch }: Deciding<{ reason: string }>) {
+export async function denyTask(table: Table, id: string, { body, ifMatch }: DecisionRequest<{ reason: string }>) {
   const allow = (task: ApexTask): void => {
     assertVersion(task, body, ifMatch);
     assertUndecided(task, 'deny');

@@ -1,5 +1,5 @@
 import { waitingFor } from '#shared/apex/standalone.ts';
-import { Taken } from '#shared/dispatch/queue.ts';
+import { TaskTaken } from '#shared/dispatch/queue.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { conflict, invalid } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -19,7 +19,7 @@ export const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
 export async function reorderWrite(table: Table, engagementId: string): Promise<Write> {
   const standing = await table.rows(orders).find({ engagementId }, true);
   const expect = standing ? { stamp: standing.stamp } : ('absent' as const);
-  return putWrite(table.scope, orders, { row: { engagementId, stamp: newId() }, expect, fail: () => new Taken() });
+  return putWrite(table.scope, orders, { row: { engagementId, stamp: newId() }, expect, fail: () => new TaskTaken() });
 }
 
 /** @throws validation_failed when a task would wait for itself, be it by way of others: none of them would ever run */

@@ -9,9 +9,9 @@ import type { Counts } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
 
-type Place = 'applianceId' | 'zone' | 'usePublicApex';
-type Standing = 'id' | 'type' | 'status' | 'released' | 'waitingReason' | 'appliance' | 'providerId' | 'progress';
-type Shown = Pick<ApexTask, Place | Standing> & { leaseExpiresAt: string | null; updatedAt: string };
+type PlacementFields = 'applianceId' | 'zone' | 'usePublicApex';
+type StatusFields = 'id' | 'type' | 'status' | 'released' | 'waitingReason' | 'appliance' | 'providerId' | 'progress';
+type Shown = Pick<ApexTask, PlacementFields | StatusFields> & { leaseExpiresAt: string | null; updatedAt: string };
 
 /** An idle appliance polls after two minutes at the latest: until then a task is not waiting for anything. */
 const PATIENCE_MS = 150_000;
@@ -64,7 +64,7 @@ function withProgress<T extends Shown>(task: T, presence: ApexPresence | undefin
   return { ...task, progress: { fraction, step, message }, leaseExpiresAt: new Date(until).toISOString() };
 }
 
-type Fits = (task: Pick<Shown, Place>) => Promise<Counts>;
+type Fits = (task: Pick<Shown, PlacementFields>) => Promise<Counts>;
 
 /** One counter read per zone among the tasks, and one per provider of public appliances. */
 function readFits(table: Table): Fits {

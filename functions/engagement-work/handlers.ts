@@ -3,7 +3,7 @@ import { listStaff } from '#shared/credentials/staff.ts';
 import { engagementOwner } from '#shared/engagements/assigned.ts';
 import { showEngagement } from '#shared/engagements/show.ts';
 import { engagements } from '#shared/entities/engagement.ts';
-import { engagementNotes, workEntries } from '#shared/entities/engagement-log.ts';
+import { engagementNotes, workEntries } from '#shared/entities/engagement-work.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { lastSeen } from '#shared/findings/last-seen.ts';
 import { findingListItem } from '#shared/findings/view.ts';

@@ -10,13 +10,16 @@ import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assertMayDecide } from './rules.ts';
 
-export type Moving = { table: Table; connections: Connections; caller: Caller; id: string };
+export type EngagementCall = { table: Table; connections: Connections; caller: Caller; id: string };
 /** `read` says which version of it the caller decides about. */
-type Move = { verb: EngagementVerb; reason: string | null; operation?: string; read?: Read };
-type Read = { body: object; ifMatch: string | undefined };
+type StatusChange = { verb: EngagementVerb; reason: string | null; operation?: string; read?: VersionCheck };
+type VersionCheck = { body: object; ifMatch: string | undefined };
 
 /** @throws conflict naming the state and what it allows, or with the engagement as it is for another version */
-export async function moveEngagement(at: Moving, { verb, reason, operation, read }: Move): Promise<Engagement> {
+export async function moveEngagement(
+  at: EngagementCall,
+  { verb, reason, operation, read }: StatusChange,
+): Promise<Engagement> {
   const { table, connections, caller, id } = at;
   const task = operation === undefined ? undefined : engagementTask(table.actor.id, operation, id);
   const moved = await modifyEngagement(table, id, (engagement): Decision => {

@@ -56,9 +56,9 @@ export async function reinvolve(
   await addParts(table, batch, { engagementId: id, people: has.filter((person) => !had.includes(person)) });
 }
 
-type Joining = { engagementId: string; people: readonly string[] };
+type NewParts = { engagementId: string; people: readonly string[] };
 
-async function addParts(table: Table, batch: Batch, { engagementId, people }: Joining): Promise<void> {
+async function addParts(table: Table, batch: Batch, { engagementId, people }: NewParts): Promise<void> {
   const { organizationId } = table;
   for (const [home, theirs] of await byHome(table, people)) {
     const ids = await home.reserve(engagementParts, theirs.length);

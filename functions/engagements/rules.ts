@@ -25,7 +25,7 @@ export function assertMayDecide(caller: Caller, engagement: Delicate): void {
   throw new ApiError('insufficient_scope', message);
 }
 
-type Planned = Pick<
+type Plan = Pick<
   Engagement,
   'schedule' | 'windows' | 'taskTypes' | 'scannerGroupId' | 'publicScannerGroupId' | 'retestOf' | 'kind' | 'parameters'
 >;
@@ -43,14 +43,14 @@ export async function assertRetest(table: Table, { retestOf }: Pick<Engagement, 
  * What is wrong with how an engagement is to be worked, besides its scope; of a change with how it stands.
  * @throws validation_failed
  */
-export function checkPlan(engagement: Planned, before?: Engagement): void {
+export function checkPlan(engagement: Plan, before?: Engagement): void {
   const problems = [...scheduleProblems(engagement, before), ...planProblems(engagement)];
   const [first] = problems;
   if (first) throw new ApiError('validation_failed', `${first.path}: ${first.message}`, { details: problems });
 }
 
 /** Without a start a rule counts from the creation; before the first run that is no earlier than now. */
-function scheduleProblems({ schedule }: Planned, before: Engagement | undefined): ErrorDetail[] {
+function scheduleProblems({ schedule }: Plan, before: Engagement | undefined): ErrorDetail[] {
   if (before && isDeepStrictEqual(before.schedule, schedule)) return [];
   const first = before && before.runs > 0 ? before.createdAt : new Date(nowMs()).toISOString();
   const message = recurrenceProblem({ ...schedule, startAt: schedule.startAt ?? first }, nowMs());
@@ -59,7 +59,7 @@ function scheduleProblems({ schedule }: Planned, before: Engagement | undefined)
   return [{ path: 'schedule.recurrence', message: advice }];
 }
 
-function planProblems({ schedule, windows, taskTypes, retestOf, kind, parameters, ...groups }: Planned): ErrorDetail[] {
+function planProblems({ schedule, windows, taskTypes, retestOf, kind, parameters, ...groups }: Plan): ErrorDetail[] {
   const isForPeople = taskTypes.length === 0;
   return [
     ...(isForPeople && schedule.recurrence !== null

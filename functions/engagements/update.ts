@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { lookAgain } from '#shared/apex/held-tasks.ts';
+import { wakeHeldTasks } from '#shared/apex/held-tasks.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type Decision, isInProgress, modifyEngagement } from '#shared/engagements/modify.ts';
 import { firstStart, startAfter } from '#shared/engagements/runs.ts';
@@ -13,7 +13,7 @@ import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Write } from '#shared/table/io/commit.ts';
 import { checkScope } from './check-scope.ts';
-import type { Moving } from './move.ts';
+import type { EngagementCall } from './move.ts';
 import { assertFits, checkPeople, reinvolve } from './people.ts';
 import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
@@ -22,20 +22,20 @@ const ALWAYS: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'lea
 /** What its tasks change all the time may come back as it was read a while ago. */
 const LIVE = ['tasks', 'findings', 'wakeAt'];
 
-type Patching = { patch: object; ifMatch: string | undefined };
+type Patch = { patch: object; ifMatch: string | undefined };
 
 /** @throws conflict for what cannot change now, and for another version */
-export async function updateEngagement(at: Omit<Moving, 'connections'>, patching: Patching): Promise<Engagement> {
+export async function updateEngagement(at: Omit<EngagementCall, 'connections'>, patching: Patch): Promise<Engagement> {
   const updated = await modifyEngagement(at.table, at.id, (standing) => decideChange(at, standing, patching));
-  if ('windows' in patching.patch) await lookAgain(at.table, at.id);
+  if ('windows' in patching.patch) await wakeHeldTasks(at.table, at.id);
   return updated;
 }
 
 /** What it comes to, of the engagement as it stands: scanners' tasks and the clock change it, too. */
 async function decideChange(
-  { table, caller, id }: Omit<Moving, 'connections'>,
+  { table, caller, id }: Omit<EngagementCall, 'connections'>,
   standing: Engagement,
-  { patch, ifMatch }: Patching,
+  { patch, ifMatch }: Patch,
 ): Promise<Decision> {
   const fields = Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
   const wanted = mergePatch(Engagement, standing, { patch: fields, ifMatch });

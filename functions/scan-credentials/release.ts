@@ -20,16 +20,16 @@ import { inOrganization } from '#shared/table/table.ts';
 import type { ReleasedCredential } from './routes.ts';
 import { openSecret } from './secret.ts';
 
-type Asking = { connections: Connections; table: Table; scannerId: string; address: string };
+type SecretRequest = { connections: Connections; table: Table; scannerId: string; address: string };
 
 /**
  * The secrets of a task, for the scanner that holds it by the stored lease, which names the task's organization. That it
  * got them is recorded there before it gets them, in one transaction with the mark that keeps it from asking again.
  * @throws not_found for a task that it does not hold, conflict when this attempt has had them
  */
-export const releaseSecrets = (at: Asking, taskId: string) => retry(() => releaseNow(at, taskId));
+export const releaseSecrets = (at: SecretRequest, taskId: string) => retry(() => releaseNow(at, taskId));
 
-async function releaseNow(at: Asking, taskId: string) {
+async function releaseNow(at: SecretRequest, taskId: string) {
   const { connections, table, scannerId } = at;
   const presence = await table.rows(presences).find({ scannerId }, true);
   const owner = inOrganization(table, presence?.leases[taskId]?.organizationId);
@@ -60,7 +60,10 @@ async function opened(
 
 type Release = { owner: Table; task: ScannerTask; presence: Presence; credentialIds: string[] };
 
-async function record({ table, address }: Asking, { owner, task, presence, credentialIds }: Release): Promise<void> {
+async function record(
+  { table, address }: SecretRequest,
+  { owner, task, presence, credentialIds }: Release,
+): Promise<void> {
   const at = now();
   const { id: taskId, attempt, engagementId } = task;
   const fail = () => conflict(`The secrets of attempt ${attempt} of this task were handed out already.`);

@@ -1,5 +1,5 @@
 import type { WorkHint } from '#shared/dispatch/queue.ts';
-import { readQueueName } from '#shared/entities/scanner-task.ts';
+import { parseScannerQueue } from '#shared/entities/scanner-task.ts';
 import type { Presence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
 import { groupLimits, withinLimits } from './group-limits.ts';
@@ -16,7 +16,7 @@ export async function find(table: Table, presence: Presence, search: Search): Pr
     return findShared(table, presence, { types: typesOf(presence, named), hint, room, attempt });
   const queues = queuesOf(presence, named);
   const limits = room > 0 ? await groupLimits(table, presence, { queues, hint }) : new Map();
-  const isOpen = (queue: string) => limits.get(readQueueName(queue).groupId ?? '')?.left !== 0;
+  const isOpen = (queue: string) => limits.get(parseScannerQueue(queue).groupId ?? '')?.left !== 0;
   const found = await findWork(table, { queues: queues.filter(isOpen), hint, room, attempt });
   const tasks = withinLimits(found.tasks, limits);
   const more = found.more || tasks.length < found.tasks.length || queues.some((queue) => !isOpen(queue));

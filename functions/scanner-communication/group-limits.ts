@@ -2,7 +2,7 @@ import { hintOf, type WorkHint } from '#shared/dispatch/queue.ts';
 import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/dispatch/usage.ts';
 import { readFit } from '#shared/dispatch/waiting.ts';
 import { type Dispatch, type ScannerGroup, scannerGroups } from '#shared/entities/scanner-group.ts';
-import { readQueueName, type ScannerTask } from '#shared/entities/scanner-task.ts';
+import { parseScannerQueue, type ScannerTask } from '#shared/entities/scanner-task.ts';
 import { tasksOf } from '#shared/scanners/group-counts.ts';
 import type { Presence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -29,7 +29,7 @@ export async function groupLimits(
   { queues, hint }: { queues: readonly string[]; hint: WorkHint | undefined },
 ): Promise<ReadonlyMap<string, GroupLimit>> {
   const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
-  const groupIds = [...new Set(hinted.flatMap((queue) => readQueueName(queue).groupId ?? []))];
+  const groupIds = [...new Set(hinted.flatMap((queue) => parseScannerQueue(queue).groupId ?? []))];
   if (groupIds.length === 0) return new Map();
   const groups = await table.findMany(scannerGroups, groupIds);
   const limits = groups.map(async (group) => [group.id, await limitOf(table, presence, group)] as const);

@@ -1,5 +1,5 @@
 import { knownTaskTypes, type ScannerDataSource, type TaskType } from '#shared/entities/scanner.ts';
-import { queueName } from '#shared/entities/scanner-task.ts';
+import { scannerQueue } from '#shared/entities/scanner-task.ts';
 import { type Bounds, hearOf, isServing } from '#shared/machines/leases.ts';
 import type { Presence } from '#shared/scanners/presence.ts';
 
@@ -22,7 +22,9 @@ export function typesOf(presence: Presence, named?: readonly string[]): TaskType
 /** The queues from which a scanner takes: of its zone, for each of its groups and for none. */
 export function queuesOf(presence: Presence, named?: readonly string[]): string[] {
   const { zone, groupIds } = presence;
-  return typesOf(presence, named).flatMap((type) => [null, ...groupIds].map((group) => queueName(type, zone, group)));
+  return typesOf(presence, named).flatMap((type) =>
+    [null, ...groupIds].map((group) => scannerQueue(type, zone, group)),
+  );
 }
 
 /** Whether the scanner tells something of itself that its record does not say yet. */

@@ -1,6 +1,6 @@
 import { laneOf, openPools, type Pool, poolRows } from '#shared/dispatch/pools.ts';
 import { clearHint, hintOf, type WorkHint } from '#shared/dispatch/queue.ts';
-import { nextTurn, type Served } from '#shared/dispatch/ring.ts';
+import { nextTurn, type ServedTurn } from '#shared/dispatch/ring.ts';
 import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/dispatch/usage.ts';
 import { readFit } from '#shared/dispatch/waiting.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
@@ -75,7 +75,7 @@ async function roomOf(table: Table, organizationId: string, { pool, room }: { po
 type Taking = { attempt: number; clear: () => Promise<void> };
 
 /** Of what waits of one organization what may run now, with the limits within which it is leased. */
-async function take(served: Served, pool: Pool, { attempt, clear }: Taking): Promise<FoundShared | undefined> {
+async function take(served: ServedTurn, pool: Pool, { attempt, clear }: Taking): Promise<FoundShared | undefined> {
   const { owner, rows, room, isAlone, leave } = served;
   const { poolId, maxConcurrentTasks: total, maxConcurrentTasksPerOrganization: perOrganization } = pool;
   const found = await pick(owner, rows, { room, attempt });

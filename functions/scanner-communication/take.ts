@@ -1,4 +1,4 @@
-import { clearHint, hintOf, readQueue, type Waiting, type WorkHint } from '#shared/dispatch/queue.ts';
+import { clearHint, hintOf, type QueuedTask, readQueue, type WorkHint } from '#shared/dispatch/queue.ts';
 import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
@@ -49,7 +49,7 @@ export async function findWork(table: Table, { queues, hint, room, attempt }: Se
   return { ...(await pick(table, waiting, { room, attempt })), seen };
 }
 
-export const idsOf = (rows: readonly Waiting[]): string[] => rows.map(({ taskId }) => taskId);
+export const idsOf = (rows: readonly QueuedTask[]): string[] => rows.map(({ taskId }) => taskId);
 
 /**
  * After the last tasks of a queue were taken: no scanner is to be told that work waits there. If that fails, the next
@@ -73,7 +73,7 @@ export const widthOf = (room: number): number => Math.min(room * SHARDS, 240);
  */
 export async function pick(
   owner: Table,
-  found: readonly Waiting[],
+  found: readonly QueuedTask[],
   { room, attempt }: Pick<Search, 'room' | 'attempt'>,
 ): Promise<Found> {
   const waiting = found.filter(isOpen).sort((a, b) => (a.sk < b.sk ? -1 : 1));
@@ -89,17 +89,17 @@ export async function pick(
   return { owner, tasks: tasks.filter(({ status }) => status === 'pending'), windows, more, seen: [] };
 }
 
-function oldest(waiting: readonly Waiting[], room: number, attempt: number): Waiting[] {
+function oldest(waiting: readonly QueuedTask[], room: number, attempt: number): QueuedTask[] {
   const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
   return waiting.slice(start, start + room);
 }
 
 /** What one shard lacks is taken from those behind it. */
-function ofOneShard(waiting: readonly Waiting[], room: number): Waiting[] {
+function ofOneShard(waiting: readonly QueuedTask[], room: number): QueuedTask[] {
   const first = Math.floor(Math.random() * SHARDS);
-  const turnOf = ({ taskId }: Waiting) => (ordinalOf(taskId) + first) % SHARDS;
+  const turnOf = ({ taskId }: QueuedTask) => (ordinalOf(taskId) + first) % SHARDS;
   return waiting.toSorted((a, b) => turnOf(a) - turnOf(b)).slice(0, room);
 }
 
 /** The scheduler takes away what was not taken before its window closed, a moment later than it closed. */
-const isOpen = ({ until }: Waiting): boolean => until === undefined || until > nowMs();
+const isOpen = ({ until }: QueuedTask): boolean => until === undefined || until > nowMs();

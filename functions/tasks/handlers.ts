@@ -1,7 +1,7 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { findCaused } from '#shared/jobs/caused.ts';
 import { publicTask, type TaskRow } from '#shared/jobs/task.ts';
+import { organizationOfCausedTask } from '#shared/jobs/tasks-of-others.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
 import { notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -13,7 +13,7 @@ type Readable = { home: Table; task: TaskRow };
 async function findTask(table: Table, caller: Caller, id: string): Promise<Readable | undefined> {
   const task = await waitForTask(table, id, 0);
   if (task?.owner === caller.id) return { home: table, task };
-  const home = task === undefined && caller.kind === 'machine' ? await findCaused(table, id) : undefined;
+  const home = task === undefined && caller.kind === 'machine' ? await organizationOfCausedTask(table, id) : undefined;
   const caused = home && (await waitForTask(home, id, 0));
   return home && caused?.owner === caller.id ? { home, task: caused } : undefined;
 }

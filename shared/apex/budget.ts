@@ -31,13 +31,13 @@ export const reservations = defineRow<Reservation, Pick<Reservation, 'id'>>({
   expiresAt: ({ at }) => new Date(Date.parse(at) + 90 * 86_400_000).toISOString(),
 });
 
-type Limited = { owner: string; limit: number | null };
+type Budget = { owner: string; limit: number | null };
 type BudgetOf = Pick<ApexTask, 'id' | 'runId' | 'limits'>;
 type Limits = Pick<ApexCampaign, 'limits'> | undefined;
 
 const monthOf = (): string => `month:${now().slice(0, 7)}`;
 
-function budgetsOf(task: BudgetOf, campaign: Limits): Limited[] {
+function budgetsOf(task: BudgetOf, campaign: Limits): Budget[] {
   const run = task.runId === null ? [] : [{ owner: `run:${task.runId}`, limit: campaign?.limits.maxTokens ?? null }];
   const ofTask = { owner: `task:${task.id}`, limit: task.limits.maxTokens };
   return [ofTask, ...run, { owner: monthOf(), limit: ORGANIZATION_TOKENS }];
@@ -46,8 +46,8 @@ function budgetsOf(task: BudgetOf, campaign: Limits): Limited[] {
 const campaignOf = (table: Table, { campaignId }: Pick<ApexTask, 'campaignId'>): Promise<ApexCampaign | undefined> =>
   campaignId === null ? Promise.resolve(undefined) : table.find(apexCampaigns, campaignId);
 
-class Exhausted extends Error {}
-class Repeated extends Error {}
+class BudgetExhausted extends Error {}
+class AlreadyDone extends Error {}
 
 /**
  * Reserves tokens for one model call.
@@ -55,7 +55,7 @@ class Repeated extends Error {}
  * @returns false when a budget does not have so many left; nothing is reserved then
  * @throws not_found
  */
-export async function reserve(
+export async function reserveTokens(
   table: Table,
   { id, taskId }: { id: string; taskId: string },
   tokens: number,
@@ -64,19 +64,19 @@ export async function reserve(
   const limited = budgetsOf(task, await campaignOf(table, task));
   const row = { id, tokens, owners: limited.map(({ owner }) => owner), at: now() };
   const batch = table.batch();
-  batch.write(putWrite(table.scope, reservations, { row, expect: 'absent', fail: () => new Repeated() }));
+  batch.write(putWrite(table.scope, reservations, { row, expect: 'absent', fail: () => new AlreadyDone() }));
   batch.write(...limited.map((budget) => spend(table, budget, tokens)));
   try {
     await batch.commit();
     return true;
   } catch (error) {
-    if (error instanceof Repeated) return true;
-    if (error instanceof Exhausted) return false;
+    if (error instanceof AlreadyDone) return true;
+    if (error instanceof BudgetExhausted) return false;
     throw error;
   }
 }
 
-function spend(table: Table, { owner, limit }: Limited, tokens: number): Write {
+function spend(table: Table, { owner, limit }: Budget, tokens: number): Write {
   const change = rowKey(table.scope, budgets, { owner });
   const set = {
     UpdateExpression: 'SET #owner = :owner ADD spent :tokens',
@@ -91,7 +91,7 @@ function spend(table: Table, { owner, limit }: Limited, tokens: number): Write {
   return {
     change,
     set: { ...set, ConditionExpression, ExpressionAttributeValues: values },
-    fail: () => new Exhausted(),
+    fail: () => new BudgetExhausted(),
   };
 }
 
@@ -101,16 +101,16 @@ type Used = { inputTokens: number; outputTokens: number; seconds: number };
  * Books what a call used and gives the rest of its reservation back. A call that failed used nothing. Settling twice,
  * or what was never reserved, changes nothing.
  */
-export async function settle(table: Table, id: string, used: Used): Promise<void> {
+export async function settleTokens(table: Table, id: string, used: Used): Promise<void> {
   const held = await table.rows(reservations).find({ id }, true);
   if (!held) return;
   const batch = table.batch();
   const remove = rowKey(table.scope, reservations, { id });
   const condition = { ConditionExpression: 'attribute_exists(pk)' };
-  batch.write({ remove, condition, fail: () => new Repeated() });
+  batch.write({ remove, condition, fail: () => new AlreadyDone() });
   batch.write(...held.owners.map((owner) => book(table, owner, { used, reserved: held.tokens })));
   await batch.commit().catch((error: unknown) => {
-    if (!(error instanceof Repeated)) throw error;
+    if (!(error instanceof AlreadyDone)) throw error;
   });
 }
 
@@ -135,16 +135,16 @@ function book(table: Table, owner: string, { used, reserved }: { used: Used; res
 }
 
 /** Tokens that a task may still use: the least that one of its budgets has left. */
-export async function left(table: Table, taskId: string): Promise<number> {
+export async function tokensLeft(table: Table, taskId: string): Promise<number> {
   const task = await table.get(apexTasks, taskId);
-  return leftOf(table, budgetsOf(task, await campaignOf(table, task)));
+  return lowestRemainder(table, budgetsOf(task, await campaignOf(table, task)));
 }
 
 /** Tokens that the organization may still use this month. */
-export const leftOfMonth = (table: Table): Promise<number> =>
-  leftOf(table, [{ owner: monthOf(), limit: ORGANIZATION_TOKENS }]);
+export const tokensLeftThisMonth = (table: Table): Promise<number> =>
+  lowestRemainder(table, [{ owner: monthOf(), limit: ORGANIZATION_TOKENS }]);
 
-async function leftOf(table: Table, limited: Limited[]): Promise<number> {
+async function lowestRemainder(table: Table, limited: Budget[]): Promise<number> {
   const rows = await table.rows(budgets).findMany(limited.map(({ owner }) => ({ owner })));
   const spent = new Map(rows.map((row) => [row.owner, row.spent]));
   const amounts = limited.flatMap(({ owner, limit }) => (limit === null ? [] : [limit - (spent.get(owner) ?? 0)]));

@@ -4,7 +4,7 @@ import type { Table } from '../table/table.ts';
 import { putTimer, removeTimer } from '../timers/timers.ts';
 
 type Step = { table: Table; batch: Batch };
-type Starting = Pick<ApexCampaign, 'id' | 'nextRunAt'>;
+type CampaignStart = Pick<ApexCampaign, 'id' | 'nextRunAt'>;
 
 /** Puts a change of a campaign into a batch, and with it the moment at which the sweeper starts it. */
 export function changeCampaign(step: Step, campaign: ApexCampaign, changes: Partial<ApexCampaign>): ApexCampaign {
@@ -14,7 +14,7 @@ export function changeCampaign(step: Step, campaign: ApexCampaign, changes: Part
 }
 
 /** @param before when the sweeper was to start it so far */
-export function moveStart({ table, batch }: Step, { id, nextRunAt }: Starting, before: string | null): void {
+export function moveStart({ table, batch }: Step, { id, nextRunAt }: CampaignStart, before: string | null): void {
   if (before === nextRunAt) return;
   const { organizationId } = table;
   const timerOf = (at: string) => ({ at: Date.parse(at), kind: 'apex-start' as const, organizationId, id });

@@ -35,22 +35,27 @@ export function completionIdOf({ machineId, taskId, key }: { machineId: string; 
 }
 
 type Part = 'prompt' | 'answer';
-type Place = { organizationId: string; id: string; part: Part };
+type CompletionText = { organizationId: string; id: string; part: Part };
 
-const keyOf = ({ organizationId, id, part }: Place): string => `${COMPLETIONS_PREFIX}${organizationId}/${id}/${part}`;
-const sealOf = ({ organizationId, id, part }: Place) => ({ organizationId, purpose: `completion-${part}`, id });
+const keyOf = ({ organizationId, id, part }: CompletionText): string =>
+  `${COMPLETIONS_PREFIX}${organizationId}/${id}/${part}`;
+const sealOf = ({ organizationId, id, part }: CompletionText) => ({
+  organizationId,
+  purpose: `completion-${part}`,
+  id,
+});
 
-export async function putSealed(connections: Connections, place: Place, value: unknown): Promise<void> {
+export async function putSealed(connections: Connections, place: CompletionText, value: unknown): Promise<void> {
   const sealed = await seal(connections, sealOf(place), Buffer.from(JSON.stringify(value), 'utf8'));
   await connections.bucket.put(keyOf(place), sealed);
 }
 
 /** @returns undefined when there is none (any more) */
-export async function getSealed(connections: Connections, place: Place): Promise<unknown> {
+export async function getSealed(connections: Connections, place: CompletionText): Promise<unknown> {
   const sealed = await connections.bucket.get(keyOf(place));
   if (!sealed) return undefined;
   return JSON.parse(Buffer.from(await open(connections, sealOf(place), sealed)).toString('utf8'));
 }
 
-export const removeSealed = (connections: Connections, place: Place): Promise<void> =>
+export const removeSealed = (connections: Connections, place: CompletionText): Promise<void> =>
   connections.bucket.remove([keyOf(place)]);

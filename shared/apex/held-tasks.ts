@@ -31,7 +31,7 @@ export const holdWrites = (table: Table, { id, engagementId }: Held, at: number)
 const AT_ONCE = 25;
 
 /** The windows of an engagement were changed: the sweeper looks now at what waits for one. */
-export async function lookAgain(table: Table, engagementId: string): Promise<void> {
+export async function wakeHeldTasks(table: Table, engagementId: string): Promise<void> {
   const held = await table.rows(heldTasks).query(engagementId, { consistent: true });
   const rows = openTable(table.dynamo, GLOBAL_SCOPE).rows(timers);
   for (let n = 0; n < held.length; n += AT_ONCE) {

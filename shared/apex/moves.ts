@@ -18,23 +18,23 @@ import { enqueuePublic, publicQueue } from './public.ts';
 type Step = { table: Table; batch: Batch };
 type Detail = (typeof apexTaskDetail)[number];
 /** Who may take a task: one appliance, those of a zone, or any. */
-type Place = { applianceId: string } | { zone: string } | 'any';
+type ApplianceQueue = { applianceId: string } | { zone: string } | 'any';
 
-const placeText = (place: Place): string => {
+const queueSuffix = (place: ApplianceQueue): string => {
   if (place === 'any') return '';
   return 'zone' in place ? `=${place.zone}` : `@${place.applianceId}`;
 };
 
 /** The queue in which tasks of a type wait for the appliances of a place. */
-export const apexQueue = (type: string, place: Place): string => `apex|${type}|${placeText(place)}`;
+export const apexQueue = (type: string, place: ApplianceQueue): string => `apex|${type}|${queueSuffix(place)}`;
 
-const placeOf = ({ applianceId, zone }: ApexTaskListItem): Place => {
+const applianceQueueOf = ({ applianceId, zone }: ApexTaskListItem): ApplianceQueue => {
   if (applianceId !== null) return { applianceId };
   return zone === null ? 'any' : { zone };
 };
 
 const queueRow = (scope: string, task: ApexTaskListItem): PendingRow => ({
-  queue: task.usePublicApex ? publicQueue(scope, task.type) : apexQueue(task.type, placeOf(task)),
+  queue: task.usePublicApex ? publicQueue(scope, task.type) : apexQueue(task.type, applianceQueueOf(task)),
   taskId: task.id,
   order: String(9 - task.priority),
 });

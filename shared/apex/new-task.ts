@@ -6,7 +6,7 @@ import { conflict, type ErrorDetail, invalid } from '../runtime/errors.ts';
 import { isFinal } from '../runtime/state-machine.ts';
 import type { Draft, Table } from '../table/table.ts';
 import { isInScope } from '../targets/covers.ts';
-import { judgeOf } from '../targets/judge.ts';
+import { scopeCheck } from '../targets/scope-check.ts';
 import { checkTarget } from '../targets/targets.ts';
 
 const MAX_ATTEMPTS = 3;
@@ -61,7 +61,7 @@ export function targetsWithin(
 }
 
 function allWithin(engagement: Pick<Engagement, 'targets' | 'exclusions'>, path: string): ScanTarget[] {
-  const left = engagement.targets.filter(judgeOf(engagement).isInScope);
+  const left = engagement.targets.filter(scopeCheck(engagement).isInScope);
   if (left.length === 0) throw invalid(path, 'the exclusions leave nothing of the scope');
   return left;
 }

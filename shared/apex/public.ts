@@ -72,7 +72,7 @@ const USAGE = 'public-apex';
 
 type Counted = Pick<ApexTaskListItem, 'usePublicApex'>;
 
-/** Counts tasks of an organization that public appliances begin (+1) or cease (-1) to work on; fails with `Taken` at its limit. */
+/** Counts tasks of an organization that public appliances begin (+1) or cease (-1) to work on; fails with `TaskTaken` at its limit. */
 export function publicUsage({ organizationId }: Table, tasks: readonly Counted[], by: 1 | -1): Write[] {
   const count = tasks.filter(({ usePublicApex }) => usePublicApex).length;
   if (count === 0) return [];

@@ -1,4 +1,4 @@
-import { Taken } from '../dispatch/queue.ts';
+import { TaskTaken } from '../dispatch/queue.ts';
 import {
   type ApexCampaign,
   type ApexCampaignRun,
@@ -65,7 +65,7 @@ async function settleOnce(table: Table, runId: string): Promise<RunDecision | un
   if (!read) return undefined;
   if (isFinal(runStates, read.run.status)) return refreshTotals(table, read);
   // the run ended between the two reads: what was read of it is of another moment than its campaign
-  if (read.campaign.currentRun?.id !== runId) throw new Taken();
+  if (read.campaign.currentRun?.id !== runId) throw new TaskTaken();
   const isOutsideWindow = await isHeldForWindow(table, read.tasks);
   const decision = firstOf(decideRun({ ...read, time: now(), isOutsideWindow }));
   if (decision.end) await endRun(table, read, decision.end);
@@ -123,7 +123,7 @@ async function endRun(table: Table, read: RunRead, { status, reason }: NonNullab
   await batch.commit();
 }
 
-type Ending = {
+type RunEnd = {
   verb: 'complete' | 'fail' | 'cancel';
   reason: string | null;
   totals: Awaited<ReturnType<typeof totalsOf>>;
@@ -132,7 +132,7 @@ type Ending = {
 };
 
 /** The end of a run and of its campaign, together. A campaign that has a start to come is scheduled again. */
-export function endIn({ table, batch }: { table: Table; batch: Batch }, read: RunRead, ending: Ending): ApexCampaign {
+export function endIn({ table, batch }: { table: Table; batch: Batch }, read: RunRead, ending: RunEnd): ApexCampaign {
   const { run, campaign } = read;
   const { verb, reason, totals, forGood } = ending;
   const status = nextState(runStates, { state: run.status, verb, name: 'run' });

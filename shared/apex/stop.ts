@@ -1,4 +1,4 @@
-import { Taken } from '../dispatch/queue.ts';
+import { TaskTaken } from '../dispatch/queue.ts';
 import { holderOf } from '../dispatch/shared-lease.ts';
 import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
 import { now, nowMs } from '../runtime/clock.ts';
@@ -62,7 +62,7 @@ async function askNow(table: Table, task: ApexTask, reason: string): Promise<Ape
   const holder = holderOf(table, task);
   const before = task.appliance && (await readApexPresence(holder, task.appliance.id));
   const lease = before?.leases[task.id];
-  if (!before || !lease) throw new Taken();
+  if (!before || !lease) throw new TaskTaken();
   const batch = table.batch();
   const asked = batch.update(apexTasks, task, table.changed(task, { cancelRequestedAt: now() }));
   await saveApexPresence(holder, { before, after: withLease(before, task.id, { ...lease, cancel: reason }), batch });

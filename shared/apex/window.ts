@@ -12,15 +12,15 @@ export const isOutsideWindow = ({ windows }: Pick<Engagement, 'windows'>): boole
   windows.length > 0 && openUntil(windows, nowMs()) === undefined;
 
 /** Whether one of these waits for a window of its engagement, of which none is open yet. */
-export async function isHeldForWindow(table: Table, tasks: readonly Held[]): Promise<boolean> {
+export async function isHeldForWindow(table: Table, tasks: readonly HeldTask[]): Promise<boolean> {
   const held = tasks.find(({ status, waitingReason }) => status === 'pending' && waitingReason === 'outside_window');
   const engagement = held && (await table.find(engagements, held.engagementId, true));
   return engagement !== undefined && isOutsideWindow(engagement);
 }
 
 type Step = { table: Table; batch: Batch };
-type Held = Pick<ApexTask, 'status' | 'waitingReason' | 'engagementId'>;
-type Waiting = Pick<ApexTask, 'id' | 'engagementId'>;
+type HeldTask = Pick<ApexTask, 'status' | 'waitingReason' | 'engagementId'>;
+type TaskOfEngagement = Pick<ApexTask, 'id' | 'engagementId'>;
 
 /** Takes a task out of its queue until the next window opens. */
 export function holdForWindow(step: Step, task: ApexTask, { windows }: Pick<Engagement, 'windows'>): void {
@@ -29,13 +29,13 @@ export function holdForWindow(step: Step, task: ApexTask, { windows }: Pick<Enga
 }
 
 /** Sets the moment at which the sweeper lets a task go on. */
-function wakeAtWindow({ table, batch }: Step, task: Waiting, { windows }: Pick<Engagement, 'windows'>) {
+function wakeAtWindow({ table, batch }: Step, task: TaskOfEngagement, { windows }: Pick<Engagement, 'windows'>) {
   const at = nextBoundary(windows, nowMs());
   if (at !== undefined) batch.write(...holdWrites(table, task, at));
 }
 
 /** A sweep that came when the window had closed again, or was moved, looks at the next. */
-export async function waitForNextWindow(table: Table, task: Held & Pick<ApexTask, 'id'>): Promise<void> {
+export async function waitForNextWindow(table: Table, task: HeldTask & Pick<ApexTask, 'id'>): Promise<void> {
   const engagement = await table.find(engagements, task.engagementId, true);
   const batch = table.batch();
   if (engagement) wakeAtWindow({ table, batch }, task, engagement);

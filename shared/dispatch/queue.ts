@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { queueOf, type ScannerTask } from '../entities/scanner-task.ts';
+import { type ScannerTask, scannerQueueOf } from '../entities/scanner-task.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { newId, ordinalOf, shortId } from '../runtime/ids.ts';
@@ -100,27 +100,27 @@ export function raiseHint(scope: string, queues: readonly string[]): Write {
 }
 
 const pendingRow = (scope: string, task: ScannerTask): PendingRow => ({
-  queue: isPoolTask(task) ? poolQueue(laneOfTask(task), scope) : queueOf(task),
+  queue: isPoolTask(task) ? poolQueue(laneOfTask(task), scope) : scannerQueueOf(task),
   taskId: task.id,
   ...(task.windowEndsAt && { until: Date.parse(task.windowEndsAt) }),
 });
 
 /** Where the row of a waiting task lies: with its organization, or with all that share its pool. */
-const placeOf = (scope: string, task: ScannerTask): string => (isPoolTask(task) ? GLOBAL_SCOPE : scope);
+const scopeOfQueue = (scope: string, task: ScannerTask): string => (isPoolTask(task) ? GLOBAL_SCOPE : scope);
 
 /** Takes a task out of its queue to work on it; fails when another has taken it. */
 export const takeWrites = (scope: string, task: ScannerTask): Write[] => [
-  dequeueRow(placeOf(scope, task), pendingRow(scope, task)),
-  ...forgetWrites(scope, task),
+  dequeueRow(scopeOfQueue(scope, task), pendingRow(scope, task)),
+  ...windowedRemovals(scope, task),
 ];
 
 /** Takes a waiting task away. One of an engagement with windows may be in no queue now. */
-export const removeWrites = (scope: string, task: ScannerTask): Write[] =>
+export const dequeueWrites = (scope: string, task: ScannerTask): Write[] =>
   task.windowed
-    ? [removeRow(placeOf(scope, task), pendingRow(scope, task)), ...forgetWrites(scope, task)]
+    ? [removeRow(scopeOfQueue(scope, task), pendingRow(scope, task)), ...windowedRemovals(scope, task)]
     : takeWrites(scope, task);
 
-const forgetWrites = (scope: string, { windowed, engagementId, id }: ScannerTask): Write[] =>
+const windowedRemovals = (scope: string, { windowed, engagementId, id }: ScannerTask): Write[] =>
   windowed ? [{ remove: rowKey(scope, windowedRows, { engagementId, taskId: id }) }] : [];
 
 const removeRow = (scope: string, row: PendingRow): Write => ({ remove: rowKey(scope, pendingRows, row) });
@@ -128,7 +128,7 @@ const removeRow = (scope: string, row: PendingRow): Write => ({ remove: rowKey(s
 export const dequeueRow = (scope: string, row: PendingRow): Write => ({
   remove: rowKey(scope, pendingRows, row),
   condition: { ConditionExpression: 'attribute_exists(pk)' },
-  fail: () => new Taken(),
+  fail: () => new TaskTaken(),
 });
 
 /** Puts tasks that wait for a window into their queues until it ends; fails when a scanner has one of them. */
@@ -136,7 +136,7 @@ export const offerWrites = (scope: string, tasks: readonly ScannerTask[], window
   ...tasks.map(({ engagementId, id }) => ({
     check: rowKey(scope, windowedRows, { engagementId, taskId: id }),
     condition: { ConditionExpression: 'attribute_exists(pk)' },
-    fail: () => new Taken(),
+    fail: () => new TaskTaken(),
   })),
   ...enqueueTasks(
     scope,
@@ -146,20 +146,20 @@ export const offerWrites = (scope: string, tasks: readonly ScannerTask[], window
 
 /** Takes a task out of its queue if its window has closed; fails when the next has opened. */
 export const closeWrite = (scope: string, task: ScannerTask): Write => ({
-  remove: rowKey(placeOf(scope, task), pendingRows, pendingRow(scope, task)),
+  remove: rowKey(scopeOfQueue(scope, task), pendingRows, pendingRow(scope, task)),
   condition: {
     ConditionExpression: 'attribute_not_exists(pk) OR #until <= :now',
     ExpressionAttributeNames: { '#until': 'until' },
     ExpressionAttributeValues: { ':now': nowMs() },
   },
-  fail: () => new Taken(),
+  fail: () => new TaskTaken(),
 });
 
 /** A task in its queue: in the order of `sk` they are handed out. */
-export type Waiting = { sk: string; taskId: string; until?: number };
+export type QueuedTask = { sk: string; taskId: string; until?: number };
 
 /** The first rows of a queue; consistent, for an empty answer takes its hint away. */
-export async function readQueue(table: Table, queue: string, width: number): Promise<Waiting[]> {
+export async function readQueue(table: Table, queue: string, width: number): Promise<QueuedTask[]> {
   const anyRow: PendingRow = { queue, taskId: '00000000-0000-7000-8000-000000000000' };
   const { pk } = rowKey(table.scope, pendingRows, anyRow);
   const rows = await queryRows(table.dynamo, { pk, all: true, limit: width, consistent: true });
@@ -171,7 +171,7 @@ export async function readQueue(table: Table, queue: string, width: number): Pro
 }
 
 /** Another scanner was faster. */
-export class Taken extends Overtaken {}
+export class TaskTaken extends Overtaken {}
 
 /** Nothing waits in this queue any more, unless something was added since `seen` was read. */
 export async function clearHint(table: Table, queue: string, seen: unknown): Promise<void> {

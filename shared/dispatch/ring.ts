@@ -1,16 +1,16 @@
 import { inOrganization, type Table } from '../table/table.ts';
 import { type Cursor, cursors, openPools, poolQueue, type Turn, turns } from './pools.ts';
-import { readQueue, type Waiting } from './queue.ts';
+import { type QueuedTask, readQueue } from './queue.ts';
 
 /** Turns that one poll looks at: those of organizations at their limit, or whose tasks have gone, are passed over. */
-const TURNS = 16;
+const MAX_TURNS = 16;
 /** How often other polls may be faster with the cursor before this one goes without. */
-const OVERTAKEN = 8;
+const MAX_ROUNDS = 8;
 
 /** What waits of the organization whose turn it is, in all of the lanes. */
-export type Served = {
+export type ServedTurn = {
   owner: Table;
-  rows: Waiting[];
+  rows: QueuedTask[];
   room: number;
   /** No other organization has a turn in these lanes. */
   isAlone: boolean;
@@ -27,19 +27,19 @@ type Round<T> = {
   /** How far into a queue is looked for so many tasks. */
   widthOf: (room: number) => number;
   /** Undefined when nothing of it can be handed out: the next organization has its turn. */
-  serve: (served: Served) => Promise<T | undefined>;
+  serve: (served: ServedTurn) => Promise<T | undefined>;
 };
 
 /** What was found; whether something waits at all; the lanes in which nobody has anything. */
-type Turned<T> = { found: T | undefined; waits: boolean; empty: readonly string[] };
+type TurnResult<T> = { found: T | undefined; waits: boolean; empty: readonly string[] };
 
 /**
  * Serves the organization whose turn it is. Organizations with waiting tasks stand in a ring, and a cursor says who was
  * served last; a poll moves it on before it takes anything, so that of two polls each serves another organization. So
  * nobody waits longer than one turn of every other organization.
  */
-export async function nextTurn<T>(table: Table, round: Round<T>): Promise<Turned<T>> {
-  for (let attempt = 1; attempt <= OVERTAKEN; attempt++) {
+export async function nextTurn<T>(table: Table, round: Round<T>): Promise<TurnResult<T>> {
+  for (let attempt = 1; attempt <= MAX_ROUNDS; attempt++) {
     const ring = await readRing(table, round);
     const found = await goRound(table, ring, round);
     if (found !== 'overtaken') return { found, waits: ring.stops.length > 0, empty: ring.empty };
@@ -59,16 +59,16 @@ async function readRing({ dynamo }: Table, { ring, lanes }: Pick<Round<unknown>,
   const perLane = await Promise.all(lanes.map((lane) => readTurns(shared, lane, last)));
   const byOrganization = Map.groupBy(perLane.flat(), ({ organizationId }) => organizationId);
   const stops = [...byOrganization].map(([organizationId, of]) => ({ organizationId, turns: of }));
-  const placeOf = ({ organizationId }: Stop) => `${organizationId > last ? 0 : 1}${organizationId}`;
-  stops.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
-  return { cursor, stops: stops.slice(0, TURNS), empty: lanes.filter((_, n) => perLane[n]?.length === 0) };
+  const positionOf = ({ organizationId }: Stop) => `${organizationId > last ? 0 : 1}${organizationId}`;
+  stops.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+  return { cursor, stops: stops.slice(0, MAX_TURNS), empty: lanes.filter((_, n) => perLane[n]?.length === 0) };
 }
 
 async function readTurns(shared: Table, lane: string, last: string): Promise<Turn[]> {
-  const range = { limit: TURNS, consistent: true };
+  const range = { limit: MAX_TURNS, consistent: true };
   // ids are of 0-9, a-f and dashes: ' ' sorts before and '~' behind whatever they go on with
   const later = await shared.rows(turns).query(lane, { ...range, between: { from: `${last} `, to: '~' } });
-  if (later.length >= TURNS || last === '') return later;
+  if (later.length >= MAX_TURNS || last === '') return later;
   const earlier = await shared.rows(turns).query(lane, { ...range, between: { from: ' ', to: last } });
   return [...later, ...earlier];
 }

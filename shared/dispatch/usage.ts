@@ -4,7 +4,7 @@ import { defineRow, rowKey } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { isPoolTask } from './pools.ts';
-import { Taken } from './queue.ts';
+import { TaskTaken } from './queue.ts';
 
 /** How many tasks of a group or pool run now, in all (`*`) and of a pool per organization. */
 type Usage = { groupId: string; owner: string; running: number };
@@ -25,7 +25,7 @@ type Scoped = Pick<Table, 'scope' | 'organizationId'>;
 
 /**
  * Counts tasks that begin (+1) or cease (-1) to run, in the transaction of that change. With limits they hold whoever
- * else leases at the same time: it fails with `Taken`.
+ * else leases at the same time: it fails with `TaskTaken`.
  */
 export function usageWrites(table: Scoped, tasks: readonly ScannerTask[], change: Change): Write[] {
   const byGroup = Map.groupBy(
@@ -45,7 +45,7 @@ export function usageWrites(table: Scoped, tasks: readonly ScannerTask[], change
 
 type Change = { by: 1 | -1; limits?: ReadonlyMap<string, Limits> };
 
-/** Counts what runs of one owner; with `most` it fails with `Taken` where it would be more. */
+/** Counts what runs of one owner; with `most` it fails with `TaskTaken` where it would be more. */
 export function countRunning(
   { scope, ...key }: UsageKey & { scope: string },
   amount: number,
@@ -60,7 +60,7 @@ export function countRunning(
       ExpressionAttributeValues: { ':n': amount, ...(isLimited && { ':most': most - amount }) },
       ...(isLimited && { ConditionExpression: 'attribute_not_exists(#r) OR #r <= :most' }),
     },
-    fail: () => new Taken(),
+    fail: () => new TaskTaken(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { engagements } from '../entities/engagement.ts';
 import { fitName, scanners, type TaskType } from '../entities/scanner.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
-import { queueOf, type ScannerTask, type WaitingReason } from '../entities/scanner-task.ts';
+import { type ScannerTask, scannerQueueOf, type WaitingReason } from '../entities/scanner-task.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { openUntil } from '../schedule/windows.ts';
 import type { Counts } from '../table/counters.ts';
@@ -28,11 +28,11 @@ export const readFit = (table: Table, zone: string | null, groupId: string | nul
 
 /** The tasks, with the reason of each that waits: a few counter reads per zone and group among them. */
 export async function withWaitingReasons(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
-  const places = new Map<string, ReturnType<typeof readPlace>>();
-  const placeOf = (task: ScannerTask) => {
-    const name = queueOf(task);
-    const place = places.get(name) ?? readPlace(table, task);
-    places.set(name, place);
+  const capacities = new Map<string, ReturnType<typeof readCapacity>>();
+  const capacityOf = (task: ScannerTask) => {
+    const name = scannerQueueOf(task);
+    const place = capacities.get(name) ?? readCapacity(table, task);
+    capacities.set(name, place);
     return place;
   };
   const isClosed = closedWindows(table);
@@ -40,7 +40,7 @@ export async function withWaitingReasons(table: Table, tasks: readonly ScannerTa
     tasks.map(async (task): Promise<ScannerTask> => {
       if (task.status !== 'pending') return task;
       if (task.windowed && (await isClosed(task.engagementId))) return { ...task, waitingReason: 'outside_window' };
-      const { fit, isFull } = await placeOf(task);
+      const { fit, isFull } = await capacityOf(task);
       const waitingSeconds = (nowMs() - Date.parse(task.updatedAt)) / 1000;
       const reason = reasonOf(fit, task.type, waitingSeconds);
       return { ...task, waitingReason: isFull && (!reason || reason === 'all_busy') ? ('quota' as const) : reason };
@@ -63,8 +63,8 @@ function closedWindows(table: Table): (engagementId: string) => Promise<boolean>
 }
 
 /** The scanners that may take a task like this one, and whether its group or pool runs as many as it may. */
-async function readPlace(table: Table, task: ScannerTask): Promise<{ fit: Counts; isFull: boolean }> {
-  if (isPoolTask(task)) return readPoolPlace(table, task);
+async function readCapacity(table: Table, task: ScannerTask): Promise<{ fit: Counts; isFull: boolean }> {
+  if (isPoolTask(task)) return readPoolCapacity(table, task);
   const { zone, scannerGroupId } = task;
   const fit = readFit(table, zone, scannerGroupId);
   if (scannerGroupId === null) return { fit: await fit, isFull: false };
@@ -76,7 +76,7 @@ async function readPlace(table: Table, task: ScannerTask): Promise<{ fit: Counts
 }
 
 /** A pool that was closed or removed is as good as one whose scanners are all away. */
-async function readPoolPlace(table: Table, task: PoolTask): Promise<{ fit: Counts; isFull: boolean }> {
+async function readPoolCapacity(table: Table, task: PoolTask): Promise<{ fit: Counts; isFull: boolean }> {
   const groupId = task.publicScannerGroupId;
   const [pool, fit, all, own] = await Promise.all([
     openPools(table.dynamo).rows(poolRows).find({ poolId: groupId }),

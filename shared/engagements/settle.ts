@@ -43,10 +43,10 @@ export const endedSince = ({ completed = 0, failed = 0, cancelled = 0 }: Counts,
   cancelled: cancelled - before.cancelled,
 });
 
-type Standing = Pick<Engagement, 'status' | 'lastRun' | 'nextRunAt'>;
+type EngagementState = Pick<Engagement, 'status' | 'lastRun' | 'nextRunAt'>;
 
 /** Where an engagement and its run stand. Before the worker has made all tasks of a run, they decide nothing. */
-export function standOf({ status, lastRun, nextRunAt }: Standing, counts: Counts) {
+export function stateByTasks({ status, lastRun, nextRunAt }: EngagementState, counts: Counts) {
   if (lastRun?.status !== 'running') return { status, run: lastRun?.status };
   const byTasks = statusByTasks('running', counts, lastRun.tasksBefore);
   const isOver = byTasks === 'completed' || byTasks === 'failed' || byTasks === 'cancelled';
@@ -81,7 +81,7 @@ export async function settleEngagement(table: Table, engagementId: string): Prom
 
 /** What changes of an engagement by what its tasks say. */
 function settled(engagement: Engagement, counts: Counts): Partial<Engagement> | undefined {
-  const { status, run } = standOf(engagement, counts);
+  const { status, run } = stateByTasks(engagement, counts);
   const { lastRun } = engagement;
   if (status === engagement.status && run === lastRun?.status) return undefined;
   const isOver = lastRun !== null && run !== undefined && run !== lastRun.status;

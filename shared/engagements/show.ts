@@ -1,9 +1,9 @@
 import { isUnassignable, readFit } from '../dispatch/waiting.ts';
 import type { Engagement } from '../entities/engagement.ts';
-import { readQueueName } from '../entities/scanner-task.ts';
+import { parseScannerQueue } from '../entities/scanner-task.ts';
 import type { Counts } from '../table/counters.ts';
 import type { Table } from '../table/table.ts';
-import { countTasks, settleEngagement, standOf } from './settle.ts';
+import { countTasks, settleEngagement, stateByTasks } from './settle.ts';
 
 type Shown = Pick<Engagement, 'id' | 'status' | 'tasks' | 'lastRun' | 'nextRunAt'>;
 
@@ -15,7 +15,7 @@ export async function counted<T extends Shown>(table: Table, engagement: T): Pro
   const counts = await countTasks(table, engagement.id);
   const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
   const tasks = { pending, running, completed, failed, cancelled, unassignable: await unassignable(table, counts) };
-  return { ...engagement, tasks, status: standOf(engagement, counts).status };
+  return { ...engagement, tasks, status: stateByTasks(engagement, counts).status };
 }
 
 /** Tasks that wait in queues which no scanner serves. */
@@ -23,7 +23,7 @@ async function unassignable(table: Table, counts: Counts): Promise<number> {
   const waiting = Object.entries(counts).filter(([name, count]) => name.startsWith('waiting:') && count > 0);
   const amounts = await Promise.all(
     waiting.map(async ([name, count]) => {
-      const { type, zone, groupId } = readQueueName(name.slice('waiting:'.length));
+      const { type, zone, groupId } = parseScannerQueue(name.slice('waiting:'.length));
       return isUnassignable(await readFit(table, zone, groupId), type) ? count : 0;
     }),
   );

@@ -86,10 +86,10 @@ export const ScannerTask = z
 export type ScannerTask = z.infer<typeof ScannerTask>;
 
 /** The queue in which a task waits: only scanners of its zone and group that do its type take from it. */
-export const queueName = (type: string, zone: string | null, groupId: string | null): string =>
+export const scannerQueue = (type: string, zone: string | null, groupId: string | null): string =>
   `${type}|${groupId ?? ''}|${zone === null ? '' : `=${zone}`}`;
 
-export function readQueueName(name: string): { type: string; zone: string | null; groupId: string | null } {
+export function parseScannerQueue(name: string): { type: string; zone: string | null; groupId: string | null } {
   const [type = '', group = '', ...rest] = name.split('|');
   const zone = rest.join('|');
   return { type, zone: zone === '' ? null : zone.slice(1), groupId: group || null };
@@ -98,8 +98,8 @@ export function readQueueName(name: string): { type: string; zone: string | null
 type Queued = Pick<ScannerTask, 'type' | 'zone' | 'scannerGroupId' | 'publicScannerGroupId'>;
 
 /** A pool's tasks wait in no queue of their organization; this name tells them apart where they are counted. */
-export const queueOf = ({ type, zone, scannerGroupId, publicScannerGroupId }: Queued): string =>
-  queueName(type, publicScannerGroupId ? null : zone, publicScannerGroupId ?? scannerGroupId);
+export const scannerQueueOf = ({ type, zone, scannerGroupId, publicScannerGroupId }: Queued): string =>
+  scannerQueue(type, publicScannerGroupId ? null : zone, publicScannerGroupId ?? scannerGroupId);
 
 /** The group or pool of a task; undefined when any scanner may take it. */
 export const groupOfTask = ({
@@ -118,8 +118,9 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
     { facet: 'type', value: task.type },
     { facet: 'zone', value: task.zone },
     { facet: 'engagement', value: task.engagementId, add: engagementCounts(task) },
-    ...passing(task),
-    ...underWay(task),
+    ...waitingTallies(task),
+    ...failureTallies(task),
+    ...groupTallies(task),
   ],
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
   search: ({ target, type, zone }) => [target.value, type, zone],
@@ -136,23 +137,25 @@ export const waitingSince = (rank: number): number => LATEST_SECONDS - rank;
 /** An engagement counts its tasks by status, and those that wait by queue. */
 const engagementCounts = (task: ScannerTask): Record<string, number> => ({
   [task.status]: 1,
-  ...(task.status === 'pending' && !task.publicScannerGroupId && { [`waiting:${queueOf(task)}`]: 1 }),
+  ...(task.status === 'pending' && !task.publicScannerGroupId && { [`waiting:${scannerQueueOf(task)}`]: 1 }),
 });
 
-/** What waits and what runs, a row per group or pool. */
-function underWay(task: ScannerTask): Tally[] {
+/** Counts the waiting and running tasks of each group or pool. */
+function groupTallies(task: ScannerTask): Tally[] {
   const group = groupOfTask(task);
   const isOpen = task.status === 'pending' || task.status === 'running';
   return group && isOpen ? [{ facet: 'group', value: group, add: { [task.status]: 1 } }] : [];
 }
 
-/** What waits for the organization's own scanners, by zone and group and with a counter per type, as they are counted; what failed, a row a day with a counter an hour (UTC). */
-function passing(task: ScannerTask): Tally[] {
-  const { zone, scannerGroupId, publicScannerGroupId } = task;
-  if (task.status === 'pending' && publicScannerGroupId) return [];
-  if (task.status === 'pending')
-    return [{ facet: 'waiting', value: fitName(zone, scannerGroupId), add: { [task.type]: 1 } }];
-  if (task.status !== 'failed') return [];
-  const at = task.finishedAt ?? task.updatedAt;
+/** Counts the tasks that wait for the organization's own scanners: by zone and group, with a counter per type. */
+function waitingTallies({ status, type, zone, scannerGroupId, publicScannerGroupId }: ScannerTask): Tally[] {
+  if (status !== 'pending' || publicScannerGroupId) return [];
+  return [{ facet: 'waiting', value: fitName(zone, scannerGroupId), add: { [type]: 1 } }];
+}
+
+/** Counts failed tasks: a row per day with a counter per hour (UTC). */
+function failureTallies({ status, finishedAt, updatedAt }: ScannerTask): Tally[] {
+  if (status !== 'failed') return [];
+  const at = finishedAt ?? updatedAt;
   return [{ facet: 'failed', value: at.slice(0, 10), add: { [at.slice(11, 13)]: 1 } }];
 }

@@ -1,5 +1,5 @@
-import { causeWrites } from '../jobs/caused.ts';
 import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
+import { causedTaskWrites } from '../jobs/tasks-of-others.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
 import { emptyReport, recogniseFormat } from '../reports/formats.ts';
 import { ReportError, type ReportFormatId, reportFormatIds } from '../reports/report.ts';
@@ -108,7 +108,7 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
     const batch = table.batch();
     batch.write(putWrite(table.scope, taskRows, { row: task, expect: 'absent' }));
     if (upload) batch.write(useWrite(caller, upload, taskId));
-    batch.write(...causeWrites(caller, table, task));
+    batch.write(...causedTaskWrites(caller, table, task));
     await batch.commit();
   }
   await sendTask(connections, table, task, { group: groupOf(table, scope) });

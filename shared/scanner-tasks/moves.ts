@@ -1,4 +1,4 @@
-import { enqueueWrites, removeWrites, takeWrites } from '../dispatch/queue.ts';
+import { dequeueWrites, enqueueWrites, takeWrites } from '../dispatch/queue.ts';
 import { usageWrites } from '../dispatch/usage.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '../entities/scanner-task.ts';
 import { now } from '../runtime/clock.ts';
@@ -19,10 +19,10 @@ const update = ({ table, batch }: Step, task: ScannerTask, changes: Partial<Scan
 
 export const MAX_ATTEMPTS = 3;
 
-type Leasing = { scanner: { id: string; name: string }; leaseExpiresAt: string; windowEndsAt?: string };
+type NewLease = { scanner: { id: string; name: string }; leaseExpiresAt: string; windowEndsAt?: string };
 
 /** Hands a waiting task to a scanner; the caller counts it (`usageWrites`), for all that it hands out at once. If it comes back, it may be taken again until the same window ends. */
-export function lease(step: Step, task: ScannerTask, { scanner, leaseExpiresAt, windowEndsAt }: Leasing): ScannerTask {
+export function lease(step: Step, task: ScannerTask, { scanner, leaseExpiresAt, windowEndsAt }: NewLease): ScannerTask {
   step.batch.write(...takeWrites(step.table.scope, task));
   return update(step, task, {
     status: stateAfter(task, 'lease'),
@@ -36,16 +36,16 @@ export function lease(step: Step, task: ScannerTask, { scanner, leaseExpiresAt, 
   });
 }
 
-type Ending = { verb: 'complete' | 'fail' | 'cancel' } & Partial<ScannerTask>;
+type TaskEnd = { verb: 'complete' | 'fail' | 'cancel' } & Partial<ScannerTask>;
 
 /** Ends a task: as the scanner reports it, or because someone cancelled it. */
-export function finish(step: Step, task: ScannerTask, ending: Ending): ScannerTask {
+export function finish(step: Step, task: ScannerTask, ending: TaskEnd): ScannerTask {
   if (task.status === 'running') step.batch.write(...usageWrites(step.table, [task], { by: -1 }));
   return end(step, task, ending);
 }
 
-function end(step: Step, task: ScannerTask, { verb, ...changes }: Ending): ScannerTask {
-  if (task.status === 'pending') step.batch.write(...removeWrites(step.table.scope, task));
+function end(step: Step, task: ScannerTask, { verb, ...changes }: TaskEnd): ScannerTask {
+  if (task.status === 'pending') step.batch.write(...dequeueWrites(step.table.scope, task));
   const time = now();
   return update(step, task, { ...changes, status: stateAfter(task, verb), finishedAt: time, leaseExpiresAt: null });
 }

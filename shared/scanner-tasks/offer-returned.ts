@@ -1,4 +1,4 @@
-import { offerWrites, Taken } from '../dispatch/queue.ts';
+import { offerWrites, TaskTaken } from '../dispatch/queue.ts';
 import { engagements } from '../entities/engagement.ts';
 import type { ScannerTask } from '../entities/scanner-task.ts';
 import { nowMs } from '../runtime/clock.ts';
@@ -18,7 +18,7 @@ export async function offerReturned(table: Table, tasks: readonly ScannerTask[])
   for (const [engagementId, some] of Map.groupBy(missed, (task) => task.engagementId))
     await offer(table, engagementId, some).catch((error: unknown) => {
       // what gave it back is done; at the latest the next window takes it
-      if (!(error instanceof Taken)) log.warn('task not offered', { engagementId, reason: String(error) });
+      if (!(error instanceof TaskTaken)) log.warn('task not offered', { engagementId, reason: String(error) });
     });
 }
 

@@ -5,14 +5,14 @@ import type { ScannerTask } from '../entities/scanner-task.ts';
 import { conflict, invalid } from '../runtime/errors.ts';
 import type { Table } from '../table/table.ts';
 import { isNextToScanner } from '../targets/targets.ts';
-import type { Planned } from './plan.ts';
+import type { PlannedTask } from './plan.ts';
 import { routeTask } from './routing.ts';
 
 /** Scanner groups of an organization: all are read where tasks are made. */
 export const MAX_GROUPS = 500;
 
-export type Place = Pick<ScannerTask, 'scannerGroupId' | 'publicScannerGroupId' | 'providerId'>;
-type Asked = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId'>;
+export type TaskPlacement = Pick<ScannerTask, 'scannerGroupId' | 'publicScannerGroupId' | 'providerId'>;
+type ChosenScanners = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId'>;
 
 /**
  * Where each task of a run waits: in the pool or group that the engagement names, else in the group that serves its
@@ -22,9 +22,9 @@ type Asked = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId'>;
  */
 export async function placementOf(
   table: Table,
-  { scannerGroupId, publicScannerGroupId }: Asked,
+  { scannerGroupId, publicScannerGroupId }: ChosenScanners,
   { hasBegun = false } = {},
-): Promise<(planned: Planned) => Place> {
+): Promise<(planned: PlannedTask) => TaskPlacement> {
   if (publicScannerGroupId) {
     const { poolId, providerId } = await poolOfRun(table, publicScannerGroupId, hasBegun);
     return () => ({ scannerGroupId: null, publicScannerGroupId: poolId, providerId });
@@ -54,10 +54,10 @@ async function findPool(table: Table, id: string): Promise<Pool> {
   return pool;
 }
 
-type Wanted = Asked & Pick<Engagement, 'targets' | 'taskTypes'>;
+type PlacementRequest = ChosenScanners & Pick<Engagement, 'targets' | 'taskTypes'>;
 
 /** @throws validation_failed for a group or pool that does not exist, or that cannot do what is asked */
-export async function assertPlacement(table: Table, wanted: Wanted): Promise<void> {
+export async function assertPlacement(table: Table, wanted: PlacementRequest): Promise<void> {
   const { scannerGroupId, publicScannerGroupId, targets, taskTypes } = wanted;
   if (scannerGroupId && publicScannerGroupId)
     throw invalid('publicScannerGroupId', 'name either a scanner group of your own or a shared pool');

@@ -4,7 +4,7 @@ import { type Block, blockText, contains, sizeOf, split, subtract } from '../tar
 import { blockOf, isUnder, nameOf, type Page, pageOf, repositoryOf, WORKS_ON } from '../targets/targets.ts';
 
 /** A task to be made, and what lies within its target but must be left alone. */
-export type Planned = { type: TaskType; target: ScanTarget; exclusions?: ScanTarget[] };
+export type PlannedTask = { type: TaskType; target: ScanTarget; exclusions?: ScanTarget[] };
 
 /** The addresses that one engagement may name, all its ranges together. */
 export const MAX_ADDRESSES = 65_536n;
@@ -29,8 +29,8 @@ const NO_BLOCK: Block = { version: 4, first: 0n, prefix: 32 };
  * a target as a whole, of a range its addresses; a name below a domain, or a page of a site, is told to the scanner with
  * the task. Names are not resolved, so an excluded address does not exclude the names that point to it.
  */
-export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator<Planned> {
-  const left = remaining(targets, exclusions.map(read));
+export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator<PlannedTask> {
+  const left = remaining(targets, exclusions.map(parseTarget));
   const made = new Set<string>();
   for (const type of taskTypes)
     for (const one of left)
@@ -44,15 +44,15 @@ export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator
 }
 
 /** A target with what it stands for, read once: an engagement may compare a million pairs of them. */
-type Read = { target: ScanTarget; block: Block | undefined; name: string | undefined; page: Page | undefined };
-const read = (target: ScanTarget): Read => ({
+type ParsedTarget = { target: ScanTarget; block: Block | undefined; name: string | undefined; page: Page | undefined };
+const parseTarget = (target: ScanTarget): ParsedTarget => ({
   target,
   block: blockOf(target),
   name: nameOf(target),
   page: pageOf(target),
 });
 
-type Left = {
+type RemainingTarget = {
   target: ScanTarget;
   blocks: Block[];
   /** What lies within a part of it, as far as it means something to a type of task. */
@@ -60,8 +60,8 @@ type Left = {
 };
 
 /** The targets that are not excluded; of ranges the blocks that are left. An exclusion without a zone holds in all. */
-function remaining(targets: readonly ScanTarget[], exclusions: readonly Read[]): Left[] {
-  return distinct(targets.map(read)).flatMap((one): Left[] => {
+function remaining(targets: readonly ScanTarget[], exclusions: readonly ParsedTarget[]): RemainingTarget[] {
+  return distinct(targets.map(parseTarget)).flatMap((one): RemainingTarget[] => {
     const { target, block } = one;
     const near = exclusions.filter(({ target: { zone } }) => zone === null || zone === target.zone);
     if (target.type !== 'cidr' && near.some((exclusion) => excludes(exclusion, one))) return [];
@@ -72,7 +72,7 @@ function remaining(targets: readonly ScanTarget[], exclusions: readonly Read[]):
   });
 }
 
-function exclusionsWithin(one: Read, near: readonly Read[]): Left['within'] {
+function exclusionsWithin(one: ParsedTarget, near: readonly ParsedTarget[]): RemainingTarget['within'] {
   const inside = near.filter((exclusion) => liesIn(exclusion, one)).sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
   const byAddress = Map.groupBy(inside, ({ block }) => block && blockText(block));
   return (type, { value }) => {
@@ -81,10 +81,10 @@ function exclusionsWithin(one: Read, near: readonly Read[]): Left['within'] {
   };
 }
 
-const textOf = ({ target: { type, value } }: Read): string => `${type} ${value}`;
+const textOf = ({ target: { type, value } }: ParsedTarget): string => `${type} ${value}`;
 
 /** Whether an exclusion is a page of the target, or a name below it; what it can be carved out of is not meant. */
-function liesIn({ page, block, name }: Read, { target, ...one }: Read): boolean {
+function liesIn({ page, block, name }: ParsedTarget, { target, ...one }: ParsedTarget): boolean {
   if (page && one.page) return isUnder(one.page, page);
   if (page && block) return one.block !== undefined && !one.page && contains(one.block, block);
   if (name === undefined || one.name === undefined || block) return false;
@@ -92,7 +92,7 @@ function liesIn({ page, block, name }: Read, { target, ...one }: Read): boolean 
 }
 
 /** Without addresses and ranges that lie in another range: each address is scanned once. Blocks never overlap in part. */
-function distinct(targets: readonly Read[]): Read[] {
+function distinct(targets: readonly ParsedTarget[]): ParsedTarget[] {
   const ranges = targets.flatMap((one, n) =>
     one.target.type === 'cidr' && one.block ? [{ n, block: one.block, zone: one.target.zone }] : [],
   );
@@ -103,7 +103,7 @@ function distinct(targets: readonly Read[]): Read[] {
   });
 }
 
-function partsOf(type: TaskType, { target, blocks }: Left): ScanTarget[] {
+function partsOf(type: TaskType, { target, blocks }: RemainingTarget): ScanTarget[] {
   if (!WORKS_ON[type].includes(target.type)) return [];
   if (target.type !== 'cidr') return [target];
   const parts = blocks.flatMap((block) => split(block, type === 'network' ? NETWORK_BITS : 0));
@@ -112,7 +112,7 @@ function partsOf(type: TaskType, { target, blocks }: Left): ScanTarget[] {
 
 const isSingle = (block: Block): boolean => sizeOf(block) === 1n;
 
-function excludes(exclusion: Read, { target, block, name, page }: Read): boolean {
+function excludes(exclusion: ParsedTarget, { target, block, name, page }: ParsedTarget): boolean {
   const { type, value } = exclusion.target;
   if (exclusion.page) return page !== undefined && isUnder(exclusion.page, page);
   if (exclusion.block && block) return contains(exclusion.block, block);

@@ -2,7 +2,7 @@ import type { ScanTarget } from '../entities/scan-target.ts';
 import type { ScannerGroup } from '../entities/scanner-group.ts';
 import { contains, parseBlock } from '../targets/addresses.ts';
 import { blockOf, checkTarget, nameOf } from '../targets/targets.ts';
-import type { Planned } from './plan.ts';
+import type { PlannedTask } from './plan.ts';
 
 type Route = Pick<ScannerGroup, 'id' | 'zone' | 'routing' | 'taskTypes'>;
 
@@ -11,7 +11,7 @@ type Route = Pick<ScannerGroup, 'id' | 'zone' | 'routing' | 'taskTypes'>;
  * address is more specific than a domain or range that holds it, a longer one more than a shorter one; of two equal
  * ones the older group's wins. A range goes to a group only as a whole. Undefined: any scanner that fits.
  */
-export function routeTask(groups: readonly Route[], { type, target }: Planned): string | undefined {
+export function routeTask(groups: readonly Route[], { type, target }: PlannedTask): string | undefined {
   const fits = groups
     .filter(({ zone, taskTypes }) => zone === target.zone && (taskTypes.length === 0 || taskTypes.includes(type)))
     .map(({ id, routing }) => ({ id, rank: Math.max(-1, ...routing.map((route) => specificity(route, target))) }))

@@ -1,4 +1,4 @@
-import { Taken } from '../dispatch/queue.ts';
+import { TaskTaken } from '../dispatch/queue.ts';
 import { holderOf } from '../dispatch/shared-lease.ts';
 import { settleQuietly } from '../engagements/settle.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '../entities/scanner-task.ts';
@@ -35,7 +35,7 @@ async function askScanner(table: Table, task: ScannerTask): Promise<ScannerTask>
   const holder = holderOf(table, task);
   const before = task.scanner && (await readPresence(holder, task.scanner.id));
   const lease = before?.leases[task.id];
-  if (!before || !lease) throw new Taken();
+  if (!before || !lease) throw new TaskTaken();
   const batch = table.batch();
   const asked = batch.update(scannerTasks, task, table.changed(task, { cancelRequestedAt: now() }));
   const leases = { ...before.leases, [task.id]: { ...lease, cancel: 'cancelled' } };

@@ -2,11 +2,11 @@ import type { ScanTarget } from '../entities/scan-target.ts';
 import { contains } from './addresses.ts';
 import { blockOf, isUnder, nameOf, pageOf, repositoryOf } from './targets.ts';
 
-type Place = Pick<ScanTarget, 'type' | 'value'>;
+type TargetValue = Pick<ScanTarget, 'type' | 'value'>;
 type Area = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
 /** Whether a place lies in a target: is it, or an address of its range, a name of its domain, a page below its URL. */
-export function covers(target: Place, place: Place): boolean {
+export function covers(target: TargetValue, place: TargetValue): boolean {
   const [outer, inner] = [unzoned(target), unzoned(place)];
   if (target.type === 'url') return isPageOf(target.value, place) || nameOf(outer) === hostOf(place);
   const [range, address] = [blockOf(outer), blockOf(inner)];
@@ -20,11 +20,11 @@ export function covers(target: Place, place: Place): boolean {
     : target.value === place.value;
 }
 
-const unzoned = ({ type, value }: Place): ScanTarget => ({ type, value, zone: null });
-const hostOf = ({ type, value }: Place): string => (type === 'host' || type === 'domain' ? value : '');
+const unzoned = ({ type, value }: TargetValue): ScanTarget => ({ type, value, zone: null });
+const hostOf = ({ type, value }: TargetValue): string => (type === 'host' || type === 'domain' ? value : '');
 
 /** The page, one below it, or the site as a whole, which tools name where they found something on a page of it. */
-function isPageOf(url: string, place: Place): boolean {
+function isPageOf(url: string, place: TargetValue): boolean {
   const [above, below] = [URL.parse(url), place.type === 'url' ? URL.parse(place.value) : null];
   if (!above || !below || above.origin !== below.origin) return false;
   const folder = above.pathname.endsWith('/') ? above.pathname : `${above.pathname}/`;
@@ -32,7 +32,7 @@ function isPageOf(url: string, place: Place): boolean {
 }
 
 /** The same, but a URL stands for its page and those below it alone: to exclude a page excludes nothing else of its site. */
-export function coversExactly(target: Place, place: Place): boolean {
+export function coversExactly(target: TargetValue, place: TargetValue): boolean {
   if (target.type !== 'url') return covers(target, place);
   const [above, below] = [pageOf(target), pageOf(place)];
   return above !== undefined && below !== undefined && isUnder(above, below);

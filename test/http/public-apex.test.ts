@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runAppliance } from '#local/reference-apex/appliance.ts';
-import { leftOfMonth, ORGANIZATION_TOKENS } from '#shared/apex/budget.ts';
+import { ORGANIZATION_TOKENS, tokensLeftThisMonth } from '#shared/apex/budget.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import { end, makeCampaign, makeTask, openEngagement, run, take, until, upload } from '#test/support/apex.ts';
 import { said } from '#test/support/llm-server.ts';
@@ -70,8 +70,8 @@ describe('a public appliance', () => {
       ({ totalCount }) => totalCount > 0,
     );
     expect(found.data).toMatchObject([{ title: 'Old TLS', asset: { name: 'shop.example.com' }, tool: 'apex' }]);
-    expect(await leftOfMonth(client.table)).toBe(ORGANIZATION_TOKENS - 30);
-    expect(await leftOfMonth(provider.table)).toBe(ORGANIZATION_TOKENS);
+    expect(await tokensLeftThisMonth(client.table)).toBe(ORGANIZATION_TOKENS - 30);
+    expect(await tokensLeftThisMonth(provider.table)).toBe(ORGANIZATION_TOKENS);
 
     const [task] = await tasks();
     expect(task).toMatchObject({ appliance: { name: 'reference' }, providerId: provider.organizationId });

@@ -80,7 +80,7 @@ async function makeSome(table: Table, runId: string): Promise<boolean> {
   return made;
 }
 
-type Making = {
+type TaskParts = {
   run: ApexCampaignRun;
   campaign: ApexCampaign;
   engagement: Engagement;
@@ -89,7 +89,7 @@ type Making = {
 };
 
 /** Named appliances take turns. */
-function taskOf(table: Table, { run, campaign, engagement, template, planned }: Making): ApexTask {
+function taskOf(table: Table, { run, campaign, engagement, template, planned }: TaskParts): ApexTask {
   const { applianceIds, zone, usePublicApex } = campaign;
   const { type, title, targets, parameters, approval, priority, maxAttempts, timeoutSeconds } = template;
   return table.stamp<ApexTask>({

@@ -21,7 +21,7 @@ const AT_ONCE = 8;
 
 const Stopped = z.object({ campaigns: z.int(), tasks: z.int() }).default({ campaigns: 0, tasks: 0 });
 type Stopped = z.infer<typeof Stopped>;
-type Stopping = { table: Table; stopped: Stopped; isOver: () => boolean };
+type StopPass = { table: Table; stopped: Stopped; isOver: () => boolean };
 
 /**
  * Stops what waits or runs, and looks again until nothing is left: while it was stopping, a task that waited may have
@@ -51,7 +51,7 @@ const sizeOf = ({ campaigns, tasks }: Stopped): number => campaigns + tasks;
  * Before the tasks that wait, so that they release nothing more; each cancels those of its run. Campaigns that run come
  * last, so that one that begins meanwhile is among them.
  */
-async function stopCampaigns({ table, stopped, isOver }: Stopping): Promise<void> {
+async function stopCampaigns({ table, stopped, isOver }: StopPass): Promise<void> {
   for (const status of ['scheduled', 'paused', 'running'])
     for (const { id, currentRun } of await itemsOf(table, apexCampaigns, status)) {
       if (isOver()) return;
@@ -63,7 +63,7 @@ async function stopCampaigns({ table, stopped, isOver }: Stopping): Promise<void
 }
 
 /** Of no campaign what waits for these is stopped as they are: nothing follows their end. */
-async function stopTasks({ table, stopped, isOver }: Stopping, status: 'pending' | 'running'): Promise<void> {
+async function stopTasks({ table, stopped, isOver }: StopPass, status: 'pending' | 'running'): Promise<void> {
   const going = (await itemsOf(table, apexTasks, status)).filter(({ cancelRequestedAt }) => !cancelRequestedAt);
   for (let n = 0; n < going.length && !isOver(); n += AT_ONCE) {
     const part = going.slice(n, n + AT_ONCE);

@@ -15,7 +15,7 @@ import {
   type Prompt,
 } from '#shared/entities/llm-completion.ts';
 import type { Settings } from '#shared/runtime/env.ts';
-import { nonsense, objectOf, type Provider, ProviderError } from './provider.ts';
+import { objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
 /** Amazon Bedrock's Converse: one wire for every model there. */
 export function bedrock({ BEDROCK_ENDPOINT: endpoint }: Settings): Provider {
@@ -134,7 +134,7 @@ const FINISHES: Record<string, FinishReason> = {
 function answerOf({ output, stopReason, usage }: ConverseCommandOutput, model: string): Answer {
   const blocks = output?.message?.content;
   const finishReason = FINISHES[stopReason ?? ''];
-  if (!blocks || !finishReason) throw nonsense('something that is no message');
+  if (!blocks || !finishReason) throw unusableAnswer('something that is no message');
   const answer = Answer.safeParse({
     message: {
       role: 'assistant',
@@ -147,7 +147,7 @@ function answerOf({ output, stopReason, usage }: ConverseCommandOutput, model: s
     usage: { inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 },
     model,
   });
-  if (!answer.success) throw nonsense('a message that cannot be used');
+  if (!answer.success) throw unusableAnswer('a message that cannot be used');
   return answer.data;
 }
 
@@ -163,6 +163,6 @@ function failureOf(error: unknown, signal: AbortSignal): ProviderError {
     return new ProviderError('provider_rate_limited', `The provider takes no more calls now (${name}).`);
   if (REFUSED.includes(name))
     return new ProviderError('provider_invalid', `The provider refused the call (${name}).`, { final: true });
-  if (name === 'SyntaxError') return nonsense('something that is no JSON');
+  if (name === 'SyntaxError') return unusableAnswer('something that is no JSON');
   return new ProviderError('provider_unavailable', `The provider is down (${name}).`);
 }

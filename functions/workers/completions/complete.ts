@@ -1,4 +1,4 @@
-import { left, reserve, settle } from '#shared/apex/budget.ts';
+import { reserveTokens, settleTokens, tokensLeft } from '#shared/apex/budget.ts';
 import { CompletionInput, getSealed, hasExpired, putSealed, removeSealed } from '#shared/apex/completion.ts';
 import { Answer, type CompletionErrorCode, Prompt } from '#shared/entities/llm-completion.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
@@ -30,7 +30,7 @@ export async function complete(work: Work): Promise<Record<string, unknown>> {
   if (!configured)
     return fail(work, 'provider_unavailable', 'This deployment has no provider of completions (LLM_MODEL).', false);
   const { taskId } = CompletionInput.parse(work.task.input);
-  if (!(await reserve(work.table, { id: work.task.id, taskId }, mostTokens(prompt))))
+  if (!(await reserveTokens(work.table, { id: work.task.id, taskId }, mostTokens(prompt))))
     return fail(
       work,
       'budget_exhausted',
@@ -64,31 +64,31 @@ async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured
     return await settled(work, answer, seconds());
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    await settle(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: seconds() });
+    await settleTokens(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: seconds() });
     return fail(work, error.code, error.message, error.retryable);
   }
 }
 
 /** Books what it used, and takes the prompt away: nobody needs it any more. */
 async function settled(work: Work, { usage }: Answer, seconds: number): Promise<Record<string, unknown>> {
-  await settle(work.table, work.task.id, { ...usage, seconds });
+  await settleTokens(work.table, work.task.id, { ...usage, seconds });
   await removeSealed(work.connections, promptAt(work));
-  return { tokensLeft: await tokensLeft(work) };
+  return { tokensLeft: await remainingTokens(work) };
 }
 
 /** Whatever a delivery before this one reserved is given back: it may have died without a word. */
 async function fail(work: Work, code: CompletionErrorCode, message: string, retryable = true): Promise<never> {
-  await settle(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: 0 });
-  const result = { tokensLeft: await tokensLeft(work), retryable };
+  await settleTokens(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: 0 });
+  const result = { tokensLeft: await remainingTokens(work), retryable };
   await work.table.rows(taskRows).set({ id: work.task.id }, { result });
   await removeSealed(work.connections, promptAt(work));
   throw new TaskFailure(code, message);
 }
 
 /** Nothing for a task that was deleted meanwhile. */
-async function tokensLeft({ table, task }: Work): Promise<number> {
+async function remainingTokens({ table, task }: Work): Promise<number> {
   try {
-    return await left(table, CompletionInput.parse(task.input).taskId);
+    return await tokensLeft(table, CompletionInput.parse(task.input).taskId);
   } catch (error) {
     if (error instanceof ApiError) return 0;
     throw error;
@@ -110,6 +110,6 @@ function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): num
   return Math.ceil(bytes / 2) + images * 1600 + maxTokens;
 }
 
-const placeOf = ({ table, task }: Work) => ({ organizationId: table.organizationId, id: task.id });
-const promptAt = (work: Work) => ({ ...placeOf(work), part: 'prompt' as const });
-const answerAt = (work: Work) => ({ ...placeOf(work), part: 'answer' as const });
+const textOf = ({ table, task }: Work) => ({ organizationId: table.organizationId, id: task.id });
+const promptAt = (work: Work) => ({ ...textOf(work), part: 'prompt' as const });
+const answerAt = (work: Work) => ({ ...textOf(work), part: 'answer' as const });

@@ -6,7 +6,7 @@ import {
   type Message,
   type Prompt,
 } from '#shared/entities/llm-completion.ts';
-import { type Call, nonsense, objectOf, type Provider, ProviderError } from './provider.ts';
+import { type Call, objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
 /** OpenAI's chat completions, as many servers speak them (https://platform.openai.com/docs/api-reference/chat). */
 const Reply = z.object({
@@ -55,16 +55,16 @@ export const openAi =
 type Limit = 'max_tokens' | 'max_completion_tokens';
 const renamed = new Set<string>();
 
-type To = { url: URL; key: string | undefined };
-type Told = { ok: boolean; status: number; retryAfter: string | null; text: string };
+type Endpoint = { url: URL; key: string | undefined };
+type HttpAnswer = { ok: boolean; status: number; retryAfter: string | null; text: string };
 
-async function post(to: To, call: Call, limit: Limit): Promise<Told> {
+async function post(to: Endpoint, call: Call, limit: Limit): Promise<HttpAnswer> {
   const response = await send(to, call, limit);
   const { ok, status, headers } = response;
   return { ok, status, retryAfter: headers.get('retry-after'), text: await readText(response, call.signal) };
 }
 
-async function send({ url, key }: To, { prompt, model, signal }: Call, limit: Limit): Promise<Response> {
+async function send({ url, key }: Endpoint, { prompt, model, signal }: Call, limit: Limit): Promise<Response> {
   try {
     return await fetch(url, {
       method: 'POST',
@@ -96,7 +96,7 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES) throw nonsense('more than 8 MB');
+      if (bytes > MAX_ANSWER_BYTES) throw unusableAnswer('more than 8 MB');
       chunks.push(chunk);
     }
   } catch (error) {
@@ -155,7 +155,7 @@ const Complaint = z.object({
 const complaintOf = (text: string): Partial<z.infer<typeof Complaint>['error']> =>
   Complaint.safeParse(parsed(text)).data?.error ?? {};
 
-function refusal({ status, retryAfter, text }: Told, { model }: Call): Answer {
+function refusal({ status, retryAfter, text }: HttpAnswer, { model }: Call): Answer {
   const error = complaintOf(text);
   const word = String(error.code ?? error.type ?? '');
   const told = `${status}${/^[\w.-]{1,60}$/.test(word) ? ` ${word}` : ''}`;
@@ -188,7 +188,7 @@ function parsed(text: string): unknown {
 function answerOf(text: string, { prompt, model }: Call): Answer {
   const reply = Reply.safeParse(parsed(text)).data;
   const [choice] = reply?.choices ?? [];
-  if (!reply || !choice) throw nonsense('something that is no chat completion');
+  if (!reply || !choice) throw unusableAnswer('something that is no chat completion');
   const toolCalls = (choice.message.tool_calls ?? []).map(({ id, function: called }) => ({
     id,
     name: called.name,
@@ -205,7 +205,7 @@ function answerOf(text: string, { prompt, model }: Call): Answer {
     },
     model: reply.model ?? model,
   });
-  if (!answer.success) throw nonsense('a message that cannot be used');
+  if (!answer.success) throw unusableAnswer('a message that cannot be used');
   return answer.data;
 }
 

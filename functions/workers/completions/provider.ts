@@ -19,13 +19,13 @@ export class ProviderError extends Error {
 }
 
 /** The provider's answer is not what its interface promises. Models do that now and then: another try may help. */
-export const nonsense = (what: string): ProviderError =>
+export const unusableAnswer = (what: string): ProviderError =>
   new ProviderError('provider_invalid', `The provider answered ${what}.`);
 
 /** Arguments of a tool call must be an object. @throws ProviderError */
 export function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw nonsense('a tool call whose arguments are no object');
+    throw unusableAnswer('a tool call whose arguments are no object');
   return Object.fromEntries(Object.entries(value));
 }
 
@@ -36,6 +36,6 @@ export function checkFormat(prompt: Prompt, answer: Answer): Answer {
     JSON.parse(answer.message.content);
     return answer;
   } catch {
-    throw nonsense('with something else than the JSON that was asked for');
+    throw unusableAnswer('with something else than the JSON that was asked for');
   }
 }

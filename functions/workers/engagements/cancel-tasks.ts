@@ -1,4 +1,4 @@
-import { Taken } from '#shared/dispatch/queue.ts';
+import { TaskTaken } from '#shared/dispatch/queue.ts';
 import { settleEngagement } from '#shared/engagements/settle.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
@@ -45,7 +45,7 @@ async function cancelWaiting(table: Table, tasks: readonly ScannerTask[]): Promi
   try {
     await batch.commit();
   } catch (error) {
-    if (!(error instanceof Taken || error instanceof ApiError)) throw error;
+    if (!(error instanceof TaskTaken || error instanceof ApiError)) throw error;
     for (const { id } of tasks) await cancelOne(table, id);
   }
 }

@@ -25,11 +25,11 @@ const Input = z.object({ engagementId: z.uuid() });
 const Checkpoint = z.object({ part: z.enum(PARTS), seen: z.int() }).default({ part: 'campaigns', seen: 0 });
 type Checkpoint = z.infer<typeof Checkpoint>;
 
-type Ending = { table: Table; engagementId: string; reason: string };
+type EndedWork = { table: Table; engagementId: string; reason: string };
 /** How far a part was looked through, of how much. */
-type Seen = { next: number; total: number };
+type PartProgress = { next: number; total: number };
 
-const parts: Record<Part, (ending: Ending, from: number) => Promise<Seen>> = {
+const parts: Record<Part, (work: EndedWork, from: number) => Promise<PartProgress>> = {
   campaigns: endCampaigns,
   apexTasks: endApexTasks,
   scannerTasks: ({ table, engagementId }, from) => cancelAll(table, engagementId, from),
@@ -42,8 +42,8 @@ const parts: Record<Part, (ending: Ending, from: number) => Promise<Seen>> = {
 export async function endWork({ table, task, connections }: Work): Promise<Record<string, unknown> | undefined> {
   const { engagementId } = Input.parse(task.input);
   const { status } = await table.get(engagements, engagementId, true);
-  const ending = { table, engagementId, reason: `Its engagement was ${status}.` };
-  const isDone = await endSlice(ending, task).catch((error: unknown) => {
+  const work = { table, engagementId, reason: `Its engagement was ${status}.` };
+  const isDone = await endSlice(work, task).catch((error: unknown) => {
     // too much happened to one of them at once: the message comes again
     if (error instanceof ApiError) throw new Error(`ending the work of ${engagementId} stopped`, { cause: error });
     throw error;
@@ -53,42 +53,42 @@ export async function endWork({ table, task, connections }: Work): Promise<Recor
   return undefined;
 }
 
-async function endSlice(ending: Ending, task: TaskRow): Promise<boolean> {
+async function endSlice(work: EndedWork, task: TaskRow): Promise<boolean> {
   const end = nowMs() + SLICE_MS;
   let at: Checkpoint | undefined = Checkpoint.parse(task.checkpoint);
-  while (at && nowMs() < end) at = await endSome(ending, task, at);
+  while (at && nowMs() < end) at = await endSome(work, task, at);
   return at === undefined;
 }
 
 /** @returns where to go on */
-async function endSome(ending: Ending, task: TaskRow, { part, seen }: Checkpoint): Promise<Checkpoint | undefined> {
-  const { next, total } = await parts[part](ending, seen);
+async function endSome(work: EndedWork, task: TaskRow, { part, seen }: Checkpoint): Promise<Checkpoint | undefined> {
+  const { next, total } = await parts[part](work, seen);
   const following = PARTS[PARTS.indexOf(part) + 1];
   const checkpoint = next < total ? { part, seen: next } : following && { part: following, seen: 0 };
   const progress =
     part === 'scannerTasks' ? { progress: { ...task.progress, done: Math.min(next, total), total } } : {};
-  if (checkpoint) await ending.table.rows(taskRows).set({ id: task.id }, { checkpoint, ...progress });
+  if (checkpoint) await work.table.rows(taskRows).set({ id: task.id }, { checkpoint, ...progress });
   return checkpoint;
 }
 
-const pageOf = ({ engagementId }: Ending, paginateFrom: number) => ({
+const pageOf = ({ engagementId }: EndedWork, paginateFrom: number) => ({
   paginateFrom,
   paginateSize: PAGE,
   parent: { list: 'engagement', id: engagementId },
 });
 
-async function endCampaigns(ending: Ending, from: number): Promise<Seen> {
-  const { table, reason } = ending;
-  const { data, totalCount } = await table.list(apexCampaigns, pageOf(ending, from));
+async function endCampaigns(work: EndedWork, from: number): Promise<PartProgress> {
+  const { table, reason } = work;
+  const { data, totalCount } = await table.list(apexCampaigns, pageOf(work, from));
   for (const { id, status } of data)
     if (campaignStates[status].cancel) await unlessEnded(() => cancelCampaign(table, id, reason));
   return { next: from + PAGE, total: totalCount };
 }
 
 /** What follows the end of these comes last: it cancels what waits for them. */
-async function endApexTasks(ending: Ending, from: number): Promise<Seen> {
-  const { table, reason } = ending;
-  const { data, totalCount } = await table.list(apexTasks, pageOf(ending, from));
+async function endApexTasks(work: EndedWork, from: number): Promise<PartProgress> {
+  const { table, reason } = work;
+  const { data, totalCount } = await table.list(apexTasks, pageOf(work, from));
   const error = { code: 'engagement_ended', message: reason };
   const ended: ApexTask[] = [];
   for (const { id, status, cancelRequestedAt } of data) {

@@ -10,8 +10,8 @@ import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
 import { newIdAt } from '#shared/runtime/ids.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import { MAX_ATTEMPTS } from '#shared/scanner-tasks/moves.ts';
-import { type Place, placementOf } from '#shared/scanner-tasks/placement.ts';
-import { type Planned, planTasks } from '#shared/scanner-tasks/plan.ts';
+import { placementOf, type TaskPlacement } from '#shared/scanner-tasks/placement.ts';
+import { type PlannedTask, planTasks } from '#shared/scanner-tasks/plan.ts';
 import { groupChecks } from '#shared/scanners/group-counts.ts';
 import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -61,15 +61,15 @@ async function placesOf(table: Table, engagement: Engagement, { hasBegun }: { ha
     throw error;
   });
   const [placed, needed] = await Promise.all([placing, credentialsFor(table, engagement)]);
-  return (planned: Planned): Placed => ({ ...placed(planned), ...needed(planned.type) });
+  return (planned: PlannedTask): Placed => ({ ...placed(planned), ...needed(planned.type) });
 }
 
-type Making = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: Planned) => Placed };
+type TaskBatch = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: PlannedTask) => Placed };
 /** Where a task waits, and what it may ask for. */
-type Placed = Place & Pick<ScannerTask, 'credentialIds'>;
+type Placed = TaskPlacement & Pick<ScannerTask, 'credentialIds'>;
 
 /** Batches of one counter shard each: the rows of a transaction then share their counters. */
-async function makeSlice(making: Making, planned: Planned[], progress: { made: number; total: number }) {
+async function makeSlice(making: TaskBatch, planned: PlannedTask[], progress: { made: number; total: number }) {
   let { task } = making;
   let { made } = progress;
   if (planned.length === 0) return task;
@@ -87,10 +87,10 @@ async function makeSlice(making: Making, planned: Planned[], progress: { made: n
   return task;
 }
 
-type Batch = { chunk: Planned[]; ids: string[]; made: number; total: number };
+type Batch = { chunk: PlannedTask[]; ids: string[]; made: number; total: number };
 
 /** Targets of many words, zones and types have more rows than a transaction takes: then it becomes two. */
-async function makeBatch(making: Making, { chunk, ids, made, total }: Batch): Promise<TaskRow> {
+async function makeBatch(making: TaskBatch, { chunk, ids, made, total }: Batch): Promise<TaskRow> {
   const { table, engagement, task, place } = making;
   const batch = table.batch();
   const tasks = chunk.map((planned, n) =>
@@ -114,7 +114,7 @@ async function makeBatch(making: Making, { chunk, ids, made, total }: Batch): Pr
 const updatedAtOf = (write: ReturnType<typeof taskWrite>): string =>
   'put' in write ? String(write.put.updatedAt) : '';
 
-type New = { planned: Planned; id: string; engagement: Engagement; place: Placed };
+type New = { planned: PlannedTask; id: string; engagement: Engagement; place: Placed };
 
 function newScannerTask(
   table: Table,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { closeWrite, offerWrites, Taken, type WindowedRow, windowedRows } from '#shared/dispatch/queue.ts';
+import { closeWrite, offerWrites, TaskTaken, type WindowedRow, windowedRows } from '#shared/dispatch/queue.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import type { Window } from '#shared/entities/engagement-schedule.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
@@ -82,7 +82,7 @@ async function move(table: Table, windows: readonly Window[], tasks: readonly Sc
     await batch.commit();
     return true;
   } catch (error) {
-    if (!(error instanceof Taken)) throw error;
+    if (!(error instanceof TaskTaken)) throw error;
     return false;
   }
 }

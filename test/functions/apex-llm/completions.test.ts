@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler } from '#functions/workers/completions/index.ts';
-import { left, reserve } from '#shared/apex/budget.ts';
+import { reserveTokens, tokensLeft } from '#shared/apex/budget.ts';
 import { COMPLETION_OPERATION, COMPLETIONS_PREFIX, completionIdOf, putSealed } from '#shared/apex/completion.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { loseTask } from '#test/support/held-task.ts';
@@ -16,7 +16,7 @@ describe('a budget', () => {
     const { error } = await poor.ask({ maxTokens: 600 });
     expect(error).toMatchObject({ code: 'budget_exhausted', retryable: false });
     expect(server.asked).toEqual([]);
-    expect(await left(poor.organization.table, poor.task.id)).toBe(500);
+    expect(await tokensLeft(poor.organization.table, poor.task.id)).toBe(500);
   });
 
   test('is not exceeded by calls that run at once', async () => {
@@ -25,7 +25,7 @@ describe('a budget', () => {
     const results = await Promise.all(Array.from({ length: 4 }, () => poor.ask({ maxTokens: 800 })));
     const used = results.filter(({ status }) => status === 'succeeded').length;
     expect(used).toBeGreaterThan(0);
-    expect(await left(poor.organization.table, poor.task.id)).toBe(1_000 - 30 * used);
+    expect(await tokensLeft(poor.organization.table, poor.task.id)).toBe(1_000 - 30 * used);
   });
 });
 
@@ -82,13 +82,13 @@ test('a message that comes again after the answer was kept calls nobody', async 
   const { requestID } = await appliance.submit();
   await appliance.read(requestID);
   const { table, organizationId } = appliance.organization;
-  const spent = await left(table, appliance.task.id);
+  const spent = await tokensLeft(table, appliance.task.id);
   // As if the worker had stopped after it kept the answer.
   await table.rows(taskRows).set({ id: requestID }, { status: 'running', finishedAt: undefined, result: undefined });
   await deliver(organizationId, requestID);
   expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'kept' } });
   expect(server.asked).toHaveLength(1);
-  expect(await left(table, appliance.task.id)).toBe(spent);
+  expect(await tokensLeft(table, appliance.task.id)).toBe(spent);
 });
 
 /** The worker's own view of a message about a completion. */
@@ -116,27 +116,27 @@ async function reservedBefore() {
   const row = newTask(machine.id, { ...request, input: { taskId: task.id } });
   const { id } = row;
   await table.rows(taskRows).put({ ...row, startedAt: '2026-01-01T00:00:00.000Z' });
-  await reserve(table, { id, taskId: task.id }, 600);
-  const tokensLeft = () => left(table, task.id);
-  expect(await tokensLeft()).toBe(400);
+  await reserveTokens(table, { id, taskId: task.id }, 600);
+  const remaining = () => tokensLeft(table, task.id);
+  expect(await remaining()).toBe(400);
   const place = { organizationId: organization.organizationId, id, part: 'prompt' as const };
   const work = (time: number) => deliver(place.organizationId, id, { ApproximateReceiveCount: String(time) });
-  return { place, work, tokensLeft };
+  return { place, work, remaining };
 }
 
 test('a completion that the service gave up gives back what it reserved, so that the budget is not lost', async () => {
-  const { place, work, tokensLeft } = await reservedBefore();
+  const { place, work, remaining } = await reservedBefore();
   await putSealed(world.local.connections, place, 'not to be understood');
   await work(1);
-  expect(await tokensLeft()).toBe(400);
+  expect(await remaining()).toBe(400);
   await work(3);
-  expect(await tokensLeft()).toBe(1000);
+  expect(await remaining()).toBe(1000);
 });
 
 test('a completion that is redriven too late to be asked gives back what the worker that died had reserved', async () => {
-  const { work, tokensLeft } = await reservedBefore();
+  const { work, remaining } = await reservedBefore();
   await work(1);
-  expect(await tokensLeft()).toBe(1000);
+  expect(await remaining()).toBe(1000);
 });
 
 test('a submission that stopped before its message was sent goes on when it is repeated', async () => {

@@ -3,7 +3,7 @@ import { clearHint, hintKey, hintOf, workHints } from '#shared/dispatch/queue.ts
 import { engagements } from '#shared/entities/engagement.ts';
 import { scanners } from '#shared/entities/scanner.ts';
 import { scannerGroups } from '#shared/entities/scanner-group.ts';
-import { queueName, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { scannerQueue, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { LEASE_SECONDS } from '#shared/machines/leases.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { deleteScanner } from '#shared/scanners/delete-scanner.ts';
@@ -97,7 +97,7 @@ describe('leasing', () => {
 test('work that comes while a poll finds the queue empty is not overlooked', async () => {
   const scanner = await world.link();
   await world.engage(['10.0.0.1']);
-  const queue = queueName('network', null, null);
+  const queue = scannerQueue('network', null, null);
   const seen = hintOf(await world.table.rows(workHints).find(hintKey, true), queue);
   await world.poll(scanner.id, { capacity: 5 });
   await world.engage(['10.0.0.2']); // between the poll's look at the queue and its clearing of the hint

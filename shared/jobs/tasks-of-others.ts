@@ -18,7 +18,7 @@ export const causedTasks = defineRow<CausedTask, Pick<CausedTask, 'machineId' | 
 });
 
 /** For the transaction that queues a task in `table` which `caller` may read. Nothing, where that is its own organization. */
-export const causeWrites = (caller: Table, table: Table, { id: taskId, owner: machineId }: TaskRow): Write[] => {
+export const causedTaskWrites = (caller: Table, table: Table, { id: taskId, owner: machineId }: TaskRow): Write[] => {
   const { organizationId } = table;
   if (organizationId === caller.organizationId) return [];
   const expiresAt = inSeconds(TASK_KEPT_SECONDS);
@@ -26,7 +26,7 @@ export const causeWrites = (caller: Table, table: Table, { id: taskId, owner: ma
 };
 
 /** The organization in which this machine caused a task; undefined where it caused none. */
-export async function findCaused(table: Table, taskId: string): Promise<Table | undefined> {
+export async function organizationOfCausedTask(table: Table, taskId: string): Promise<Table | undefined> {
   const row = await table.rows(causedTasks).find({ machineId: table.actor.id, taskId }, true);
   return row && inOrganization(table, row.organizationId);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ScanTarget, TargetType } from '#shared/entities/scan-target.ts';
 import { coversExactly, isInScope } from '#shared/targets/covers.ts';
-import { judgeOf } from '#shared/targets/judge.ts';
+import { scopeCheck } from '#shared/targets/scope-check.ts';
 
 const place = (text: string): ScanTarget => {
   const [type = '', value = '', zone = null] = text.split(' ');
@@ -48,7 +48,7 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
     [['repository github.com/acme/shop'], [], 'repository github.com/acme/shop-api', false],
     [['application shop'], [], 'host shop', false],
   ] as const)('%j without %j: %s is in scope: %s', (targets, exclusions, asked, answer) => {
-    expect(judgeOf(scope([...targets], [...exclusions])).isInScope(place(asked))).toBe(answer);
+    expect(scopeCheck(scope([...targets], [...exclusions])).isInScope(place(asked))).toBe(answer);
   });
 
   test('of any two ranges an address is in scope exactly if it lies in the one and not in the other', () => {
@@ -62,7 +62,7 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
         const text = ({ octets: [b, c, d], prefix }: typeof target) => `cidr 10.${b}.${c}.${d}/${prefix}`;
         const asked = place(`host 10.${at.join('.')}`);
         const expected = has(target, number(at)) && !has(excluded, number(at));
-        expect(judgeOf(scope([text(target)], [text(excluded)])).isInScope(asked)).toBe(expected);
+        expect(scopeCheck(scope([text(target)], [text(excluded)])).isInScope(asked)).toBe(expected);
       }),
     );
   });
@@ -83,7 +83,7 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
     'application shop',
   ].map(place);
   test.each(spots)('a scope that is read once says the same of %o as each target by itself', (target) => {
-    const { isExcluded } = judgeOf({ targets: [], exclusions: [target] });
+    const { isExcluded } = scopeCheck({ targets: [], exclusions: [target] });
     for (const spot of spots.filter(({ type }) => type !== 'cidr'))
       expect([spot, isExcluded(spot)]).toEqual([spot, coversExactly(target, spot)]);
   });
@@ -98,12 +98,12 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
     fc.assert(
       fc.property(some, some, spotIn, (targets, exclusions, { spot, zone }) => {
         const asked = { ...spot, zone };
-        expect(judgeOf({ targets, exclusions }).isInScope(asked)).toBe(isInScope({ targets, exclusions }, asked));
+        expect(scopeCheck({ targets, exclusions }).isInScope(asked)).toBe(isInScope({ targets, exclusions }, asked));
       }),
     );
   });
 
   test('an exclusion holds whatever the targets are', () => {
-    expect(judgeOf(scope([], ['domain example.com'])).isExcluded(place('url https://a.example.com/'))).toBe(true);
+    expect(scopeCheck(scope([], ['domain example.com'])).isExcluded(place('url https://a.example.com/'))).toBe(true);
   });
 });

@@ -7,10 +7,10 @@ import { blockOf, checkTarget, nameOf } from './targets.ts';
 export type Scope = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
 /** Whether the scope has a place, by the rule of `isInScope` (covers.ts), whatever its spelling. */
-export type Judge = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };
+export type ScopeCheck = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };
 
 /** Reads a scope once: thousands of assets are held against up to 2,000 targets and exclusions. */
-export function judgeOf({ targets, exclusions }: Scope): Judge {
+export function scopeCheck({ targets, exclusions }: Scope): ScopeCheck {
   const [within, without] = [indexByZone(targets), indexByZone(exclusions)];
   const isExcluded = (place: ScanTarget) => {
     const here = plain(place);
