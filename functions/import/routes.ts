@@ -6,7 +6,7 @@ import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse, TASK_STATUSES, Task } from '#shared/jobs/task.ts';
 import { WaitSeconds } from '#shared/jobs/wait.ts';
 import { reportEncodings } from '#shared/reports/decode.ts';
-import { reportFormatIds } from '#shared/reports/report.ts';
+import { FORMAT_CHOICE } from '#shared/reports/formats.ts';
 
 const text = (most: number) => z.string().trim().min(1).max(most);
 
@@ -17,7 +17,7 @@ const ReportTarget = z
 export const FindingsImport = z
   .object({
     format: text(40).meta({
-      description: `${reportFormatIds.join(', ')}, or auto to recognise it`,
+      description: FORMAT_CHOICE,
       example: 'sarif',
     }),
     content: z

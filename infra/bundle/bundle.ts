@@ -10,6 +10,7 @@ import {
   plainEndpointCache,
   withoutEventStreams,
   withoutJsonSchema,
+  withoutReaders,
 } from './plugins.ts';
 
 /** A bundle's code and its source map, in memory. */
@@ -27,13 +28,31 @@ const lean: Plugin[] = [
   plainEndpointCache,
 ];
 
-/** Bundles all entries and the lazy clients in one call of esbuild. `entries`: name -> file, from the root. */
+const isWorker = (file: string) => file.startsWith('functions/workers/');
+
+/** Bundles all entries and the lazy clients. `entries`: name -> file, from the root. */
 export async function bundle(entries: Record<string, string>, plugins = lean): Promise<Bundles> {
-  const clients = Object.fromEntries(Object.entries(lazyClients).map(([module, file]) => [`clients/${file}`, module]));
-  const functions = Object.fromEntries(Object.entries(entries).map(([name, file]) => [`functions/${name}`, file]));
-  const { outputFiles, metafile } = await build({
+  const functions = Object.entries(entries).map(([name, file]) => [`functions/${name}`, file] as const);
+  const clients = Object.entries(lazyClients).map(([module, file]) => [`clients/${file}`, module] as const);
+  const made = await Promise.all([
+    run([...functions.filter(([, file]) => !isWorker(file)), ...clients], [withoutReaders, ...plugins]),
+    run(
+      functions.filter(([, file]) => isWorker(file)),
+      plugins,
+    ),
+  ]);
+  const outputFiles = made.flatMap((result) => result.outputFiles);
+  const metafile = {
+    inputs: Object.assign({}, ...made.map((result) => result.metafile.inputs)),
+    outputs: Object.assign({}, ...made.map((result) => result.metafile.outputs)),
+  };
+  return { functions: pick(outputFiles, 'functions'), clients: pick(outputFiles, 'clients'), metafile };
+}
+
+function run(entries: (readonly [name: string, file: string])[], plugins: Plugin[]) {
+  return build({
     absWorkingDir: repositoryRoot,
-    entryPoints: { ...functions, ...clients },
+    entryPoints: Object.fromEntries(entries),
     outdir: 'dist',
     write: false,
     bundle: true,
@@ -51,7 +70,6 @@ export async function bundle(entries: Record<string, string>, plugins = lean): P
     logLevel: 'warning',
     plugins,
   });
-  return { functions: pick(outputFiles, 'functions'), clients: pick(outputFiles, 'clients'), metafile };
 }
 
 function pick(files: OutputFile[], folder: string): Map<string, Bundle> {

@@ -62,6 +62,21 @@ export const environmentCredentials: Plugin = {
   },
 };
 
+/** Areas accept reports; workers alone read them, so no area carries a format's reader. */
+export const withoutReaders: Plugin = {
+  name: 'without-readers',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/read\.ts$/ }, ({ kind, importer }) =>
+      kind === 'dynamic-import' && /[\\/]shared[\\/]reports[\\/]formats[\\/]/.test(importer)
+        ? { path: 'reader', namespace: 'without-readers' }
+        : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'without-readers' }, () => ({
+      contents: "throw new Error('an area reads no reports');",
+    }));
+  },
+};
+
 /** zod brings its JSON Schema generator with every schema, 18 KB that only the API document needs, at the build. */
 export const withoutJsonSchema: Plugin = {
   name: 'without-json-schema',

@@ -167,7 +167,7 @@ const ReportedTask = z.object({
 });
 
 export const ReportFile = z.object({
-  format: z.string().max(40).meta({ description: 'sarif, nmap, nuclei or auto' }),
+  format: z.string().max(40).meta({ description: 'a report format, as imports name it, or auto to recognise it' }),
   content: z.string().optional(),
   uploadId: z.string().optional(),
   encoding: z.enum(['utf8', 'base64', 'gzip+base64']).default('utf8'),

@@ -1,8 +1,8 @@
 import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
 import { causedTaskWrites } from '../jobs/tasks-of-others.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
-import { emptyReport, recogniseFormat } from '../reports/formats.ts';
-import { ReportError, type ReportFormatId, reportFormatIds } from '../reports/report.ts';
+import { chooseFormat, emptyReport, formatOf, readHead } from '../reports/formats.ts';
+import { ReportError } from '../reports/report.ts';
 import { toUtf8 } from '../reports/text.ts';
 import type { Bucket } from '../runtime/bucket.ts';
 import type { Connections } from '../runtime/connections.ts';
@@ -16,10 +16,10 @@ import { type StoredSubmission, type Submission, scopeOf, taskFiles } from './su
 export const INGEST_OPERATION = 'ingest_report';
 
 /**
- * Takes a report for the ingest of the table's organization: checks what is cheap to check (format, encoding, size),
- * keeps it, and queues its task. An upload is taken where the caller made it (`caller`), and for the caller alone; the
- * task and all that comes of it lie here. With `taskId` a repeated call queues nothing twice. Follow the task at `/api/v1/tasks/{id}`; its `result` is an
- * `IngestResult`.
+ * Accepts a report for the ingest of the table's organization: checks what is cheap to check (format, encoding, size),
+ * keeps the report, and queues its task. An upload is accepted where the caller made it (`caller`), and from the caller
+ * alone; the task and all its results lie here. With `taskId` a repeated call queues nothing twice. Follow the task at
+ * `/api/v1/tasks/{id}`; its `result` is an `IngestResult`.
  * @throws unsupported_format, payload_too_large, validation_failed, not_found, conflict, upload_incomplete
  */
 export async function acceptReport(
@@ -27,32 +27,31 @@ export async function acceptReport(
   table: Table,
   submission: Submission,
 ): Promise<QueuedResponse> {
-  const { report, format, taskId = newId(), caller = table, ...scan } = submission;
-  const named = reportFormatIds.find((id) => id === format);
-  if (!named && format !== 'auto') throw unknownFormat(`The format ${format} is not known.`);
+  try {
+    return await accept(connections, table, submission);
+  } catch (error) {
+    throw error instanceof ReportError ? asApiError(error) : error;
+  }
+}
+
+async function accept(connections: Connections, table: Table, submission: Submission): Promise<QueuedResponse> {
+  const { report, format: named, taskId = newId(), caller = table, ...scan } = submission;
+  const wanted = named === 'auto' ? undefined : formatOf(named);
   const files = taskFiles(table.organizationId, taskId);
-  const taken =
+  const received =
     'uploadId' in report
-      ? await takeUpload(connections.bucket, caller, { id: report.uploadId, taskId })
-      : await takeContent(connections.bucket, files.report, report);
-  const shown = named ?? recognise(taken.head);
-  const stored: StoredSubmission = { ...scan, format: shown, report: taken.report };
-  await taken.store();
+      ? await receiveUpload(connections.bucket, caller, { id: report.uploadId, taskId })
+      : await receiveContent(connections.bucket, files.report, report);
+  if (received.head === '') throw emptyReport(wanted);
+  const { id: format } = wanted ?? chooseFormat(named, received.head);
+  const stored: StoredSubmission = { ...scan, format, report: received.report };
+  await received.store();
   await connections.bucket.put(files.submission, JSON.stringify(stored));
-  return queueReport(connections, table, { taskId, scope: scopeOf(scan, shown), caller, upload: taken.upload });
+  return queueReport(connections, table, { taskId, scope: scopeOf(scan, format), caller, upload: received.upload });
 }
 
-function recognise(head: Uint8Array): ReportFormatId {
-  const shown = recogniseFormat(head);
-  if (!shown) throw unknownFormat('The report shows none of the known formats.');
-  return shown;
-}
-
-const unknownFormat = (message: string): ApiError =>
-  new ApiError('unsupported_format', `${message} Known formats: ${reportFormatIds.join(', ')}, or auto.`);
-
-type Taken = {
-  head: Uint8Array;
+type ReceivedReport = {
+  head: string;
   report: StoredSubmission['report'];
   upload?: Upload;
   store: () => Promise<void>;
@@ -60,36 +59,22 @@ type Taken = {
 
 type Content = { content: string; encoding?: ReportEncoding };
 
-/** Inline content is decoded to its end, so that what cannot be read is refused before anything is kept. */
-async function takeContent(bucket: Bucket, key: string, { content, encoding = 'utf8' }: Content): Promise<Taken> {
-  const head = await readHead(decodeContent(encoding, content), true);
+/** Inline content is decoded to its end, so that unreadable content is refused before anything is kept. */
+async function receiveContent(
+  bucket: Bucket,
+  key: string,
+  { content, encoding = 'utf8' }: Content,
+): Promise<ReceivedReport> {
+  const head = await readHead(toUtf8(decodeContent(encoding, content)), { toItsEnd: true });
   return { head, report: { key, encoding }, store: () => bucket.put(key, content) };
 }
 
-async function takeUpload(bucket: Bucket, table: Table, wanted: { id: string; taskId: string }): Promise<Taken> {
+type WantedUpload = { id: string; taskId: string };
+
+async function receiveUpload(bucket: Bucket, table: Table, wanted: WantedUpload): Promise<ReceivedReport> {
   const upload = await findUpload(bucket, table, wanted);
   const bytes = decodeReport({ encoding: 'utf8', maxBytes: MAX_UPLOAD_BYTES }, readUpload(bucket, upload));
-  return { head: await readHead(bytes, false), report: { upload }, upload, store: async () => undefined };
-}
-
-/** As much of a report's beginning, as UTF-8, as recognising it needs. */
-const HEAD_BYTES = 16 * 1024;
-
-async function readHead(bytes: AsyncIterable<Uint8Array>, toTheEnd: boolean): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of toUtf8(bytes)) {
-      if (size < HEAD_BYTES) chunks.push(Uint8Array.from(chunk.subarray(0, HEAD_BYTES)));
-      size += chunk.length;
-      if (size >= HEAD_BYTES && !toTheEnd) break;
-    }
-  } catch (error) {
-    throw error instanceof ReportError ? asApiError(error) : error;
-  }
-  const head = Buffer.concat(chunks).subarray(0, HEAD_BYTES);
-  if (head.toString().trim() === '') throw asApiError(emptyReport());
-  return head;
+  return { head: await readHead(toUtf8(bytes)), report: { upload }, upload, store: async () => undefined };
 }
 
 type Accepted = { taskId: string; scope: string; caller: Table; upload: Upload | undefined };
@@ -118,7 +103,7 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
 /** The message group in which the reports of a scope are in order. */
 export const groupOf = (table: Table, scope: string): string => `${table.scope}.${scope}`;
 
-/** What is wrong with a report, as the answer of a request. */
+/** The error of a report, as the answer to a request. */
 function asApiError({ code, message }: ReportError): ApiError {
   if (code === 'too_large') return new ApiError('payload_too_large', message);
   return new ApiError(code === 'unsupported_format' ? code : 'validation_failed', message);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cvssScoreOf } from './cvss.ts';
-import { LIMITS, type ReportFinding, type ReportLocation } from './report.ts';
+import { LIMITS, type ReportFinding, type ReportLocation, Severity } from './report.ts';
 import { bounded, oneLine } from './text.ts';
 
 /** What a reader must say of a finding; the lists that it leaves out are empty. */
@@ -51,6 +51,10 @@ function locationOf(location: ReportLocation): ReportLocation {
   }
   return result;
 }
+
+/** The severity that a tool's word names, in any case; undefined for a word of the tool's own. */
+export const severityOfWord = (word: string | undefined): Severity | undefined =>
+  Severity.safeParse(word?.trim().toLowerCase()).data;
 
 /** A long part is replaced by its digest, because cutting it would make two problems one. */
 function identityPart(part: string): string {

@@ -1,61 +1,67 @@
-import { ReportError, type ReportFormatId, reportFormatIds } from './report.ts';
+import type { ReportFormat } from './format.ts';
+import * as declared from './formats/list.ts';
+import { ReportError } from './report.ts';
+
+export type ReportFormatId = (typeof declared)[keyof typeof declared]['id'];
+type KnownFormat = ReportFormat<ReportFormatId>;
+
+export const reportFormats: readonly KnownFormat[] = Object.values(declared);
+
+/** What a caller may name as the format of a report. */
+export const FORMAT_CHOICE = `${reportFormats.map(({ id }) => id).join(', ')}, or auto to recognise it`;
+
+/** @throws unsupported_format */
+export function formatOf(id: string): KnownFormat {
+  const format = reportFormats.find((one) => one.id === id);
+  if (!format) throw unsupported(`The format ${id} is not known.`);
+  return format;
+}
+
+/** Bytes of a report's beginning by which its format is recognised. */
+const HEAD_BYTES = 16 * 1024;
+
+/** The beginning of a report, from its first character that is not white space; '' when it has none. */
+export async function readHead(report: AsyncIterable<Uint8Array>, { toItsEnd = false } = {}): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of report) {
+    const start = size > 0 ? 0 : chunk.findIndex((byte) => byte > 0x20);
+    if (start === -1) continue;
+    if (size < HEAD_BYTES) chunks.push(Uint8Array.from(chunk.subarray(start, start + HEAD_BYTES)));
+    size += chunk.length - start;
+    if (size >= HEAD_BYTES && !toItsEnd) break;
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, HEAD_BYTES)).trimStart();
+}
 
 /**
- * How a format of tool reports is known. A new one needs an id in report.ts, an entry here, and its reader in read.ts,
- * which only the worker loads: the areas that take reports carry no parser.
+ * The format of a report: the named one, if the report does not look like another, or for `auto` the only one that
+ * recognises the report.
+ * @throws unsupported_format, empty_report
  */
-type ReportFormat = {
-  label: string;
-  /** The characters one of which the report begins with, white space apart. */
-  begins: string;
-  /** Whether the beginning of a report (16 KB of text) is surely of this format. */
-  recognise: (head: string) => boolean;
-};
-
-export const reportFormats = {
-  sarif: {
-    label: 'SARIF 2.1.0',
-    begins: '{',
-    recognise: (head) =>
-      head.startsWith('{') && (/"\$schema"\s*:\s*"[^"]*sarif/i.test(head) || /^\{[^{}[\]]*"runs"\s*:\s*\[/.test(head)),
-  },
-  nmap: {
-    label: 'Nmap XML (-oX)',
-    begins: '<',
-    recognise: (head) => head.startsWith('<') && /<nmaprun[\s>]/.test(head),
-  },
-  nuclei: {
-    label: 'Nuclei JSON lines (-jsonl) or JSON (-json-export)',
-    begins: '{[',
-    recognise: (head) => /^[[{][\s\S]{0,4000}"template-?id"\s*:/i.test(head),
-  },
-  apex: {
-    label: 'findings of an Apex appliance (JSON)',
-    begins: '[',
-    recognise: (head) => /^\[\s*\{[\s\S]{0,4000}"externalId"\s*:/.test(head),
-  },
-} as const satisfies Record<ReportFormatId, ReportFormat>;
-
-export function isReportFormat(id: string): id is ReportFormatId {
-  return Object.hasOwn(reportFormats, id);
+export function chooseFormat(named: string, head: string): KnownFormat {
+  const wanted = named === 'auto' ? undefined : formatOf(named);
+  if (head === '') throw emptyReport(wanted);
+  const shown = reportFormats.filter(({ recognise }) => recognise(head));
+  if (!wanted) return onlyOne(shown);
+  const isOther = shown.length > 0 && !shown.includes(wanted);
+  if (!isOther && wanted.begins.includes(head.charAt(0))) return wanted;
+  const looks = isOther ? `it looks like ${shown.map(({ label }) => label).join(' or ')}` : 'it begins differently';
+  throw unsupported(`The report is not ${wanted.label}: ${looks}.`);
 }
 
-/** Bytes of a report's beginning that recognising needs at most. */
-export const HEAD_BYTES = 16 * 1024;
-
-/** The format that a report's first bytes show, or undefined. */
-export function recogniseFormat(head: Uint8Array): ReportFormatId | undefined {
-  const text = new TextDecoder().decode(head).trimStart();
-  return reportFormatIds.find((id) => reportFormats[id].recognise(text));
+function onlyOne([format, ...others]: readonly KnownFormat[]): KnownFormat {
+  if (!format) throw unsupported('The report shows none of the known formats.');
+  if (others.length === 0) return format;
+  const ids = [format, ...others].map(({ id }) => id).join(' or ');
+  throw unsupported(`The report may be ${ids}: name its format.`);
 }
 
-export function unknownFormat(message: string): ReportError {
-  const known = reportFormatIds.map((id) => `${id} (${reportFormats[id].label})`).join(', ');
-  return new ReportError('unsupported_format', `${message} Known formats: ${known}, or auto to recognise one of them.`);
-}
+const unsupported = (problem: string): ReportError =>
+  new ReportError('unsupported_format', `${problem} Known formats: ${FORMAT_CHOICE}.`);
 
-export const emptyReport = (): ReportError =>
+export const emptyReport = (format?: ReportFormat): ReportError =>
   new ReportError(
     'empty_report',
-    'The report is empty. If the tool found nothing, let it say so: SARIF and Nmap do by themselves, for Nuclei send [] or use -json-export.',
+    `The report is empty. If the tool found nothing, send the report that says so${format?.whenNothingFound ? `: ${format.whenNothingFound}` : ''}.`,
   );

@@ -34,6 +34,6 @@ export async function* splitLines(source: AsyncIterable<Uint8Array>): AsyncGener
 function tooLong(number: number): ReportError {
   return new ReportError(
     'too_large',
-    `Line ${number} is over ${LIMITS.rawValue} bytes: leave full responses out (-omit-raw).`,
+    `Line ${number} is over ${LIMITS.rawValue} bytes: leave recorded requests and responses out.`,
   );
 }

@@ -27,10 +27,6 @@ export const LIMITS = {
   rawValue: 8 * KB * KB,
 } as const;
 
-/** The formats that are read. Kept apart from their readers, so that a contract that lists them carries no parser. */
-export const reportFormatIds = ['sarif', 'nmap', 'nuclei', 'apex'] as const;
-export type ReportFormatId = (typeof reportFormatIds)[number];
-
 export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
 export type Severity = z.infer<typeof Severity>;
 
@@ -85,11 +81,14 @@ export const ReportFinding = z.object({
 });
 export type ReportFinding = z.infer<typeof ReportFinding>;
 
-/** The rule of what a port scan itself finds; all else on a port comes of scripts. */
-export const OPEN_PORT_RULE = 'open-port';
-
 /** Both ends are within. */
 export type PortRange = { protocol: string; from: number; to: number };
+
+/** How far a scan looked: the ports that it tried, and whether it ran scripts (checks beyond the ports) against them. */
+export type Extent = { ports?: PortRange[]; scripts?: boolean };
+
+/** A finding that a later scan no longer has; `location` is its printed line, such as `10.0.0.7:443/tcp`. */
+export type MissingFinding = { location: string; ruleId: string };
 
 export type ReportEvent =
   | { kind: 'finding'; finding: ReportFinding }
@@ -106,8 +105,8 @@ export type ReportEvent =
       outcome: 'reached' | 'failed' | 'down';
       reason?: string;
     }
-  /** Ports that the tool tried, and whether it ran scripts against them: what it did not look for it cannot prove gone. */
-  | { kind: 'looked'; ports?: PortRange[]; scripts?: true }
+  /** What the scan did not look for it cannot prove gone; several of these add up. */
+  | ({ kind: 'looked' } & Extent)
   /** The tool itself says that it did not finish: the findings count, but nothing may be closed by this report. */
   | { kind: 'incomplete'; reason: string };
 

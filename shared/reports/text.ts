@@ -21,6 +21,11 @@ export function firstSentence(text: string): string {
   return /^.{20,}?[.!?](?= |$)/.exec(line)?.[0].replace(/\.$/, '') ?? line;
 }
 
+/** A path inside the scanned tree, spelled the same by each tool and on each system: `src/app.ts`. */
+export function cleanPath(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^(\.\/+)+/, '');
+}
+
 /** CVE ids in any spelling, upper case, each once. CVE numbers have four digits or more. */
 export function findCves(...texts: (string | undefined)[]): string[] {
   return uniqueMatches(texts, /\bCVE[-_]\d{4}[-_]\d{4,}\b/gi, (match) => match.toUpperCase().replaceAll('_', '-'));

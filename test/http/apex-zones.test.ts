@@ -67,7 +67,7 @@ test('a finding lies in the zone of its target, so that it does not close or hid
 
 test('what the report of a tool shows lies in the zone in which its task looked', async () => {
   const taskId = await lease([host('localhost', 'lab')]);
-  const content = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+  const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
   await end(appliance, taskId, 'completed', { reports: [{ format: 'nmap', content }] });
   await expect.poll(assets, { timeout: 20_000 }).toContain('localhost lab');
   expect(await assets()).not.toContain('localhost null');

@@ -23,8 +23,8 @@ afterAll(() => local.stop());
 
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../fixtures/reports/${name}`, import.meta.url)), 'utf8');
-const sarif = read('semgrep.sarif');
-const nmap = read('nmap-localhost.xml');
+const sarif = read('sarif/semgrep.sarif');
+const nmap = read('nmap/localhost.xml');
 const importing = { format: 'sarif', content: sarif, repository: 'https://git.example.com/shop/api' };
 
 let ours: TestOrganization;
@@ -115,7 +115,7 @@ const refusals: Refused[] = [
     name: 'an unknown format',
     request: () => send({ ...importing, format: 'word' }),
     code: 'unsupported_format',
-    says: /word .*sarif, nmap, nuclei/,
+    says: /word .*nmap, nuclei, sarif/,
   },
   {
     name: 'a report that shows no format',

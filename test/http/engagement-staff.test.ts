@@ -167,7 +167,7 @@ describe('assigned staff', () => {
     expect(events).toMatchObject([{ kind: 'due', engagementId: id, startsAt: dueAt }]);
     expect((await sam.send('GET', '/api/v1/validation-operations/engagements/calendar.ics')).body).toContain(id);
     const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
-    const content = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+    const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
     const reports = [{ format: 'nmap', content, encoding: 'utf8' as const }];
     const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports }];
     const { taskId } = await scanner.client.ok('completeScannerTasks', { body: { results } });

@@ -7,7 +7,7 @@ import { startSystem } from '#test/support/system.ts';
 const system = startSystem();
 const fixture = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../fixtures/reports/${name}`, import.meta.url)), 'utf8');
-const semgrep = fixture('semgrep.sarif');
+const semgrep = fixture('sarif/semgrep.sarif');
 const from = { repository: 'https://git.example.com/shop/api', ref: 'main', scanType: 'sast' };
 const soon = { waitSeconds: 20 };
 
@@ -31,10 +31,10 @@ describe('POST /api/v1/findings/import', () => {
   });
 
   test.each([
-    ['nmap', 'nmap-localhost.xml', { target: '127.0.0.1' }],
-    ['nuclei', 'nuclei.jsonl', { target: { type: 'url', value: 'http://127.0.0.1:8080' } }],
-    ['sarif', 'codeql.sarif', {}],
-    ['sarif', 'gosec.sarif', { repository: 'shop/worker' }],
+    ['nmap', 'nmap/localhost.xml', { target: '127.0.0.1' }],
+    ['nuclei', 'nuclei/lines.jsonl', { target: { type: 'url', value: 'http://127.0.0.1:8080' } }],
+    ['sarif', 'sarif/codeql.sarif', {}],
+    ['sarif', 'sarif/gosec.sarif', { repository: 'shop/worker' }],
   ] as const)('a real %s report (%s) becomes findings', async (format, file, target) => {
     const { admin } = await system.newOrganization();
     const body = { format, content: fixture(file), ...target };

@@ -28,7 +28,7 @@ const callerOf = ({ name, access }: NamedRoute) => {
   return caller.client;
 };
 const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.access !== 'public';
-const sarif = readFileSync(fileURLToPath(new URL('../fixtures/reports/semgrep.sarif', import.meta.url)), 'utf8');
+const sarif = readFileSync(fileURLToPath(new URL('../fixtures/reports/sarif/semgrep.sarif', import.meta.url)), 'utf8');
 const importing = { format: 'sarif', content: sarif, repository: 'https://git.example.com/shop/api' };
 
 describe('an Idempotency-Key makes a POST safe to repeat', () => {

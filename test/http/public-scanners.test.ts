@@ -11,7 +11,7 @@ describe('a shared scanner', () => {
     const { provider, pool, scanner } = await newPool(system, [client, other]);
     await engageInPool(client, pool.id);
     const [task] = await takeTasks(scanner);
-    const content = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+    const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
     const report = { format: 'nmap', content, encoding: 'utf8' as const };
     const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [report] }];
     const claims = { results, organizationId: other.organizationId, zone: 'dmz' };

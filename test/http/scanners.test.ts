@@ -51,7 +51,7 @@ describe('the main job', () => {
       runningTasks: 1,
     });
 
-    const report = await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url), 'utf8');
+    const report = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
     const result = {
       taskId,
       outcome: 'completed' as const,

@@ -8,7 +8,7 @@ import { startSystem, type TestMachine, type TestOrganization } from '#test/supp
 
 const system = startSystem();
 
-const nmap = gzipSync(await readFile(new URL('../fixtures/reports/nmap-localhost.xml', import.meta.url)));
+const nmap = gzipSync(await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url)));
 
 /** Uploads the report as a scanner would. @returns the upload's id */
 async function upload({ client }: TestMachine, content = nmap): Promise<string> {

@@ -33,6 +33,13 @@ describe.each(areaNames)('the cold start of %s', (name) => {
     expect(foreign).toEqual([]);
   });
 
+  test('does not wait for readers of reports, of which there is one for each format', () => {
+    const readers = inputsOf(name).filter((file) =>
+      /shared\/reports\/(formats\/.*\/read|finding|entries|json-stream|xml)\.ts$|saxes|ae-cvss/.test(file),
+    );
+    expect(readers).toEqual([]);
+  });
+
   test('does not wait for what only the build needs', () => {
     const heavy = inputsOf(name).filter((file) =>
       /zod-openapi|aws-cdk-lib|constructs|cdk-nag|^infra\/|^local\//.test(file),

@@ -6,6 +6,7 @@ import { historyWrite } from '#shared/findings/history.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';
 import { allSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
+import { formatOf } from '#shared/reports/formats.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -32,7 +33,8 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const known = new Set(seen.map(({ fingerprint }) => fingerprint));
   const missing = [...allSeen(session.state)].filter(({ fingerprint }) => !known.has(fingerprint));
   const scan = await wholeScan(session, manifest);
-  const proves = scan && provenGone(session.submission, scan.facts);
+  const proves =
+    scan && provenGone({ scan: session.submission, format: formatOf(session.submission.format) }, scan.facts);
   if (!proves || missing.length === 0) return { state: [...seen, ...missing], held: [] };
   const { tools } = scan.facts;
   const isMine = ({ tool, seenAt }: SeenRecord) => tools.includes(tool) && seenAt < scan.since;

@@ -1,16 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 import type { Scan, ScanTarget } from '#shared/ingest/submission.ts';
-import { OPEN_PORT_RULE, type PortRange, type ReportAsset, type ReportFinding } from '#shared/reports/report.ts';
+import type { ReportFormat } from '#shared/reports/format.ts';
+import type { Extent, MissingFinding, ReportAsset, ReportFinding } from '#shared/reports/report.ts';
 import { covers } from '#shared/targets/covers.ts';
 
-/** What a report itself says of the targets that it looked at. */
-export type Covered = {
-  reached: string[];
-  unreached: string[];
-  /** Of a format that names its targets: on which ports it looked, and whether with scripts. */
-  ports?: PortRange[];
-  scripts?: boolean;
-};
+/** What a report itself says of its targets, and how far it looked there. */
+export type Covered = Extent & { reached: string[]; unreached: string[] };
 
 /** What the worker knows of a report that it has read to its end. */
 export type ReportFacts = {
@@ -54,39 +49,34 @@ function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
   return list.check(address, kind);
 }
 
-/** A finding that a later scan does not have. */
-type MissingFinding = { asset: { name: string }; location: string; ruleId: string };
+/** A missing finding and the asset on which it lay. */
+type MissingOnAsset = MissingFinding & { asset: { name: string } };
+
+/** What a scan proves gone depends on its format too. */
+type ScanProof = { scan: Scan; format: Pick<ReportFormat, 'namesTargets' | 'wasLookedFor'> };
 
 /**
  * Which findings the scan, having looked for them to the end, proves gone; undefined when it proves nothing at all.
- * Formats that name their targets (Nmap) prove only what lies on hosts that they name as reached, and on ports tried.
+ * A format that names its targets proves only what lies on targets that the report names as reached.
  */
 export function provenGone(
-  scan: Scan & { format: string },
+  { scan, format }: ScanProof,
   { covered, incomplete }: ReportFacts,
-): ((missing: MissingFinding) => boolean) | undefined {
+): ((missing: MissingOnAsset) => boolean) | undefined {
   const { target, outcome = 'completed', closeMissing = true } = scan;
   if (!target || !closeMissing || incomplete || outcome !== 'completed') return undefined;
   const failed = new Set([...(scan.targetsFailed ?? []).map(({ value }) => value), ...covered.unreached]);
   if (failed.has(target.value)) return undefined;
   const told = scan.targetsReached && new Set(scan.targetsReached);
-  const namesTargets = scan.format === 'nmap';
+  const { namesTargets = false, wasLookedFor = () => true } = format;
   if (namesTargets && covered.reached.length === 0) return undefined;
   const reached = new Set(covered.reached);
   const isTold = (name: string) => !told || told.has(name) || told.has(target.value);
-  const isLookedFor = (missing: MissingFinding) => !namesTargets || wasLookedFor(covered, missing);
+  const isLookedFor = (missing: MissingFinding) => wasLookedFor(covered, missing);
   if (target.type !== 'cidr' && scan.source !== 'import')
     return isTold(target.value) && covered.unreached.length === 0 ? isLookedFor : undefined;
   return (missing) => {
     const { name } = missing.asset;
     return isTold(name) && !failed.has(name) && (!namesTargets || reached.has(name)) && isLookedFor(missing);
   };
-}
-
-/** A scan of other ports, or without scripts, finds less without anything being gone. */
-function wasLookedFor({ ports = [], scripts = false }: Covered, { location, ruleId }: MissingFinding): boolean {
-  if (ruleId !== OPEN_PORT_RULE && !scripts) return false;
-  const [, port, protocol] = /:(\d+)\/(\w+)$/.exec(location) ?? [];
-  if (port === undefined) return true;
-  return ports.some((one) => one.protocol === protocol && one.from <= Number(port) && Number(port) <= one.to);
 }

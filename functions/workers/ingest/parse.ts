@@ -6,7 +6,7 @@ import { readJson, readLines } from '#functions/workers/ingest/files.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import { readReport } from '#shared/reports/read.ts';
-import { type PortRange, ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
+import { type Extent, ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
@@ -104,10 +104,10 @@ async function takeEvent(reading: Reading, event: ReportEvent): Promise<void> {
   }
 }
 
-/** Nmap names at most three lists; more than all odd ports of two protocols is no honest report. */
+/** All odd ports of two protocols; no honest report names more ranges. */
 const MAX_RANGES = 65_536;
 
-function takeExtent(covered: Covered, { ports = [], scripts }: { ports?: PortRange[]; scripts?: true }): void {
+function takeExtent(covered: Covered, { ports = [], scripts }: Extent): void {
   covered.ports = [...(covered.ports ?? []), ...ports].slice(0, MAX_RANGES);
   covered.scripts ||= scripts;
 }

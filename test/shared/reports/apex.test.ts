@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recogniseFormat } from '#shared/reports/formats.ts';
+import { chooseFormat } from '#shared/reports/formats.ts';
 import { readReport } from '#shared/reports/read.ts';
 import type { ReportEvent } from '#shared/reports/report.ts';
 
@@ -52,6 +52,6 @@ test('an entry without its id is told and loses none of the others', async () =>
 });
 
 test('its findings are told from the reports of tools', () => {
-  expect(recogniseFormat(bytes([entry]))).toBe('apex');
-  expect(recogniseFormat(bytes([{ 'template-id': 'x', info: {} }]))).toBe('nuclei');
+  expect(chooseFormat('auto', JSON.stringify([entry])).id).toBe('apex');
+  expect(chooseFormat('auto', JSON.stringify([{ 'template-id': 'x', info: {} }])).id).toBe('nuclei');
 });

@@ -8,7 +8,7 @@ const host = (inside: string, attributes = '') =>
 
 describe('a recorded scan of a web server', () => {
   test('the open port is a finding with product, CPE and what the scripts saw', async () => {
-    const events = await eventsOf('nmap', fixture('nmap-http.xml'));
+    const events = await eventsOf('nmap', fixture('nmap/http.xml'));
     expect(events.slice(0, 3)).toEqual([
       { kind: 'tool', name: 'nmap', version: '7.93' },
       { kind: 'looked', scripts: true },
@@ -40,7 +40,7 @@ describe('a recorded scan of a web server', () => {
   });
 
   test('each vulnerability that a script proves is a finding of its own on that port', async () => {
-    const proved = findingsOf(await eventsOf('nmap', fixture('nmap-http.xml'))).slice(1);
+    const proved = findingsOf(await eventsOf('nmap', fixture('nmap/http.xml'))).slice(1);
     expect(
       proved.map(({ ruleId, cves, severity, location }) => ({ ruleId, cves, severity, port: location.port })),
     ).toEqual([
@@ -61,14 +61,14 @@ describe('a recorded scan of a web server', () => {
   });
 
   test('a host asked for by name keeps that name as its asset, whatever address it has today', async () => {
-    const [finding] = findingsOf(await eventsOf('nmap', fixture('nmap-localhost.xml')));
+    const [finding] = findingsOf(await eventsOf('nmap', fixture('nmap/localhost.xml')));
     expect(finding?.asset).toEqual({ type: 'host', value: 'localhost' });
   });
 });
 
 describe('vulners and host scripts', () => {
   test('known vulnerabilities of a version come once each, exploits without a CVE do not count', async () => {
-    const findings = findingsOf(await eventsOf('nmap', fixture('nmap-vulners.xml')));
+    const findings = findingsOf(await eventsOf('nmap', fixture('nmap/vulners.xml')));
     expect(
       findings.map(({ ruleId, severity, cvssScore, identity }) => [ruleId, severity, cvssScore, identity.at(-1)]),
     ).toEqual([
@@ -93,7 +93,7 @@ describe('vulners and host scripts', () => {
 
 describe('what the scan proves of each host', () => {
   test('only hosts that answered count as reached; unusable entries are named and the rest is kept', async () => {
-    const events = await eventsOf('nmap', fixture('nmap-vulners.xml'));
+    const events = await eventsOf('nmap', fixture('nmap/vulners.xml'));
     const covered = events.flatMap((event) => (event.kind === 'covered' ? [[event.target.value, event.outcome]] : []));
     expect(covered).toEqual([
       ['192.0.2.1', 'reached'],
@@ -108,7 +108,7 @@ describe('what the scan proves of each host', () => {
   });
 
   test('with -Pn a closed port still proves that the host was reached', async () => {
-    expect((await eventsOf('nmap', fixture('nmap-closed.xml'))).at(-1)).toMatchObject({
+    expect((await eventsOf('nmap', fixture('nmap/closed.xml'))).at(-1)).toMatchObject({
       kind: 'covered',
       outcome: 'reached',
     });

@@ -10,7 +10,7 @@ const match = (parts: object) => ({
 
 describe('JSON lines', () => {
   test('a match becomes a finding with its classification, its place and its evidence', async () => {
-    const events = await eventsOf('nuclei', fixture('nuclei.jsonl'));
+    const events = await eventsOf('nuclei', fixture('nuclei/lines.jsonl'));
     expect(events.map((event) => event.kind)).toEqual(['tool', 'finding', 'finding', 'finding']);
     expect(findingsOf(events)[0]).toEqual({
       title: 'Apache 2.4.49 - Path Traversal and Remote Code Execution: LFI',
@@ -42,7 +42,7 @@ describe('JSON lines', () => {
   });
 
   test('a severity that Nuclei does not know is information, and its word is kept', async () => {
-    const [, , unknown] = findingsOf(await eventsOf('nuclei', fixture('nuclei.jsonl')));
+    const [, , unknown] = findingsOf(await eventsOf('nuclei', fixture('nuclei/lines.jsonl')));
     expect(unknown).toMatchObject({ severity: 'info', toolSeverity: 'unknown' });
   });
 
@@ -77,8 +77,8 @@ describe('JSON lines', () => {
 
 describe('the JSON array', () => {
   test('gives the same findings as the lines', async () => {
-    const lines = findingsOf(await eventsOf('nuclei', fixture('nuclei.jsonl')));
-    expect(findingsOf(await eventsOf('nuclei', fixture('nuclei-export.json')))).toEqual(lines.slice(0, 2));
+    const lines = findingsOf(await eventsOf('nuclei', fixture('nuclei/lines.jsonl')));
+    expect(findingsOf(await eventsOf('nuclei', fixture('nuclei/export.json')))).toEqual(lines.slice(0, 2));
   });
 
   test('an empty one is a clean scan', async () => {

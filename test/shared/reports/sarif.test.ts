@@ -15,7 +15,7 @@ async function findingOf(result: object, parts: object = {}) {
 
 describe('what code scanners write', () => {
   test('CodeQL: the rule behind an extension, the repository, the data flow and the stable fingerprint are used', async () => {
-    const events = await eventsOf('sarif', fixture('codeql.sarif'));
+    const events = await eventsOf('sarif', fixture('sarif/codeql.sarif'));
     expect(events.map((event) => event.kind)).toEqual(['tool', 'finding', 'finding']);
     expect(events[0]).toEqual({ kind: 'tool', name: 'CodeQL', version: '2.19.3' });
     expect(findingsOf(events)[0]).toEqual({
@@ -38,12 +38,12 @@ describe('what code scanners write', () => {
   });
 
   test('CodeQL: a path that only the list of artifacts names is found and decoded', async () => {
-    const [, second] = findingsOf(await eventsOf('sarif', fixture('codeql.sarif')));
+    const [, second] = findingsOf(await eventsOf('sarif', fixture('sarif/codeql.sarif')));
     expect(second?.location).toMatchObject({ path: 'src/lib a/util.js', line: 3 });
   });
 
   test('Semgrep: rules after the results are found, and its placeholder is not taken for a fingerprint', async () => {
-    const findings = findingsOf(await eventsOf('sarif', fixture('semgrep.sarif')));
+    const findings = findingsOf(await eventsOf('sarif', fixture('sarif/semgrep.sarif')));
     expect(findings.map(({ title, severity, cwes }) => ({ title, severity, cwes }))).toEqual(
       Array(2).fill({
         title: "Found 'subprocess' function 'call' with 'shell=True'",
@@ -58,7 +58,7 @@ describe('what code scanners write', () => {
   });
 
   test('gosec: the weakness comes from the taxonomy that its rules relate to', async () => {
-    const [finding] = findingsOf(await eventsOf('sarif', fixture('gosec.sarif')));
+    const [finding] = findingsOf(await eventsOf('sarif', fixture('sarif/gosec.sarif')));
     expect(finding).toMatchObject({ ruleId: 'G402', cwes: ['CWE-295'], location: { path: 'cmd/main.go', line: 41 } });
   });
 });

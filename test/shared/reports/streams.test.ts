@@ -1,22 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readReport } from '#shared/reports/read.ts';
-import { chunked, codeOf, collect, eventsOf, findingsOf, fixture } from './reading.ts';
-
-const reports = [
-  ['sarif', 'codeql.sarif'],
-  ['sarif', 'semgrep.sarif'],
-  ['sarif', 'gosec.sarif'],
-  ['nmap', 'nmap-http.xml'],
-  ['nmap', 'nmap-vulners.xml'],
-  ['nuclei', 'nuclei.jsonl'],
-  ['nuclei', 'nuclei-export.json'],
-] as const;
+import { chunked, codeOf, collect, eventsOf, findingsOf, fixture, recordedReports } from './reading.ts';
 
 /** Where nothing but white space is left; cutting there takes nothing away. */
 const contentEnd = (bytes: Buffer) => bytes.toString('latin1').trimEnd().length;
 
-describe.each(reports)('%s: %s', (format, name) => {
+describe.each(recordedReports)('%s: %s', (format, name) => {
   const bytes = fixture(name);
 
   test('gives the same events however the network cuts it into chunks', async () => {
@@ -70,7 +60,7 @@ describe.each(reports)('%s: %s', (format, name) => {
 });
 
 test('a cut between two JSON lines of Nuclei loses only what comes after it', async () => {
-  const bytes = fixture('nuclei.jsonl');
+  const bytes = fixture('nuclei/lines.jsonl');
   const firstLine = bytes.subarray(0, bytes.indexOf('\n') + 1);
   expect(findingsOf(await eventsOf('nuclei', firstLine))).toHaveLength(1);
 });
@@ -104,7 +94,7 @@ const SARIF_KEYS = [
 ];
 
 test('a report that a Windows shell saved as UTF-16, or with a byte order mark, is read like the original', async () => {
-  const text = fixture('gosec.sarif').toString();
+  const text = fixture('sarif/gosec.sarif').toString();
   const original = await eventsOf('sarif', text);
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
   expect(await eventsOf('auto', utf16, 3)).toEqual(original);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { assetFor, provenGone, type ReportFacts } from '#functions/workers/ingest/coverage.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
+import { formatOf } from '#shared/reports/formats.ts';
 
 const host = (value: string) => ({ asset: { type: 'host' as const, value } });
 const lease = (type: 'host' | 'cidr', value: string): Scan => ({ source: 'scanner', target: { type, value } });
@@ -39,5 +40,5 @@ test.each<[string, Scan & { format: string }, ReportFacts, boolean]>([
   ],
   ['another host of the range', { ...lease('cidr', '10.0.0.0/24'), format: 'nmap' }, facts(['10.0.0.5']), false],
 ])('%s proves that a finding of web-1 is gone: only if it was looked at', (_name, scan, report, proves) => {
-  expect(provenGone(scan, report)?.(missing) ?? false).toBe(proves);
+  expect(provenGone({ scan, format: formatOf(scan.format) }, report)?.(missing) ?? false).toBe(proves);
 });

@@ -1,6 +1,7 @@
-import type { FindingDraft } from '../finding.ts';
-import { OPEN_PORT_RULE, type ReportEvidence } from '../report.ts';
-import { childOf, childrenOf, type XmlElement } from '../xml.ts';
+import type { FindingDraft } from '../../finding.ts';
+import type { ReportEvidence } from '../../report.ts';
+import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
+import { OPEN_PORT_RULE } from './proof.ts';
 import { isVulnerabilityScript, scriptFindings } from './script.ts';
 
 /** The findings of one port, none when it is not open; undefined when the entry cannot be used. */

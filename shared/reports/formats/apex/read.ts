@@ -1,30 +1,16 @@
-import { completeFinding, type FindingDraft } from './finding.ts';
-import { indexAt, isObject, type JsonObject, textAt, textsAt } from './json.ts';
-import { parseValue, splitJson } from './json-stream.ts';
-import {
-  AssetType,
-  type OpenReport,
-  type ReportAsset,
-  type ReportEvent,
-  type ReportLocation,
-  Severity,
-} from './report.ts';
-import { findCves, findCwes } from './text.ts';
+import { jsonEntries, readEntries } from '../../entries.ts';
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
+import { AssetType, type OpenReport, type ReportAsset, type ReportEvent, type ReportLocation } from '../../report.ts';
+import { findCves, findCwes } from '../../text.ts';
 
 /**
  * Findings as an Apex appliance reports them: a JSON array, each with an `externalId` that names the problem for good.
  * It says what was found and never what is gone.
  */
-export async function* readApex(open: OpenReport): AsyncGenerator<ReportEvent> {
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'apex' };
-  for await (const value of splitJson(open(), (path) => path.length === 0)) {
-    if (value.opens) continue;
-    const entry = parseValue(value);
-    const draft = isObject(entry) ? draftOf(entry) : undefined;
-    const where = `entry ${Number(value.path[0]) + 1}`;
-    if (draft) yield { kind: 'finding', finding: await completeFinding(draft) };
-    else yield { kind: 'rejected', reason: 'the entry has no externalId or no title', where };
-  }
+  yield* readEntries(jsonEntries(open), draftOf, 'the entry has no externalId or no title');
 }
 
 function draftOf(entry: JsonObject): FindingDraft | undefined {
@@ -34,7 +20,7 @@ function draftOf(entry: JsonObject): FindingDraft | undefined {
   const word = textAt(entry, 'severity')?.toLowerCase();
   return {
     title,
-    severity: Severity.safeParse(word).data ?? 'info',
+    severity: severityOfWord(word) ?? 'info',
     toolSeverity: word,
     description: descriptionOf(entry),
     ruleId: textAt(entry, 'ruleId') ?? externalId,

@@ -1,18 +1,18 @@
-import { completeFinding } from './finding.ts';
-import { isObject } from './json.ts';
-import { type JsonPath, type JsonValue, parseValue, splitJson } from './json-stream.ts';
-import { type OpenReport, ReportError, type ReportEvent } from './report.ts';
-import { Repetitions } from './sarif/identity.ts';
-import { draftOf, isProblem } from './sarif/result.ts';
-import { newContextBudget, spend } from './sarif/rule.ts';
-import { addToRun, newRun, type Run } from './sarif/run.ts';
+import { completeFinding } from '../../finding.ts';
+import { isObject } from '../../json.ts';
+import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../json-stream.ts';
+import { Repetitions } from '../../repetitions.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
+import { draftOf, isProblem } from './result.ts';
+import { newContextBudget, spend } from './rule.ts';
+import { addToRun, newRun, type Run } from './run.ts';
 
 /**
  * SARIF 2.1.0 (OASIS). Two passes, because results refer to rules, files and bases that producers also write after them
  * (Semgrep writes the tool last): the first collects those and proves that the document is whole, the second reads the
  * results. A report that breaks off therefore gives no finding at all.
  */
-export async function* readSarif(open: OpenReport): AsyncGenerator<ReportEvent> {
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const runs = await readRuns(open);
   const repetitions = new Repetitions();
   let announced = 0;

@@ -1,6 +1,6 @@
-import { LIMITS, type ReportEvent } from '../report.ts';
-import { bounded } from '../text.ts';
-import { childrenOf, type XmlElement } from '../xml.ts';
+import { LIMITS, type ReportEvent } from '../../report.ts';
+import { bounded } from '../../text.ts';
+import { childrenOf, type XmlElement } from '../../xml.ts';
 
 /** What is known of the host being read; Nmap writes its addresses and names before its ports. */
 export type Host = {

@@ -1,18 +1,15 @@
-import type { FindingDraft } from '../finding.ts';
-import { fieldAt, type JsonObject, numberAt, textAt, textsAt } from '../json.ts';
-import type { ReportAsset, ReportEvidence, ReportLocation, Severity } from '../report.ts';
-import { findCves, findCwes } from '../text.ts';
-
-/** With -matcher-status Nuclei also writes what did not match. */
-export function isMatch(match: unknown): boolean {
-  return fieldAt(match, 'matcher-status') !== false;
-}
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { fieldAt, type JsonObject, numberAt, textAt, textsAt } from '../../json.ts';
+import type { ReportAsset, ReportEvidence, ReportLocation } from '../../report.ts';
+import { findCves, findCwes } from '../../text.ts';
 
 /** The finding of one match (nuclei's ResultEvent), or undefined when it lacks its template or its place. */
-export function draftOf(match: JsonObject): FindingDraft | undefined {
+export function draftOf(match: JsonObject): FindingDraft | 'no problem' | undefined {
   const template = textAt(match, 'template-id') ?? textAt(match, 'templateID');
   const matchedAt = textAt(match, 'matched-at') ?? textAt(match, 'matched') ?? textAt(match, 'host');
   if (!template || !matchedAt) return undefined;
+  // With -matcher-status Nuclei also writes templates that did not match.
+  if (match['matcher-status'] === false) return 'no problem';
   const info = fieldAt(match, 'info');
   const matcher = textAt(match, 'matcher-name') ?? textAt(match, 'matcher_name') ?? textAt(match, 'extractor-name');
   const name = textAt(info, 'name') ?? template;
@@ -35,13 +32,9 @@ export function draftOf(match: JsonObject): FindingDraft | undefined {
 
 function severityOf(info: unknown): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
   const word = textAt(info, 'severity')?.toLowerCase();
-  return { severity: SEVERITIES.get(word ?? '') ?? 'info', toolSeverity: word };
+  // Nuclei's own words are ours, besides `unknown`.
+  return { severity: severityOfWord(word) ?? 'info', toolSeverity: word };
 }
-
-/** Nuclei's own words are ours, besides `unknown`. */
-const SEVERITIES = new Map<string, Severity>(
-  (['critical', 'high', 'medium', 'low', 'info'] as const).map((severity) => [severity, severity]),
-);
 
 function identifiersOf(info: unknown, template: string): Partial<FindingDraft> {
   const classification = fieldAt(info, 'classification');

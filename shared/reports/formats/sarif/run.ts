@@ -1,8 +1,8 @@
-import { indexAt, isObject, listAt, textAt, textsAt } from '../json.ts';
-import type { JsonValue } from '../json-stream.ts';
-import { parseValue } from '../json-stream.ts';
-import { LIMITS } from '../report.ts';
-import { bounded } from '../text.ts';
+import { indexAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
+import type { JsonValue } from '../../json-stream.ts';
+import { parseValue } from '../../json-stream.ts';
+import { LIMITS } from '../../report.ts';
+import { bounded } from '../../text.ts';
 import { type ContextBudget, Rule, spend } from './rule.ts';
 
 /** What the results of one SARIF run refer to. Producers write it before or after the results, as they like. */

@@ -1,4 +1,5 @@
-import { indexAt, textAt } from '../json.ts';
+import { indexAt, textAt } from '../../json.ts';
+import { cleanPath } from '../../text.ts';
 import type { ArtifactPlace, Run } from './run.ts';
 
 /** Where a result lies: a path inside the scanned tree, or the URL of a scanned site. */
@@ -15,7 +16,7 @@ export function placeOf(run: Run, artifactLocation: unknown): Place {
   if (place.uri === undefined) return {};
   if (/^https?:/i.test(place.uri)) return { url: place.uri };
   const path = /^file:/i.test(place.uri) ? withoutRoot(run, place.uri) : basePath(run, place) + place.uri;
-  return { path: cleanPath(path) };
+  return { path: cleanPath(decoded(path)) };
 }
 
 function basePath(run: Run, place: ArtifactPlace): string {
@@ -33,12 +34,6 @@ function basePath(run: Run, place: ArtifactPlace): string {
 function withoutRoot(run: Run, uri: string): string {
   const roots = run.roots.filter((root) => uri.startsWith(root)).sort((a, b) => b.length - a.length);
   return roots[0] ? uri.slice(roots[0].length).replace(/^\/+/, '') : uri.replace(/^file:(\/\/[^/]*)?/i, '');
-}
-
-function cleanPath(path: string): string {
-  return decoded(path)
-    .replaceAll('\\', '/')
-    .replace(/^(\.\/+)+/, '');
 }
 
 function decoded(path: string): string {

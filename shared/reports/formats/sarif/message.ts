@@ -1,4 +1,4 @@
-import { listAt, textAt } from '../json.ts';
+import { listAt, textAt } from '../../json.ts';
 
 /**
  * The text of a SARIF message (3.11): its own, or the one that its id names among the rule's or the tool's strings, with

@@ -1,17 +1,17 @@
-import { completeFinding } from './finding.ts';
-import { portsTried, runsScripts } from './nmap/extent.ts';
-import { addToHost, coverageOf, type Host, hostNamed, newHost } from './nmap/host.ts';
-import { portFindings } from './nmap/port.ts';
-import { scriptFindings } from './nmap/script.ts';
-import { LIMITS, type OpenReport, ReportError, type ReportEvent } from './report.ts';
-import { bounded } from './text.ts';
-import { childrenOf, readXml, type XmlElement, type XmlEvent } from './xml.ts';
+import { completeFinding } from '../../finding.ts';
+import { LIMITS, type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
+import { bounded } from '../../text.ts';
+import { childrenOf, readXml, type XmlElement, type XmlEvent } from '../../xml.ts';
+import { portsTried, runsScripts } from './extent.ts';
+import { addToHost, coverageOf, type Host, hostNamed, newHost } from './host.ts';
+import { portFindings } from './port.ts';
+import { scriptFindings } from './script.ts';
 
 /**
  * Nmap's XML (-oX, nmap.dtd 1.05): each open port is a finding of severity info, each vulnerability that an NSE script
  * names (the `vulns` library, `vulners`) one of its own on that port or host. Hosts come out as covered when they end.
  */
-export async function* readNmap(open: OpenReport): AsyncGenerator<ReportEvent> {
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   let host = newHost();
   let hosts = 0;
   let finished: XmlElement | undefined;

@@ -1,6 +1,6 @@
-import { fieldAt, indexAt, listAt, numberAt, textAt, textsAt } from '../json.ts';
-import { LIMITS, ReportError } from '../report.ts';
-import { bounded } from '../text.ts';
+import { fieldAt, indexAt, listAt, numberAt, textAt, textsAt } from '../../json.ts';
+import { LIMITS, ReportError } from '../../report.ts';
+import { bounded } from '../../text.ts';
 
 /** What a finding may take from its rule, cut to the limits at once, because all rules of a report stay in memory. */
 export type Rule = {

@@ -1,11 +1,11 @@
-import { severityOfScore } from '../cvss.ts';
-import type { FindingDraft } from '../finding.ts';
-import { fieldAt, indexAt, listAt, numberAt, textAt } from '../json.ts';
-import type { ReportAsset, ReportEvidence, Severity } from '../report.ts';
-import { findCves, findCwes, firstSentence } from '../text.ts';
+import { severityOfScore } from '../../cvss.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../json.ts';
+import type { ReportAsset, ReportEvidence, Severity } from '../../report.ts';
+import { findCves, findCwes, firstSentence } from '../../text.ts';
 import { identityOf } from './identity.ts';
+import { type Place, placeOf } from './location.ts';
 import { messageText } from './message.ts';
-import { type Place, placeOf } from './place.ts';
 import { type Rule, tagsOf, vectorIn } from './rule.ts';
 import { componentOf, findRule, type Run, taxaOf } from './run.ts';
 

@@ -1,0 +1,73 @@
+import { completeFinding, type FindingDraft } from './finding.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { type JsonPath, parseValue, splitJson } from './json-stream.ts';
+import { type Line, splitLines } from './lines.ts';
+import { type OpenReport, ReportError, type ReportEvent } from './report.ts';
+
+/** One entry of a report's list; `where` tells people which. With a `problem` it could not be read. */
+type Entry = { value?: unknown; where: string; problem?: string };
+
+/**
+ * The entries of the list below these keys of a JSON document, or of the document itself, one in memory at a time.
+ * @throws unsupported_format when the document has no such list
+ */
+export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGenerator<Entry> {
+  const isOnWay = (path: JsonPath) => path.length <= keys.length && path.every((key, depth) => key === keys[depth]);
+  let found = false;
+  for await (const value of splitJson(open(), isOnWay)) {
+    const [index, isBelow] = [value.path[keys.length], value.path.length > keys.length];
+    if (value.opens) found ||= value.opens === 'array' && value.path.length === keys.length;
+    else if (isBelow && typeof index === 'number') yield { value: parseValue(value), where: `entry ${index + 1}` };
+    else parseValue(value); // also what nobody reads must be whole
+  }
+  if (!found)
+    throw new ReportError('unsupported_format', `The report has no list ${keys.join('.')}: name the format it has.`);
+}
+
+/** The entries of JSON lines: one value a line. */
+async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
+  for await (const line of splitLines(open())) if (line.text.trim() !== '') yield lineEntry(line);
+}
+
+/** The last line without its newline is one that was being written when the tool was stopped. */
+function lineEntry({ text, number, ended }: Line): Entry {
+  const where = `line ${number}`;
+  try {
+    return { value: JSON.parse(text), where };
+  } catch {
+    if (ended) return { where, problem: 'the line is not JSON' };
+    throw new ReportError(
+      'truncated_report',
+      `The report ends early, in the middle of line ${number}: let the tool finish, then send the whole file.`,
+    );
+  }
+}
+
+/** The entries of a tool that writes JSON lines, or a JSON array if its user likes. */
+export async function* arrayOrLineEntries(open: OpenReport): AsyncGenerator<Entry> {
+  yield* (await beginsArray(open)) ? jsonEntries(open) : lineEntries(open);
+}
+
+async function beginsArray(open: OpenReport): Promise<boolean> {
+  for await (const chunk of open()) {
+    const first = chunk.find((byte) => byte > 0x20);
+    if (first !== undefined) return first === '['.charCodeAt(0);
+  }
+  return false;
+}
+
+/** Of one entry: its finding, `no problem` when it reports none, or undefined when it cannot be used. */
+type DraftOf = (entry: JsonObject) => FindingDraft | 'no problem' | undefined;
+
+/** The findings of a list's entries; `unusable` tells the sender why an entry is rejected. */
+export async function* readEntries(
+  entries: AsyncIterable<Entry>,
+  draftOf: DraftOf,
+  unusable: string,
+): AsyncGenerator<ReportEvent> {
+  for await (const { value, where, problem = unusable } of entries) {
+    const draft = isObject(value) ? draftOf(value) : undefined;
+    if (draft === undefined) yield { kind: 'rejected', reason: problem, where };
+    else if (draft !== 'no problem') yield { kind: 'finding', finding: await completeFinding(draft) };
+  }
+}

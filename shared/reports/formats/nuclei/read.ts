@@ -1,0 +1,13 @@
+import { arrayOrLineEntries, readEntries } from '../../entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { draftOf } from './match.ts';
+
+/**
+ * Nuclei's JSON lines (-jsonl, -jsonl-export) or JSON array (-json-export). It writes matches only: no targets, no end
+ * mark. A file of lines that was cut exactly between two lines cannot be told from a whole one, so whether the scan
+ * covered its target must come from the sender.
+ */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'nuclei' };
+  yield* readEntries(arrayOrLineEntries(open), draftOf, 'the entry has no template-id or says not where it matched');
+}

@@ -1,0 +1,44 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { chooseFormat, readHead, reportFormats } from '#shared/reports/formats.ts';
+import { readReport } from '#shared/reports/read.ts';
+import { chunked, codeOf, collect, eventsOf, findingsOf, fixture, recordedReports } from './reading.ts';
+
+const folders = readdirSync(new URL('../../../shared/reports/formats/', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+test('a format whose folder exists can be imported: it stands in the list', () => {
+  expect(reportFormats.map(({ id }) => id).sort()).toEqual(folders.sort());
+});
+
+describe.each(reportFormats)('$id', ({ id }) => {
+  const own = recordedReports.filter(([format]) => format === id);
+
+  test('is read from a report that its tool wrote, and the tool has a name', async () => {
+    const events = await Promise.all(own.map(([, file]) => eventsOf(id, fixture(file))));
+    expect(events.flatMap(findingsOf).length, `findings of test/fixtures/reports/${id}/`).toBeGreaterThan(0);
+    for (const [first] of events) expect(first).toMatchObject({ kind: 'tool' });
+  });
+
+  test('an empty file is refused with a sentence that tells what to send instead', async () => {
+    expect(await codeOf(eventsOf(id, ' \n'))).toBe('empty_report');
+  });
+
+  test.each(['{"hello": 1}', '[{"hello": 1}]', '<hello/>', 'hello,world\n1,2\n'])(
+    '%j is never taken for a report that found nothing, which would close findings',
+    async (other) => {
+      const events = eventsOf(id, other);
+      if ((await codeOf(events)) !== 'none') return;
+      expect((await events).map(({ kind }) => kind)).toContain('rejected');
+    },
+  );
+});
+
+test.each(recordedReports)(
+  '%s: %s is recognised by this format alone, so that a CI job need not name it',
+  async (format, file) => {
+    expect(chooseFormat('auto', await readHead(chunked(fixture(file))())).id).toBe(format);
+    expect(await collect(readReport('auto', chunked(fixture(file))))).toEqual(await eventsOf(format, fixture(file)));
+  },
+);
