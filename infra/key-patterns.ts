@@ -5,8 +5,8 @@ import { blockOf, layoutOf, pageOf } from '#shared/table/layout/positions.ts';
 import { inverted, MAX_RANK, rankWords } from '#shared/table/layout/ranks.ts';
 
 /**
- * The keys of docs/table.md come from the functions that the store calls: they get values that stand out, and each value
- * is then found in the key again and named.
+ * The keys of docs/table.md come from the functions that the store calls: they get values that stand out, and each
+ * value is then found in the key again and named.
  */
 type Names = readonly (readonly [text: string, name: string])[];
 
@@ -21,7 +21,7 @@ const LIST = '<list>=<parent>';
 const WORD = 'kestrel';
 const RANK = 7;
 
-/** What each row of a collection is for, and how its key is made. `list` is empty for the list of all records. */
+/** Each row of a collection with the call that makes its key. */
 const entityRows: Record<string, (keys: Keys) => Key> = {
   'record, as lists show it': (keys) => keys.record(ORDINAL),
   'its long fields': (keys) => keys.detail(ORDINAL),
@@ -85,7 +85,7 @@ const placeholder = (n: number) =>
     [Symbol.toPrimitive]: (hint: string) => (hint === 'string' ? idAt(n) : FIRST + n),
   });
 
-/** Ids and their ordinals are named first, then numbers with zeros before them; an ordinal's partition is left. */
+/** Names ids and their ordinals, then numbers with zeros before them; digits that are left are a partition. */
 function nameValues(text: string, asked: readonly string[]): string {
   const ids = asked.flatMap((name, n): Names => {
     const id = idAt(n);
@@ -102,7 +102,7 @@ function nameValues(text: string, asked: readonly string[]): string {
 const DAY_MS = 86_400_000;
 const BASE = '2026-01-15T08:00:00.000Z';
 
-/** When rows of a kind expire, told by the field from which their time is computed. */
+/** The time at which rows of a kind expire, told by the field from which it is computed. */
 export function expiryOf({ expiresAt }: AnyRow): string {
   if (!expiresAt) return 'never';
   const asked: string[] = [];

@@ -3,7 +3,7 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound } from '../runtime/errors.ts';
 import { shortId } from '../runtime/ids.ts';
 import type { Write } from '../table/io/commit.ts';
-import { defineRow, type Expect, putWrite, rowKey } from '../table/io/row.ts';
+import { defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
 import { openTable } from '../table/table.ts';
 import type { MachineKind, Role, Scope } from './permissions.ts';
 import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';
@@ -47,7 +47,7 @@ export function issueSecret(): { secret: string; secrets: Credential['secrets'] 
 const scopeOf = (organizationId: string): string => shortId(organizationId);
 
 /** Writes the credential in the transaction of the record that it belongs to. */
-export const putCredential = (organizationId: string, row: Credential, expect?: Expect): Write =>
+export const putCredential = (organizationId: string, row: Credential, expect?: Expectation): Write =>
   putWrite(scopeOf(organizationId), credentials, { row, expect });
 
 /** Revokes: the credential is worth nothing within a minute. */

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 
-/** The deployment's sealing keys, as the secret holds them. The newest whose time has come seals; each opens its own. */
+/** The sealing keys of the deployment, as the secret stores them. The newest whose `from` has come seals new values. */
 export const SealingKeys = z.object({
   keys: z.array(z.object({ kid: z.string().min(1).max(64), key: z.string(), from: z.string() })).min(1),
 });
 export type SealingKey = z.infer<typeof SealingKeys>['keys'][number];
 
-/** What something sealed belongs to. It opens for exactly the same three, so that a copied row opens nowhere else. */
+/** The owner of a sealed value. The value opens only with the same three parts, so a copied row opens nowhere else. */
 export type SealContext = { organizationId: string; purpose: string; id: string };
 
 type SealConnections = Pick<Connections, 'secrets' | 'settings'>;
@@ -20,7 +20,7 @@ const SALT_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What does not open: changed, of another context, or sealed by a key that is no longer there. Says nothing more. */
+/** A sealed value does not open: it was changed, belongs to another context, or its key is gone. */
 export class SealBroken extends Error {}
 
 /**
@@ -40,7 +40,7 @@ export async function seal(connections: SealConnections, context: SealContext, b
   return Buffer.concat([head, salt, nonce, text, cipher.getAuthTag()]);
 }
 
-/** @throws SealBroken when it is not what `seal` made for this very context */
+/** @throws SealBroken unless `seal` made the value for the same context */
 export async function open(
   connections: SealConnections,
   context: SealContext,
@@ -81,7 +81,7 @@ function dataKey({ key }: SealingKey, salt: Buffer, { organizationId, purpose }:
   return Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64url'), salt, info, 32));
 }
 
-/** Authenticated beside the text: the format and key that it names, and all three parts of the context. */
+/** Data that the tag protects beside the text: format, key id and all three parts of the context. */
 const bound = (head: Buffer, { organizationId, purpose, id }: SealContext): Buffer =>
   Buffer.concat([head, Buffer.from(JSON.stringify([organizationId, purpose, id]), 'utf8')]);
 

@@ -7,18 +7,18 @@ import { type SealingKey, SealingKeys } from './seal.ts';
 
 type KeyConnections = Pick<Connections, 'secrets' | 'settings'>;
 
-/** A new key seals only once every function can open with it: they keep the secret for five minutes. */
+/** A new key seals only once every function has read it; functions keep the secret for five minutes. */
 const LEAD_SECONDS = 600;
 const KEY_BYTES = 32;
 
-/** The first key of a deployment; nothing to do where there is one. */
+/** Makes the first key of a deployment, if there is none. */
 export async function ensureSealingKey(connections: KeyConnections): Promise<void> {
   if ((await standingKeys(connections)).length === 0) await rotateSealingKey(connections);
 }
 
 /**
- * A new key seals from ten minutes on. The earlier ones stay, since what they sealed opens with nothing else: a key
- * is taken out of the secret by hand, once everything that it sealed has expired or was stored anew.
+ * Adds a key that seals in ten minutes. Earlier keys stay, because the values that they sealed open with no other key.
+ * An operator removes a key from the secret once all of its values have expired or were sealed again.
  * @returns the id of the new key
  */
 export async function rotateSealingKey(connections: KeyConnections): Promise<string> {
@@ -30,8 +30,8 @@ export async function rotateSealingKey(connections: KeyConnections): Promise<str
 }
 
 /**
- * A secret that was never set holds none. One that holds something else is left alone: writing over it could lose the
- * only key to what it sealed.
+ * A secret that was never set holds no keys. A secret with other content is not overwritten, which could lose the only
+ * key of sealed values.
  */
 async function standingKeys({ secrets, settings }: KeyConnections): Promise<SealingKey[]> {
   try {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { Settings } from './env.ts';
 
-/** The bucket of report files and scan states. Every key names the organization: behind what it is, where that expires. */
+/** The bucket of report files and scan states. Every key names the organization, behind a prefix where objects expire. */
 export type Bucket = {
   put(key: string, body: string | Uint8Array): Promise<void>;
   /** @returns undefined when there is no such object */
@@ -10,9 +10,9 @@ export type Bucket = {
   stream(key: string): Promise<Readable>;
   size(key: string): Promise<number | undefined>;
   remove(keys: readonly string[]): Promise<void>;
-  /** The SDK client, for what only one area needs (multipart uploads). */
+  /** The SDK client, for operations of one area alone (multipart uploads). */
   client(): Promise<S3Client>;
-  /** The same for addresses that others send to: it adds no checksum of its own, for it never sees the bytes. */
+  /** A client that signs upload addresses for callers: it adds no checksum, because it never sees the bytes. */
   signer(): Promise<S3Client>;
   name: string;
 };

@@ -4,19 +4,19 @@ let read: () => number = Date.now;
 /** Milliseconds since the epoch. */
 export const nowMs = (): number => read();
 
-/** RFC 3339 UTC with milliseconds, the only time format that is stored or answered. */
+/** RFC 3339 in UTC with milliseconds: the only format of times in the table and in answers. */
 export const now = (): string => new Date(read()).toISOString();
 
 /** RFC 3339 UTC time that lies `seconds` from now (negative: ago). */
 export const inSeconds = (seconds: number): string => new Date(read() + seconds * 1000).toISOString();
 
-/** Seconds since the epoch, as DynamoDB's TTL wants them. */
+/** Seconds since the epoch, as DynamoDB's TTL needs them. */
 export const epochSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
 /** Milliseconds that pass in this process, whatever the wall clock is set to: for time limits and measured durations. */
 export const elapsedMs = (): number => performance.now();
 
-/** Replaces the clock, for tests that must not wait. Without an argument the real clock is back. */
+/** Replaces the clock, for tests that must not wait. Without an argument the real clock returns. */
 export function setClock(clock: () => number = Date.now): void {
   read = clock;
 }

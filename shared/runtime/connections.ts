@@ -4,24 +4,24 @@ import { readSettings, type Settings } from './env.ts';
 import { openQueues, type Queues } from './queues.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 
-/** Every side effect that a handler can have. Built once per process by `openConnections`. */
+/** Everything outside the process that a handler can reach. `openConnections` makes it once per process. */
 export type Connections = { settings: Settings; dynamo: Dynamo; queues: Queues; bucket: Bucket; secrets: Secrets };
 
 let opened: Connections | undefined;
 
-/** The process's connections, made at the first request and kept. */
+/** The connections of the process, made at the first request and kept. */
 export function openConnections(): Connections {
   opened ??= makeConnections(readSettings());
   return opened;
 }
 
-/** The next `openConnections` reads the environment anew: for a process that starts a second local system. */
+/** Makes the next `openConnections` read the environment again, for a process that starts a second local system. */
 export function forgetConnections(): void {
   opened?.dynamo.client.destroy();
   opened = undefined;
 }
 
-/** Connections for these settings; nothing is reached before its first use. */
+/** Connections for these settings; each connects at its first use. */
 export function makeConnections(settings: Settings): Connections {
   return {
     settings,

@@ -5,8 +5,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 export type Dynamo = { client: DynamoDBDocumentClient; tableName: string };
 
 /**
- * Numbers leave DynamoDB as text. Those that a double cannot hold (bit masks, packed counts) become `bigint`, whatever
- * form the engine writes them in (`1E+30` included).
+ * DynamoDB sends numbers as text. A number that a double cannot hold exactly (bit mask, packed counts) becomes a
+ * `bigint`, also from a form such as `1E+30`.
  */
 function parseNumber(text: string): number | bigint {
   const value = Number(text);

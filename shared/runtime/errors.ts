@@ -1,4 +1,4 @@
-/** Every error code that the service answers, and its status. The document lists them from here. */
+/** Every error code of the service and its HTTP status; the API document lists them from here. */
 export const errorStatus = {
   validation_failed: 400,
   malformed_json: 400,

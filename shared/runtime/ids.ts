@@ -3,14 +3,14 @@ import { nowMs } from './clock.ts';
 
 /**
  * UUIDv7 (RFC 9562, section 5.7) whose `rand_b` starts with the record's ordinal in its collection, so that an id
- * alone tells where the record lies: 48 bits of Unix milliseconds, 12 random bits, 40 bits of ordinal, 22 random bits.
+ * is enough to find the record: 48 bits of Unix milliseconds, 12 random bits, 40 bits of ordinal, 22 random bits.
  */
 const ORDINAL_BITS = 40n;
 const RANDOM_BITS = 22n;
 const RANDOM_MASK = (1n << RANDOM_BITS) - 1n;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Places an ordinal and 34 bits of entropy (a hash or random bytes, at least 5 bytes) into a UUIDv7. */
+/** A UUIDv7 of an ordinal, a time and 34 bits of entropy (from a hash or random bytes of at least 5 bytes). */
 export function makeId(ordinal: number, milliseconds: number, entropy: Uint8Array): string {
   const bits = Buffer.from(entropy.buffer, entropy.byteOffset, 5).readUIntBE(0, 5);
   const randomA = bits % 4096;
@@ -22,10 +22,10 @@ export function makeId(ordinal: number, milliseconds: number, entropy: Uint8Arra
   return `${time.slice(0, 8)}-${time.slice(8)}-7${a}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
-/** A fresh id for the record that stands at `ordinal`. */
+/** A new id for the record with this ordinal. */
 export const newIdAt = (ordinal: number): string => makeId(ordinal, nowMs(), randomBytes(5));
 
-/** A fresh UUIDv7 for what lies in no collection (organizations, tasks, requests). */
+/** A new UUIDv7 for a thing that lies in no collection (task, request). */
 export const newId = (): string => newIdAt(randomBytes(5).readUIntBE(0, 5));
 
 export const isId = (text: string): boolean => ID.test(text);
@@ -34,7 +34,7 @@ export const isId = (text: string): boolean => ID.test(text);
 export const ordinalOf = (id: string): number =>
   Number((BigInt(`0x${id.slice(19, 23)}${id.slice(24)}`) >> RANDOM_BITS) & ((1n << ORDINAL_BITS) - 1n));
 
-/** 22 characters for the 36 of a UUID: keys stand in every row, and reads are paid by the byte. */
+/** 22 characters instead of the 36 of a UUID, because every row contains keys and reads are paid by the byte. */
 export const shortId = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 
 /** The id that `shortId` made short. */

@@ -2,21 +2,21 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Settings } from './env.ts';
 
 export type SendOptions = {
-  /** FIFO only: messages of a group are worked in order. */
+  /** FIFO only: the messages of a group are handled in order. */
   group?: string;
-  /** FIFO only: a message with an id that was seen in the last five minutes is dropped. */
+  /** FIFO only: SQS drops a message whose id it has seen in the last five minutes. */
   deduplicationId?: string;
   delaySeconds?: number;
 };
 
 export type Queues = {
-  /** @param queue its name without the deployment's prefix; that of a FIFO queue ends in `.fifo` */
+  /** @param queue the queue's name without the deployment's prefix; FIFO queues end in `.fifo` */
   send(queue: string, message: object, options?: SendOptions): Promise<void>;
-  /** For the status page. @throws when the queue does not answer */
+  /** Asks the queue for its status. @throws when the queue does not answer */
   check(queue: string): Promise<void>;
 };
 
-/** Queues are reached lazily: the client costs 37 ms of a cold start, and most requests send nothing. */
+/** The SQS client is loaded at its first use: it costs 37 ms of a cold start, and most requests send nothing. */
 export function openQueues({ QUEUE_URL_PREFIX, SQS_ENDPOINT }: Settings): Queues {
   let client: Promise<SQSClient> | undefined;
   const connect = () => {

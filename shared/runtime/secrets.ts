@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { elapsedMs } from './clock.ts';
 import type { Settings } from './env.ts';
 
-/** Secrets by name: Secrets Manager, or on a developer's machine a JSON file of name -> text. */
+/** Secrets by name, from Secrets Manager or, on a developer's machine, from a JSON file of name -> text. */
 export type Secrets = {
   get(name: string): Promise<string>;
   /** For an operator's scripts and the local system: no function of the service may write a secret. */
@@ -31,11 +31,11 @@ export function openSecrets({ SECRETS_FILE }: Settings): Secrets {
   };
 }
 
-/** The store knows no value under this name: it was never written. */
+/** True if no value was ever written under the name. */
 export const isUnsetSecret = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'ResourceNotFoundException' || error.message.startsWith('no secret '));
 
-/** Puts take turns: each rewrites the whole file, and two at once would lose one of the secrets. */
+/** Puts wait for each other, because each rewrites the whole file and two at once would lose a secret. */
 function fileStore(file: string): Secrets {
   let turn: Promise<void> = Promise.resolve();
   const write = async (name: string, value: string) => {

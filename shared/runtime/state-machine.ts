@@ -4,7 +4,7 @@ import { conflict } from './errors.ts';
 export type StateMachine<S extends string, V extends string> = Readonly<Record<S, Readonly<Partial<Record<V, S>>>>>;
 
 /**
- * The state that a verb leads to.
+ * The next state after a verb.
  * @throws conflict naming the current state and what it allows
  */
 export function nextState<S extends string, V extends string>(

@@ -18,30 +18,32 @@ import { type Keys, keysOf, type Row } from './layout/keys.ts';
 import { unpack } from './layout/packed.ts';
 import { originIn, originOf, recordOf, rowsOf, setOrigin } from './layout/record.ts';
 
-/** A unit of work: records of any entities that change together, with everything that counts and finds them. */
+/** Records of any entities that change together, with the rows that count and find them, or not at all. */
 export type Batch = {
   create<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): T;
-  /** Conditional on the version that was read. Detail fields may change only on a record read by `get`. */
+  /** Fails if the record has another version than `read`. Detail fields may change only in a record read by `get`. */
   update<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>, next: T): T;
   delete<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>): void;
   write(...writes: Write[]): void;
-  /** The same unit of work, for the records of another organization: both are written together or not at all. */
+  /** The same batch for records of another organization: both organizations' rows are one transaction. */
   within(scope: string): Batch;
-  /** How many rows the transaction has; at most 100 fit. */
+  /** The number of rows in the transaction; at most 100 fit. */
   size(): number;
-  /** Writes what a bulk batch writes ahead of its transaction, now; `commit` waits for it, or does it. */
+  /** Starts writing the search and detail rows of a bulk batch now, which `commit` would do otherwise. */
   prepare(): Promise<void>;
   commit(): Promise<void>;
 };
 
+/** The rows of a transaction, and those that a bulk batch writes before it. */
 type Plan = { writes: Write[]; adds: Adds; before: Row[] };
+/** Adds one change to a plan and does nothing else, so that a batch may plan its steps again (docs/store.md). */
 type Step = (plan: Plan) => void;
 
 /**
- * @param bulk search and detail rows of new records are written before the transaction and outside it, for half the
- *   price. They are the same on every retry (the ids are reserved beforehand), so a crash between leaves nothing that
- *   a retry does not overwrite, and no list shows a record before it is there. Whoever bulk-writes reserved ids must be
- *   alone in doing so (a FIFO group), and must not repeat a batch that its checkpoint says is committed.
+ * @param bulk writes search and detail rows of new records before the transaction, for half the price. The ids are
+ *   reserved before, so a retry after a crash writes the same rows again, and no list shows a record before the
+ *   transaction. Reserved ids must have one writer at a time (a FIFO group), and that writer must not repeat a batch
+ *   that its checkpoint says is committed.
  */
 export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
   const steps: Step[] = [];
@@ -90,7 +92,7 @@ export const placeOfRecord = (scope: string, entity: Pick<Entity, 'name' | 'shar
   ordinal: ordinalOf(id),
 });
 
-/** `rekey` changed what the record contributes, and nothing else: the same change is planned again from there. */
+/** `rekey` changed the contribution of the record and nothing else: the batch plans its steps again. */
 class Rekeyed extends Error {}
 
 function creation<T extends Stored, D extends keyof T>(
@@ -163,7 +165,7 @@ const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
 
 const asRead = (read: Stored): Expression => atVersion(read.version, originOf(read).packed);
 
-/** Holds for a record of this version that contributes this. */
+/** Holds while the record has this version and this contribution. */
 export const atVersion = (version: number, packed: string): Expression => ({
   ConditionExpression: '#v = :v AND #c = :c',
   ExpressionAttributeNames: { '#v': 'version', '#c': '_c' },
@@ -178,7 +180,7 @@ function changed(kind: string, read: Stored, standing: Row | undefined): Error {
   return new Rekeyed();
 }
 
-/** A list row lacks the detail fields: what would count or find by one of them must be read by `get` first. */
+/** A record from a list lacks its detail fields: reading one for a counter or a search word is an error. */
 function withoutDetail<T extends Stored, D extends keyof T>(entity: Entity<T, D>, next: T): T {
   const partial = { ...next };
   for (const field of entity.detail) {

@@ -2,7 +2,7 @@ import { pageIn, type Row } from './layout/keys.ts';
 import { maskBytes, readPage, type Shape } from './layout/positions.ts';
 import type { Paging } from './paging.ts';
 
-/** How many records a block of ordinals has, and how many of them a filter wants. */
+/** The number of records in a block of ordinals, and of those that match a filter. */
 type BlockCount = { block: number; all: number; matching: number };
 
 /** The blocks that have records, newest first, from all page rows of a list. */
@@ -18,7 +18,7 @@ export function blockCounts(shape: Shape, pages: readonly Row[], matches: (cell:
   return [...counts.values()].sort((a, b) => b.block - a.block);
 }
 
-/** The blocks that hold the records of a page, and how many of the first block's records come before it. */
+/** The blocks that hold the records of a page, and the number of matches in the first block that precede the page. */
 export function blocksOfPage(counts: readonly BlockCount[], { paginateFrom, paginateSize }: Paging) {
   const wanted = new Set<number>();
   let skip = 0;
@@ -34,9 +34,9 @@ export function blocksOfPage(counts: readonly BlockCount[], { paginateFrom, pagi
   return { wanted, skip };
 }
 
-const QUERY_BYTES = 4096; // a query costs half a unit for this much, and no less
+const QUERY_BYTES = 4096; // half a read unit reads so much, and a query costs at least that
 
-/** Ranges of blocks to read at once: reading over a gap is cheaper than another query when little lies in it. */
+/** Ranges of blocks for one query each: a small gap between two blocks is cheaper to read than another query. */
 export function runsOf(shape: Shape, counts: readonly BlockCount[], wanted: ReadonlySet<number>) {
   const runs: { newest: number; oldest: number }[] = [];
   let gap = 0;

@@ -8,13 +8,13 @@ export type TallyCount = { value: string | null; counts: Counts };
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
 
-/** The closed facets of a collection: one small read, whatever it counts. */
+/** All facets of a collection: one small read. */
 export async function readFacets<T extends Stored, D extends keyof T>(source: Source<T, D>): Promise<Counts> {
   const { pk, prefix } = keysOf(source.scope, source.entity).facetsPartition;
   return addUp(await queryRows(source.dynamo, { pk, prefix }));
 }
 
-/** The counters of an open facet, in order of value; `from` and `to` bound it (days). Values at zero are left out. */
+/** The tallies of a facet in order of value, `from` and `to` included. Values with only zeros are left out. */
 export async function readTallies<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   facet: string,
@@ -30,7 +30,7 @@ export async function readTallies<T extends Stored, D extends keyof T>(
     .sort((a, b) => byText(tallyValue(a.value), tallyValue(b.value)));
 }
 
-/** The counters of one value of an open facet. */
+/** The tally of one value. */
 export async function readTally<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   facet: string,
@@ -39,7 +39,7 @@ export async function readTally<T extends Stored, D extends keyof T>(
   return addUp(await getRows(source.dynamo, keysOf(source.scope, source.entity).tallyRows(facet, value), consistent));
 }
 
-/** The order of sort keys; a shard's suffix would disturb it. */
+/** The order of sort keys without the suffix of their shard. */
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 function addUp(shards: readonly Row[]): Counts {

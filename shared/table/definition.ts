@@ -1,6 +1,6 @@
 /**
- * The one table, from which both the CDK construct and the local set-up are made. No index: what an index would
- * answer, the position and search rows answer for less (docs/decisions/0001-store.md).
+ * The one table: the stack and the local system are made from this. It has no index, because position and search rows
+ * answer the same questions for less (docs/decisions/0001-store.md).
  */
 export const tableDefinition = {
   partitionKey: 'pk',

@@ -1,15 +1,15 @@
 import type * as z from 'zod';
 import { type Dimensions, type Shape, shapeOf } from './layout/positions.ts';
 
-/** What every stored record carries; the interface calls these read-only. */
+/** The fields of every stored record; callers cannot write them. */
 export type Stored = { id: string; version: number; createdAt: string; updatedAt: string };
 
-/** Adds numbers to the counter item of one value of an open facet (a zone, a product, a day). */
+/** Adds numbers to the counters of one value of a facet (a zone, a product, a day). `add` defaults to `{ n: 1 }`. */
 export type Tally = { facet: string; value: string | null; add?: Record<string, number> };
 
 /**
- * A whole number from 0 to 2^40 - 1, and a short text that is read with it before the record is: of `A-Za-z0-9_-`. Of
- * equal numbers and notes the newest record comes first.
+ * A whole number from 0 to 2^40 - 1 and a short note of the characters `A-Za-z0-9_-`, which readers get before they
+ * read the record. Of equal numbers and notes the newest record comes first.
  */
 export type Rank = { number: number; note?: string };
 
@@ -23,21 +23,21 @@ type EntityOptions<T, D extends keyof T> = {
    * are stored, except that values may be appended while there is room: 1, 3, 7 or 15 values take as many bits.
    */
   dimensions?: Dimensions;
-  /** Lists by parent (or by whatever few records have in common), each with the dimensions that may be filtered within it. */
+  /** Lists of the records of one parent (or of any value that few records share), each with its own dimensions. */
   parents?: Record<string, ParentList<T>>;
-  /** Counters with few names: they share one item that must stay under 1 KB. Whole numbers only, as in tallies. */
+  /** Counters with few names, which share one row under 1 KB. Whole numbers only, as in tallies. */
   facets?: (item: T) => Record<string, number>;
-  /** Counters with open values: an item per value. */
+  /** Counters of open values: a row per value. */
   tallies?: (item: T) => Tally[];
-  /** Texts whose words find the record. */
+  /** Texts by whose words a search finds the record. */
   search?: (item: T) => (string | null | undefined)[];
-  /** Numbers by which the first few records are found (`table.top`): the highest first. */
+  /** Numbers by which `table.top` finds the first few records, the highest first. */
   ranks?: (item: T) => Record<string, Rank | undefined>;
   /** Values that only one record of the collection may have. */
   unique?: (item: T) => Record<string, string | null | undefined>;
-  /** Long fields that lists leave out; they lie in a row of their own. */
+  /** Long fields, which lie in a second row and which lists leave out. */
   detail?: readonly D[];
-  /** Counter and position rows are split this many ways where many writers meet at once. Never changed later. */
+  /** Each counter and position row is split into this many, where many writers meet at once. Never changed later. */
   shards?: number;
 };
 
@@ -54,10 +54,10 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   shards: number;
 };
 
-/** A record as lists give it: without its detail fields. */
+/** A record from a list, without its detail fields. */
 export type ListItem<T, D extends keyof T> = Omit<T, D> & Stored;
 
-/** @param _schema says the type of the records; bundles leave it out (infra/bundle/only-what-runs.ts) */
+/** @param _schema gives the type of the records; bundles leave it out (infra/bundle/only-what-runs.ts) */
 export function defineEntity<T extends Stored, const D extends keyof T = never>(
   _schema: z.ZodType<T>,
   options: EntityOptions<T, D>,
@@ -82,7 +82,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
   };
 }
 
-/** `{status: 'open', zone: undefined}` -> `{'status:open': 1}`: the usual facets, one per value of a field. */
+/** `{status: 'open', zone: undefined}` -> `{'status:open': 1}`: a facet per value of a field, the usual case. */
 export const count = (fields: Record<string, string | null | undefined>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (value == null ? [] : [[`${name}:${value}`, 1]])),

@@ -18,13 +18,13 @@ export type ListQuery = Paging & {
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
 
-/** A page of a list, newest first: three round trips, at any offset and size of the collection. */
+/** A page of a list, newest first: three round trips at any offset, however large the collection is. */
 export const listPage = async <T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   query: ListQuery,
 ): Promise<Page<ListItem<T, D>>> => (await listPageBeside(source, query, async () => undefined)).page;
 
-/** The same, with what belongs to the records: read by their ordinals while the records themselves are read. */
+/** The same page; `readBeside` reads other rows by the records' ordinals in the round trip that reads the records. */
 export async function listPageBeside<T extends Stored, D extends keyof T, B>(
   source: Source<T, D>,
   query: ListQuery,
@@ -40,7 +40,7 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
   return { page: { data, ...pageNumbers(query, positions.total) }, beside };
 }
 
-/** How many records of a list each filter lets through: one read for all of them, whatever their number. */
+/** The number of records that match each filter: one read for all filters. */
 export async function countMatching<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: Source<T, D>,
   { parent, filters }: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
@@ -100,7 +100,7 @@ function checkedFilter(shape: Shape, filter: ListQuery['filter'] = {}): Record<s
 const SPARSE = 4; // a range read costs an eighth of a unit per record of 1 KB, a single read half a unit
 const RANGE_RECORDS = 900; // a range read answers at most 1 MB at once
 
-/** Rows at these ordinals, in their order; a range read where the ordinals lie close, else single reads. */
+/** The rows at these ordinals, in their order: a range read where ordinals lie close together, else single reads. */
 async function fetchOrdinals(dynamo: Dynamo, keys: Keys, { ordinals, dense }: Positions): Promise<Row[]> {
   const partitions = Map.groupBy(ordinals, (ordinal) => keys.recordPartition(ordinal));
   const rows = await Promise.all(

@@ -12,17 +12,17 @@ import { type Page, type Paging, pageNumbers } from './paging.ts';
 export const MAX_MATCHES = 1000;
 
 export type SearchPage<T> = Page<T> & {
-  /** True when a word has more matches than a search reads: totalCount is then a lower bound. */
+  /** True when a word has more matches than a search reads; totalCount is then a lower bound. */
   truncated?: true;
 };
 
-/** Records that have a word beginning with each word of `search`, newest first. Two round trips. */
+/** The records in which each word of `search` begins a word, newest first. Two round trips. */
 export async function searchPage<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: { dynamo: Dynamo; scope: string; entity: Entity<T, D> },
   { search, ...paging }: Paging & { search: string },
 ): Promise<SearchPage<ListItem<T, D>>> {
   const prefixes = prefixesOf(search);
-  if (prefixes.length === 0) throw invalid('search', 'give at least one letter or digit to search for');
+  if (prefixes.length === 0) throw invalid('search', 'must contain at least one letter or digit');
   const keys = keysOf(scope, entity);
   const found = await Promise.all(prefixes.map((prefix) => matchesOf(dynamo, keys, prefix)));
   const all = found.every(({ complete }) => complete);
@@ -45,7 +45,7 @@ async function matchesOf(dynamo: Dynamo, keys: Keys, prefix: string): Promise<Ma
   return { ordinals: new Set(rows.map(({ sk }) => ordinalOfWord(sk))), complete: rows.length < MAX_MATCHES };
 }
 
-/** The matches of a rare word, when a page holds them all: their records tell about the other words without a limit. */
+/** All matches of the rarest word if they fit the page: their records tell whether the other words match too. */
 function fewest(found: readonly Matches[], paginateSize: number): number[] | undefined {
   const [rarest] = found.filter(({ complete }) => complete).sort((a, b) => a.ordinals.size - b.ordinals.size);
   return rarest && rarest.ordinals.size <= paginateSize ? newestFirst(rarest.ordinals) : undefined;

@@ -16,17 +16,17 @@ import type { Page, Paging } from './paging.ts';
 import { type SearchPage, searchPage } from './search.ts';
 import { highestRank, type TopQuery, topRecords } from './top.ts';
 
-/** Who makes a change; every record keeps its first. */
+/** The maker of a change; every record keeps the actor that created it. */
 export type Actor = { kind: 'user' | 'api_key' | 'machine' | 'system'; id: string; name: string };
 
 export const systemActor: Actor = { kind: 'system', id: 'system', name: 'system' };
 
-/** What a caller gives to make a record; the rest is stamped. `id` only where it was reserved before. */
+/** The fields of a new record without those that `stamp` adds. `id` only where it was reserved before. */
 export type Draft<T extends Stored> = Omit<T, keyof Stored | 'createdBy'> & { id?: string };
 
 /**
- * The table, bound to one organization (or to `GLOBAL_SCOPE`) and to the actor of the request. A handler can name no
- * other organization.
+ * The table, bound to one organization (or to `GLOBAL_SCOPE`) and to the actor of the request, so that a handler cannot
+ * name another organization.
  */
 export type Table = ReturnType<typeof openTable>;
 
@@ -59,7 +59,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       return item;
     },
 
-    /** The list rows of these ids, in their order; what does not exist is left out. */
+    /** The records of these ids without detail fields, in their order; ids of no record are left out. */
     async findMany<T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       ids: readonly string[],
@@ -67,7 +67,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
     ): Promise<ListItem<T, D>[]> {
       const unique = [...new Set(ids)].filter(isId);
       const keys = keysOf(scope, entity);
-      // ids of two organizations may name the same place, and a place is asked for once
+      // ids of two organizations may have the same ordinal, and DynamoDB refuses a key that is asked for twice
       const rows = await getRows(dynamo, [...new Set(unique.map(ordinalOf))].map(keys.record), consistent);
       const byKey = new Map(rows.map((row) => [row.sk, row]));
       return unique.flatMap((id) => {
@@ -76,7 +76,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       });
     },
 
-    /** Consistently where it decides who may do something, or whether something is there already. */
+    /** Read it consistently where the answer decides on access, or on whether a record exists. */
     async findUnique<T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       { field, value }: { field: string; value: string },
@@ -86,7 +86,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       return row ? table.find(entity, String(row.id), consistent) : undefined;
     },
 
-    /** Ids for `n` records to come: one write, whatever n. Ids that are never used leave harmless gaps. */
+    /** Ids for `n` new records, in one write. Ids that are never used leave harmless gaps. */
     async reserve<T extends Stored, D extends keyof T>(entity: Entity<T, D>, n: number): Promise<string[]> {
       const first = await table.reserveOrdinals(entity, n);
       return Array.from({ length: n }, (_, i) => newIdAt(first + i));
@@ -105,7 +105,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       return Number(answer.Attributes?.n) - n;
     },
 
-    /** A complete new record out of a draft, for a batch. */
+    /** A complete new record made of a draft, for a batch. */
     stamp<T extends Stored>(draft: Draft<T> & { id: string }): T {
       const time = now();
       return { ...draft, version: 1, createdAt: time, updatedAt: time, createdBy: actor } as unknown as T;
@@ -124,7 +124,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       return { ...(read as T), ...changes, version: read.version + 1, updatedAt: now() };
     },
 
-    /** Conditional on the version that was read. @throws conflict, not_found */
+    /** Fails if the record has another version than `read`. @throws conflict, not_found */
     async update<T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       read: T | ListItem<T, D>,
@@ -136,7 +136,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       return item;
     },
 
-    /** Reads, decides and writes again until no other writer came between. `undefined` from `decide` leaves it as it is. */
+    /** Reads, decides and writes, again after a conflict. `undefined` from `decide` leaves the record as it is. */
     async modify<T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       id: string,
@@ -163,14 +163,14 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       query: ListQuery,
     ): Promise<Page<ListItem<T, D>>> => listPage(source(entity), query),
 
-    /** A page, and what is read beside its records by their ordinals, in the same round trips. */
+    /** A page, and other rows that `readBeside` reads by the records' ordinals in the same round trips. */
     listBeside: <T extends Stored, D extends keyof T, B>(
       entity: Entity<T, D>,
       query: ListQuery,
       readBeside: (ordinals: number[]) => Promise<B>,
     ): Promise<{ page: Page<ListItem<T, D>>; beside: B }> => listPageBeside(source(entity), query, readBeside),
 
-    /** How many records of a list each filter lets through, in one round trip. */
+    /** The number of records of a list that match each filter, in one round trip. */
     counts: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       query: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
@@ -181,7 +181,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       query: Paging & { search: string },
     ): Promise<SearchPage<ListItem<T, D>>> => searchPage(source(entity), query),
 
-    /** The first `n` by a rank that the entity declares. Two round trips, whatever the collection's size. */
+    /** The first `n` by a rank that the entity declares. Two round trips. */
     top: <T extends Stored, D extends keyof T, B>(
       entity: Entity<T, D>,
       query: TopQuery<B>,
@@ -214,8 +214,8 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
 }
 
 /**
- * The table of an organization for which this actor works, or its own where none is named: by what is stored, never by
- * what a request says.
+ * The table of an organization for which the actor works, or the actor's own if none is given. The id must come from a
+ * stored row, never from a request.
  */
 export const inOrganization = (table: Table, organizationId: string | null | undefined): Table =>
   !organizationId || organizationId === table.organizationId

@@ -10,13 +10,13 @@ type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: stri
 export type TopQuery<B> = {
   rank: string;
   n: number;
-  /** Reads what belongs to the records' notes while the records themselves are read. */
+  /** Reads other rows by the notes of the ranks, in the round trip that reads the records. */
   beside: (notes: string[]) => Promise<B>;
 };
 
 /**
- * The `n` records that rank highest. A bulk writer's rank rows stand shortly before their records; when some of the
- * first rows still wait for theirs, more rows are read.
+ * The `n` records that rank highest. A bulk batch writes rank rows shortly before its records; if records of the first
+ * rows are not there yet, more rows are read.
  */
 export async function topRecords<T extends Stored, D extends keyof T, B>(
   { dynamo, scope, entity }: Source<T, D>,

@@ -18,9 +18,9 @@ export const TIMER_KINDS = [
 export type TimerKind = (typeof TIMER_KINDS)[number];
 
 /**
- * What the sweeper looks at, by time, for all organizations: a machine that may have gone silent or lost a lease, a
- * task whose message may not have been sent, an engagement that starts or whose window opens or closes, a risk that is
- * accepted until then. What goes well takes its timer away itself.
+ * A time at which the sweeper must look at something, for all organizations: at a machine that may be silent or whose
+ * lease ends, a task whose message may not have been sent, an engagement that starts or whose window opens or closes,
+ * or a risk that is accepted until then. If all goes well, the timer is removed or moved before that time.
  */
 export type Timer = {
   shard: number;
@@ -29,14 +29,14 @@ export type Timer = {
   kind: TimerKind;
   organizationId: string;
   id: string;
-  /** How to send the message of a task. */
+  /** Options for sending the message of a task. */
   send?: SendOptions;
 };
 
-/** Partitions over which timers are spread. */
+/** Timers are spread over this many partitions. */
 export const TIMER_SHARDS = 4;
 
-/** The last time that 13 digits tell, in the year 2286: what is set for later must not sort before what is due now. */
+/** The last time of 13 digits, in the year 2286: a later one would sort before the timers that are due. */
 const LATEST = 10 ** 13 - 1;
 const timeText = (at: number): string => String(Math.min(at, LATEST)).padStart(13, '0');
 
@@ -46,7 +46,7 @@ export const timers = defineRow<Timer>({
   key: ({ shard, at, kind, id }) => [String(shard), `${timeText(at)}#${kind}#${id}`],
 });
 
-/** Sort keys of the timers that are due lie before this. */
+/** The sort keys of all timers that are due are lower than this. */
 export const dueBefore = (at: number): string => timeText(at);
 
 const shardOf = (id: string): number => createHash('sha1').update(id).digest().readUInt8(0) % TIMER_SHARDS;

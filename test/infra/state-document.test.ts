@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { beginnings, declaredMachines, stateDocument } from '#infra/state-document.ts';
 
-test('docs/states.md draws the machines as they are, so that a reader is not misled (npm run docs renews it)', async () => {
+test('docs/states.md draws the steps that the service allows (npm run docs renews it)', async () => {
   const written = readFileSync(new URL('../../docs/states.md', import.meta.url), 'utf8');
   expect(written).toBe(await stateDocument());
 });
@@ -10,7 +10,7 @@ test('docs/states.md draws the machines as they are, so that a reader is not mis
 /** States in which a record may be made, besides the first. */
 const BORN: Record<string, string[]> = { 'Run of an Apex campaign': ['skipped'] };
 
-test('every state is reached and leads only to states that there are', async () => {
+test('no record gets stuck: every state is reached and leads only to declared states', async () => {
   for (const [name, machine] of await declaredMachines()) {
     const [first = '', ...others] = Object.keys(machine);
     const known = new Set([first, ...others]);

@@ -13,7 +13,7 @@ export type Expression = {
   ExpressionAttributeValues?: Record<string, NativeAttributeValue>;
 };
 
-/** One write of a transaction and the error to throw when its condition does not hold (given what stands there). */
+/** One write of a transaction. `fail` makes the error for a condition that does not hold, from the stored row. */
 export type Write = { fail?: (standing: Row | undefined) => Error } & (
   | { put: Row; condition?: Expression }
   | { remove: Key; condition?: Expression }
@@ -40,8 +40,8 @@ const RETRIED = new Set([
 ]);
 
 /**
- * Writes all or nothing. Conflicts and throttling are retried with jitter. The request token makes a retry after a lost
- * answer succeed without writing again (DynamoDB remembers it for ten minutes), so that nothing counts twice.
+ * Writes all rows or none. Conflicts and throttling are retried. A retry after a lost answer carries the same request
+ * token, which DynamoDB remembers for ten minutes, so that nothing is counted twice.
  */
 export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Adds): Promise<void> {
   const token = newId();
@@ -58,7 +58,7 @@ export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Add
   }
 }
 
-/** Idempotent puts and removals outside a transaction, 25 at a time; what the table leaves over is sent again. */
+/** Puts and removals outside a transaction, 25 at a time; rows that the table leaves unprocessed are sent again. */
 export async function writeRows(
   dynamo: Dynamo,
   rows: { put?: readonly Row[]; remove?: readonly Key[] },
@@ -116,15 +116,15 @@ function failedCondition(error: unknown): { index: number; standing: Row | undef
   return { index, standing: item && (readItem(item) as Row) };
 }
 
-/** The document client gives native values here, the bare protocol typed ones; both occur between SDK versions. */
+/** The row of a failed condition. Depending on its version the SDK gives native or typed values. */
 export const readItem = (item: Record<string, never>): unknown => {
   const pk: unknown = item.pk;
   return typeof pk === 'string' ? item : unmarshall(item);
 };
 
-const TOO_LARGE = 'With this the record would be over 400 KB, which is the most that is kept: shorten it or split it.';
+const TOO_LARGE = 'The record must be at most 400 KB with this change: shorten it or split it.';
 
-/** DynamoDB says so of the whole request or as the reason of one of its items. */
+/** DynamoDB reports this in the message of the request or in the reason of one item. */
 function isTooLarge(error: unknown): boolean {
   const { message = '', CancellationReasons = [] } = error as Failure;
   return [message, ...CancellationReasons.map(({ Message = '' }) => Message)].some((text) =>
@@ -132,7 +132,7 @@ function isTooLarge(error: unknown): boolean {
   );
 }
 
-/** The table left some rows of a batch over; they are asked for again. */
+/** DynamoDB left some rows of a request unprocessed; they are sent again. */
 export class Unprocessed extends Error {
   constructor(rows: number) {
     super(`the table left ${rows} rows of a batch unprocessed`);

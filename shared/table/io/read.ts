@@ -7,7 +7,7 @@ import { Unprocessed } from './commit.ts';
 
 const MAX_BYTES = { pk: 2048, sk: 1024 };
 
-/** Where a key is longer than the table takes, nothing can lie: callers name rows by whatever they like. */
+/** No row has a key that is longer than the table allows; callers may ask for any key. */
 const fits = ({ pk, sk }: Key): boolean =>
   Buffer.byteLength(pk) <= MAX_BYTES.pk && Buffer.byteLength(sk) <= MAX_BYTES.sk;
 
@@ -19,13 +19,13 @@ export async function getRow(dynamo: Dynamo, { pk, sk }: Key, consistent = false
   return answer.Item as Row | undefined;
 }
 
-/** Rows of any number of keys, in no particular order; 100 a call, calls in parallel. */
+/** The rows of these keys, in no particular order: 100 keys a call, calls in parallel. */
 export const getRows = (dynamo: Dynamo, keys: readonly Key[], consistent = false): Promise<Row[]> =>
   getFields(dynamo, keys, { consistent });
 
 type Fields = { consistent: boolean; fields?: readonly string[] };
 
-/** The same with the named attributes alone (all by default): as many units, but less to carry and to unpack. */
+/** The same rows with only these attributes (all by default): as many read units, but fewer bytes to unpack. */
 export async function getFields(dynamo: Dynamo, keys: readonly Key[], wanted: Fields): Promise<Row[]> {
   const chunks = Array.from({ length: Math.ceil(keys.length / 100) }, (_, n) => keys.slice(n * 100, n * 100 + 100));
   return (await Promise.all(chunks.map((chunk) => getChunk(dynamo, chunk, wanted)))).flat();
@@ -52,7 +52,7 @@ const projection = (fields: readonly string[]) => ({
   ExpressionAttributeNames: Object.fromEntries(fields.map((field, n) => [`#${n}`, field])),
 });
 
-/** A record's two rows of the same moment; read again when a write came between them. */
+/** The two rows of a record at the same moment; they are read again if a write came between. */
 export async function getPair(dynamo: Dynamo, [main, side]: [Key, Key], consistent = false): Promise<[Row?, Row?]> {
   for (let attempt = 1; ; attempt++) {
     const rows = await getRows(dynamo, [main, side], consistent || attempt > 1);
@@ -68,7 +68,7 @@ type Range = { pk: string; limit?: number; backward?: boolean; consistent?: bool
   | { all: true }
 );
 
-/** Rows of one partition, in key order. Without a limit all of them, over as many calls as it takes. */
+/** Rows of one partition in key order; without a limit all of them, in as many calls as it takes. */
 export async function queryRows(dynamo: Dynamo, range: Range): Promise<Row[]> {
   const rows: Row[] = [];
   let start: Record<string, unknown> | undefined;

@@ -7,8 +7,8 @@ import { type Expression, readItem, type Write } from './commit.ts';
 import { getRow, getRows, queryRows } from './read.ts';
 
 /**
- * A row that belongs to no collection: nothing lists, counts or searches it (tasks, leases, fingerprints, scan
- * scopes). It may expire by the table's TTL.
+ * A kind of row that belongs to no collection: no list, counter or search has it (tasks, presences, scan scopes). Its
+ * rows may expire by the table's TTL.
  */
 export type RowKind<T extends object, K extends object> = {
   /** Part of every key, so short and never changed. */
@@ -16,13 +16,13 @@ export type RowKind<T extends object, K extends object> = {
   /** The purpose of the row, for docs/table.md; bundles leave this text out. */
   about: string;
   key: (parts: K) => readonly [partition: string, sort?: string];
-  /** When the row may vanish, RFC 3339. Readers treat an expired row as gone at once. */
+  /** The time from which the row is gone for readers, RFC 3339. DynamoDB removes it some days later. */
   expiresAt?: (row: T) => string | undefined;
 };
 
 export const defineRow = <T extends object, K extends object = T>(kind: RowKind<T, K>): RowKind<T, K> => kind;
 
-/** Sort keys of one partition: those that begin with `prefix`, or lie between two, both included. */
+/** Rows of one partition whose sort keys begin with `prefix`, or lie between two keys, both included. */
 type RowRange = {
   prefix?: string;
   between?: { from: string; to: string };
@@ -31,8 +31,8 @@ type RowRange = {
   consistent?: boolean;
 };
 
-/** What must stand in the table for a write to happen: `absent`, or these values (undefined: no such attribute). */
-export type Expect = 'absent' | Record<string, unknown>;
+/** The condition of a write: no row (`absent`), or a row with these values (undefined: without the attribute). */
+export type Expectation = 'absent' | Record<string, unknown>;
 
 export function rowKey<T extends object, K extends object>(scope: string, kind: RowKind<T, K>, parts: K): Key {
   const [partition, sort] = kind.key(parts);
@@ -43,7 +43,7 @@ export function rowKey<T extends object, K extends object>(scope: string, kind: 
 export function putWrite<T extends object, K extends object>(
   scope: string,
   kind: RowKind<T, K>,
-  { row, expect, fail }: { row: T & K; expect?: Expect; fail?: Write['fail'] },
+  { row, expect, fail }: { row: T & K; expect?: Expectation; fail?: Write['fail'] },
 ): Write {
   return { put: stored(scope, kind, row), condition: expect && condition(expect, kind), fail };
 }
@@ -70,15 +70,15 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       const rows = await queryRows(dynamo, { pk, ...more, ...part });
       return rows.flatMap((row) => alive<T>(row) ?? []);
     },
-    /** @returns false when what stands there is not what was expected */
-    async put(row: T & K, expect?: Expect): Promise<boolean> {
+    /** @returns false when the stored row does not meet `expect` */
+    async put(row: T & K, expect?: Expectation): Promise<boolean> {
       const Item = stored(scope, kind, row);
       const put = new PutCommand({ ...write, Item, ...(expect && condition(expect, kind)) });
-      return met(dynamo.client.send(put), (standing) => has(standing, Item));
+      return conditionHeld(dynamo.client.send(put), (standing) => has(standing, Item));
     },
     /**
-     * Adds the attributes that the row lacks and leaves those that it has, in one write that may be repeated at will.
-     * At most 100 fit an expression.
+     * Adds the attributes that the row lacks and leaves the others as they are. Repeating the write changes nothing. At
+     * most 100 attributes fit.
      */
     async fill(parts: K, values: T): Promise<void> {
       const { ttl, ...row } = stored(scope, kind, { ...values, ...parts });
@@ -94,8 +94,8 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       });
       await dynamo.client.send(update);
     },
-    /** Changes the given attributes (undefined removes one) in one write. @returns false as `put` */
-    async set(parts: K, changes: Partial<T>, expect?: Expect): Promise<boolean> {
+    /** Sets these attributes (undefined removes one). @returns false when the stored row does not meet `expect` */
+    async set(parts: K, changes: Partial<T>, expect?: Expectation): Promise<boolean> {
       const wanted = expect && condition(expect, kind);
       const { UpdateExpression, names, values } = setExpression(changes);
       const update = new UpdateCommand({
@@ -106,12 +106,12 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
         ExpressionAttributeNames: { ...names, ...wanted?.ExpressionAttributeNames },
         ...withValues({ ...values, ...wanted?.ExpressionAttributeValues }),
       });
-      return met(dynamo.client.send(update), (standing) => has(standing, changes));
+      return conditionHeld(dynamo.client.send(update), (standing) => has(standing, changes));
     },
-    async remove(parts: K, expect?: Expect): Promise<boolean> {
+    async remove(parts: K, expect?: Expectation): Promise<boolean> {
       const Key = rowKey(scope, kind, parts);
       const removal = new DeleteCommand({ ...write, Key, ...(expect && condition(expect, kind)) });
-      return met(dynamo.client.send(removal), (standing) => standing === undefined);
+      return conditionHeld(dynamo.client.send(removal), (standing) => standing === undefined);
     },
   };
 }
@@ -129,7 +129,7 @@ function alive<T>(row: Row | undefined): T | undefined {
   ) as T;
 }
 
-export function condition(expect: Expect, kind: { expiresAt?: unknown } = {}): Expression {
+export function condition(expect: Expectation, kind: { expiresAt?: unknown } = {}): Expression {
   if (expect === 'absent')
     return kind.expiresAt ? absentOrExpired() : { ConditionExpression: 'attribute_not_exists(pk)' };
   const entries = Object.entries(expect);
@@ -147,7 +147,7 @@ export function condition(expect: Expect, kind: { expiresAt?: unknown } = {}): E
   };
 }
 
-/** The table removes an expired row days later: until then it must not be in the way of its successor. */
+/** An expired row stays in the table for days and must not keep a new row out. */
 const absentOrExpired = (): Expression => ({
   ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
   ExpressionAttributeNames: { '#ttl': 'ttl' },
@@ -171,10 +171,13 @@ function setExpression(changes: object) {
 }
 
 /**
- * Whether the condition held. A write that the client repeated because its answer was lost meets what it wrote itself
- * and is refused for that: it is told from another's by what stands there.
+ * True if the condition held. When the answer to a write is lost, the SDK repeats the write, which then fails because
+ * of its own first attempt: the stored row tells whether that is so.
  */
-async function met(write: Promise<unknown>, isOurs: (standing: Row | undefined) => boolean): Promise<boolean> {
+async function conditionHeld(
+  write: Promise<unknown>,
+  isOurs: (standing: Row | undefined) => boolean,
+): Promise<boolean> {
   try {
     await write;
     return true;

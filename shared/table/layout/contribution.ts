@@ -19,10 +19,12 @@ export function contributionOf<T extends Stored, D extends keyof T>(entity: Enti
   return { facets: whole(entity.facets(item)), tallies, lists, words };
 }
 
-/** The name under which the positions of one parent's list are kept; short, because it stands in every record. */
+/** The name of one parent's list in keys and contributions; short, because every record stores it. */
 export const listName = (list: string, parent: string): string => `${list}=${isId(parent) ? shortId(parent) : parent}`;
 
+/** `ADD`s of a transaction by row; the changes of all records of a batch meet here. */
 export type Adds = Map<string, { key: Key; add: Map<string, bigint | number> }>;
+/** The keys of a record's collection and the record's number in the collection. */
 export type RecordPlace = { keys: Keys; ordinal: number };
 export type ContributionChange = { from: Contribution; to: Contribution };
 
@@ -60,7 +62,7 @@ export function searchChanges(
   };
 }
 
-/** Adds a change into `adds`; a batch's differences meet in one ADD per row. */
+/** Merges a change into `adds`, so that a batch has one ADD per row. */
 function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
   const id = `${key.pk}\n${key.sk}`;
   for (const [name, amount] of Object.entries(change)) {
@@ -76,7 +78,7 @@ export const effective = (adds: Adds): { key: Key; changes: [string, bigint | nu
     .map(({ key, add }) => ({ key, changes: [...add].filter(([, amount]) => BigInt(amount) !== 0n) }))
     .filter(({ changes }) => changes.length > 0);
 
-/** Fractions do not add up to the same sum in every order, so counters take whole numbers. */
+/** Counters take whole numbers, because the sum of fractions depends on their order. */
 function whole(amounts: Amounts): Amounts {
   for (const [name, amount] of Object.entries(amounts))
     if (!Number.isSafeInteger(amount))

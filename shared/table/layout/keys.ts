@@ -4,15 +4,15 @@ import { blockOf, type Layout, pageOf } from './positions.ts';
 
 export type Key = { pk: string; sk: string };
 
-/** Where lies what belongs to no organization: what is found before one is known, and what many share. */
+/** The scope of rows that belong to no organization: those read before one is known, and those that many share. */
 export const GLOBAL_SCOPE = 'global';
 
-/** Records per partition; any number would do, this one keeps a partition near 4 MB. */
+/** Ordinals per partition. This number keeps a partition near 4 MB; another would do too. */
 const PARTITION = 4320;
-const ORDINAL_DIGITS = 8; // 36^8 > 2^40, all that an id has room for
+const ORDINAL_DIGITS = 8; // 36^8 > 2^40, and an id has 40 bits for its ordinal
 
 export const ordinalText = (ordinal: number): string => ordinal.toString(36).padStart(ORDINAL_DIGITS, '0');
-/** Newest first in a sort key. */
+/** Sorts the newest record first. */
 const invertedText = (ordinal: number): string => ordinalText(2 ** 40 - 1 - ordinal);
 
 const BLOCK_DIGITS = 7; // 36^7 blocks of at least 120 ordinals are more than 2^40 ordinals
@@ -30,7 +30,7 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
   return {
     record: (ordinal: number): Key => ({ pk: recordPartition(base, ordinal), sk: ordinalText(ordinal) }),
     recordPartition: (ordinal: number) => recordPartition(base, ordinal),
-    /** Where the records from this ordinal to the end of its partition lie. */
+    /** The keys from this ordinal to the end of its partition. */
     recordsFrom: (ordinal: number) => {
       const last = (Math.floor(ordinal / PARTITION) + 1) * PARTITION - 1;
       return { pk: recordPartition(base, ordinal), from: ordinalText(ordinal), to: ordinalText(last), last };
@@ -48,7 +48,7 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
       pk: `${base}#m${list(name)}`,
       sk: `${blockText(blockOf(layout, ordinal))}${shard(ordinal)}`,
     }),
-    /** Mask rows of the blocks from `first` to `last`, all shards. */
+    /** Mask rows of the blocks from `first` to `last`, of all shards. */
     masks: (name: string, first: number, last: number) => ({
       pk: `${base}#m${list(name)}`,
       from: blockText(first),
@@ -58,7 +58,7 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
       pk: `${base}#t#${facet}`,
       sk: `${tallyValue(value)}${shard(ordinal)}`,
     }),
-    /** The counter rows of one value, a row a shard. */
+    /** The counter rows of one value, one per shard. */
     tallyRows: (facet: string, value: string | null): Key[] =>
       Array.from({ length: entity.shards }, (_, n) => ({
         pk: `${base}#t#${facet}`,
@@ -79,7 +79,7 @@ export type Keys = ReturnType<typeof keysOf>;
 
 const recordPartition = (base: string, ordinal: number): string => `${base}#${Math.floor(ordinal / PARTITION)}`;
 
-/** An empty text and null are different values, and `#` would be taken for a shard. */
+/** An empty text differs from null, and `#` is replaced because it begins the shard. */
 export const tallyValue = (value: string | null): string =>
   value === null ? '~' : `=${value.replaceAll('%', '%25').replaceAll('#', '%23')}`;
 

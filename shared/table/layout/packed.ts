@@ -1,6 +1,6 @@
 /**
- * A contribution as one short text. It stands in every record and a list row must stay within 1 KB, so an amount of
- * one is not written and names are not repeated: about a third of the same thing as an attribute map.
+ * A contribution as one short text. Every record stores it and a list row must stay within 1 KB, so names are not
+ * repeated and an amount of one is left out: about a third of the size of an attribute map.
  */
 type Packed = [
   facets: (string | number)[],
@@ -35,7 +35,7 @@ export function unpack(text: string): Contribution {
   };
 }
 
-/** A name, followed by its amount unless that is one. */
+/** Each name is followed by its amount, unless the amount is one. */
 function unpackFacets(entries: (string | number)[]): Amounts {
   const facets: Amounts = {};
   entries.forEach((entry, n) => {
@@ -51,13 +51,13 @@ const isOne = (add: Amounts): boolean => add.n === 1 && Object.keys(add).length 
 export type Amounts = Record<string, number>;
 
 /**
- * Everything that one record adds to the rows around it. It is stored with the record, so that a later write (by
- * another release too) takes back exactly what was added.
+ * Everything that one record adds to the rows around it. The record stores it, so that a later write takes back exactly
+ * that, also under another release.
  */
 export type Contribution = {
   facets: Amounts;
   tallies: { facet: string; value: string | null; add: Amounts }[];
-  /** List -> place in it. '' is the whole collection, `list=parent` the list of one parent. */
+  /** List -> cell in it. '' is the list of all records, `list=parent` the list of one parent. */
   lists: Record<string, { cell: number; planes: number }>;
   words: string[];
 };

@@ -1,16 +1,16 @@
 /**
- * Where the n-th record of a list is, without reading n records.
+ * Finds the n-th record of a list without reading n records.
  *
- * Every record has an ordinal. A list (all of a collection, or those of one parent) keeps for each block of ordinals
- * one item of bit masks: DynamoDB adds numbers exactly to 38 digits, so 120 ordinals fit one number and adding or
- * subtracting 2^k sets or clears one of them. The value of a record's dimensions (status, severity ...) is a small
- * code, the *cell*, stored across bit planes: plane p holds bit p of the cell of each ordinal. Cell 0 means that the
- * list has no such record, so any declared combination of values can be read from the same planes.
+ * Every record has an ordinal. A list (all records of a collection, or those of one parent) keeps one row of bit masks
+ * per block of ordinals. DynamoDB adds numbers exactly to 38 digits, so one number holds a bit of 120 ordinals: adding
+ * 2^k sets a bit, subtracting 2^k clears it. The values of a record's dimensions (status, severity ...) are a small
+ * code, the *cell*. Plane p holds bit p of the cell of each ordinal. Cell 0 means that the list has no such record, so
+ * every combination of values can be read from the same planes.
  *
- * A page item counts, per cell, the records of each block: several counts share one number, each with its own digits.
+ * A page row counts the records of each cell in each block: several counts share one number, each with its own digits.
  *
- * The layout follows from the number of planes alone. A record's contribution carries it, so that a release which does
- * not know a list can still take a record out of it.
+ * The layout follows from the number of planes alone. A record's contribution carries that number, so that a release
+ * can take a record out of a list that it does not declare.
  */
 export const GROUP = 120;
 const ITEM_NUMBERS = 36; // 36 numbers of 37 digits and their names stay under 1 KB, one write unit
@@ -19,9 +19,9 @@ const NUMBER_DIGITS = 36;
 export type Dimensions = Readonly<Record<string, readonly string[]>>;
 export type Layout = {
   planes: number;
-  /** Ordinals per block, which is one mask item. */
+  /** Ordinals per block; a block is one mask row. */
   span: number;
-  /** Decimal digits of a count, counts per number, and blocks per page item. */
+  /** Decimal digits of a count, counts per number, and blocks per page row. */
   digits: number;
   perNumber: number;
   pageBlocks: number;
@@ -50,7 +50,7 @@ export function shapeOf(dimensions: Dimensions = {}): Shape {
   return { dimensions: laid, ...layoutOf(Math.max(1, shift)) };
 }
 
-/** The cell of a record with these values. An unknown value is a programming error, not a caller's. */
+/** The cell of a record with these values. An unknown value is an error of the program, not of a caller. */
 export function cellOf(shape: Shape, values: Readonly<Record<string, unknown>>): number {
   if (shape.dimensions.length === 0) return 1;
   return shape.dimensions.reduce((cell, { name, values: known, shift }) => {
@@ -60,7 +60,7 @@ export function cellOf(shape: Shape, values: Readonly<Record<string, unknown>>):
   }, 0);
 }
 
-/** Whether a cell belongs to a filter such as `{status: 'open'}`. */
+/** True if a record in this cell matches a filter such as `{status: 'open'}`. */
 export const cellMatches = (shape: Shape, cell: number, filter: Readonly<Record<string, string>>): boolean =>
   shape.dimensions.every(({ name, values, shift, bits }) => {
     const wanted = filter[name];
@@ -70,10 +70,10 @@ export const cellMatches = (shape: Shape, cell: number, filter: Readonly<Record<
 export const blockOf = (layout: Layout, ordinal: number): number => Math.floor(ordinal / layout.span);
 export const pageOf = (layout: Layout, block: number): number => Math.floor(block / layout.pageBlocks);
 
-/** The cell that a record leaves and the one that it comes to. */
+/** The cell that a record leaves and the cell that it enters. */
 export type CellChange = readonly [before: number, after: number];
 
-/** What changes in the mask item of an ordinal's block when its cell changes. */
+/** The change of a block's mask row when the cell of one ordinal changes. */
 export function maskChange(layout: Layout, ordinal: number, [before, after]: CellChange): Record<string, bigint> {
   const within = ordinal % layout.span;
   const bit = 1n << BigInt(within % GROUP);
@@ -85,7 +85,7 @@ export function maskChange(layout: Layout, ordinal: number, [before, after]: Cel
   return change;
 }
 
-/** What changes in the page item when a record of `block` leaves one cell for another. */
+/** The change of the page row when a record of `block` leaves one cell for another. */
 export function pageChange(layout: Layout, block: number, [before, after]: CellChange): Record<string, bigint> {
   const change: Record<string, bigint> = {};
   if (before === after) return change;
@@ -97,7 +97,7 @@ export function pageChange(layout: Layout, block: number, [before, after]: CellC
   return change;
 }
 
-/** What the attributes of a page item say: how many records of each cell each block has. */
+/** Reads a page row: how many records of each cell each block has. */
 export function readPage(layout: Layout, page: number, attributes: Readonly<Record<string, unknown>>): CellCount[] {
   const counts: CellCount[] = [];
   const radix = 10n ** BigInt(layout.digits);
@@ -116,11 +116,11 @@ export function readPage(layout: Layout, page: number, attributes: Readonly<Reco
 
 type CellCount = { block: number; cell: number; count: number };
 
-/** About how large the mask item of a block with this many records is. */
+/** The approximate size of the mask row of a block with this many records. */
 export const maskBytes = ({ planes, span }: Layout, records: number): number =>
   100 + 22 * planes * Math.min(records, span / GROUP);
 
-/** Ordinals of a block whose cell `matches`, newest (highest) first, from the attributes of its mask item. */
+/** Reads a mask row: the ordinals of its block whose cell `matches`, newest (highest) first. */
 export function readMask(
   layout: Layout,
   block: number,

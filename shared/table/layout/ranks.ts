@@ -2,8 +2,8 @@ import type { Rank } from '../entity.ts';
 import { ordinalText } from './keys.ts';
 
 /**
- * A rank is a search row whose word no text contains (words hold no `!`), so that everything which keeps search rows
- * right keeps ranks right too. The number is inverted: the highest comes first in key order.
+ * A rank is a search row whose word begins with `!`, which no word of a text contains, so that batches, `rekey` and
+ * `verify` keep ranks right as they keep search rows right. The number is inverted, so that the highest sorts first.
  */
 export const rankWords = (ranks: Record<string, Rank | undefined>): string[] =>
   Object.entries(ranks).flatMap(([name, rank]) =>

@@ -3,13 +3,13 @@ import { NOTHING } from './contribution.ts';
 import type { Keys, Row } from './keys.ts';
 import { type Contribution, pack, unpack } from './packed.ts';
 
-/** What the store knows of a record that was read; kept aside so that answers carry the record alone. */
+/** Attributes of a record's row that are no fields of the record; kept aside, so that answers lack them. */
 type Origin = {
-  /** Its contribution as it stands in the table. A write is conditional on it: `rekey` may change it between. */
+  /** The stored contribution. Writes are conditional on it, because `rekey` may change it meanwhile. */
   packed: string;
-  /** The version that wrote the detail row last, if there is one. */
+  /** The version that wrote the detail row, if there is one. */
   detailVersion: number | undefined;
-  /** Whether the detail fields were read too. */
+  /** True if the detail fields were read too. */
   complete: boolean;
 };
 
@@ -25,7 +25,7 @@ export const setOrigin = (item: object, origin: Origin): void => void origins.se
 
 export const contributionIn = (row: Row): Contribution => (row._c === undefined ? NOTHING : unpack(String(row._c)));
 
-/** Makes a record out of its rows. `_` attributes are the store's own. */
+/** Makes a record of its rows. Attributes that begin with `_` are the store's own. */
 export function recordOf<T extends Stored>(row: Row, detail?: Row): T {
   const item = { ...fieldsOf(row), ...(detail && fieldsOf(detail)) } as unknown as T;
   origins.set(item, originIn(row, detail !== undefined));
@@ -42,8 +42,8 @@ const fieldsOf = (row: Row): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('_') && name !== 'pk' && name !== 'sk'));
 
 /**
- * A detail row is written only when it changes, so it carries the version that wrote it and the main row names that
- * version: two rows that were read at different moments can be told from a pair.
+ * True if two rows are of the same moment. A detail row is written only when it changes; it carries the version that
+ * wrote it, and the record's row names that version.
  */
 export const belongTogether = (row: Row, detail: Row | undefined): boolean =>
   row._d === undefined || row._d === detail?._v;

@@ -1,8 +1,8 @@
-/** At most this many words of a record are searchable, so that a record's rows stay few. */
+/** Searchable words of a record; each is a row. */
 const MAX_WORDS = 6;
 const MAX_WORD_LENGTH = 24;
 const MIN_WORD_LENGTH = 2;
-/** Words that would match everything and so find nothing. */
+/** Words that match too many records to find one. */
 const COMMON = new Set([
   'the',
   'of',
@@ -22,8 +22,8 @@ const COMMON = new Set([
 ]);
 
 /**
- * The searchable words of some texts, in order of appearance. Identifiers with dots, dashes or underscores
- * (`CVE-2021-44228`, `10.0.0.7`, `web-01`) stay one word, so that their beginning finds them.
+ * The searchable words of texts, in order of appearance. Identifiers with dots, dashes or underscores
+ * (`CVE-2021-44228`, `10.0.0.7`, `web-01`) stay one word, so that a search for their beginning finds them.
  */
 export function wordsOf(texts: readonly (string | null | undefined)[]): string[] {
   const words = new Set<string>();
@@ -36,7 +36,7 @@ export function wordsOf(texts: readonly (string | null | undefined)[]): string[]
   return [...words];
 }
 
-/** The prefixes that a search string asks for, longest first: the most telling word is read first. */
+/** The words of a search, longest first. */
 export const prefixesOf = (search: string): string[] =>
   [...new Set(tokens(search))].sort((a, b) => b.length - a.length).slice(0, MAX_WORDS);
 

@@ -2,7 +2,7 @@ import type { Key, Row } from '../layout/keys.ts';
 
 export type Difference = Key & {
   kind: 'counter' | 'word' | 'unique';
-  /** Of a counter, mask or page row. */
+  /** The attribute of a counter, mask or page row. */
   attribute?: string;
   stands: bigint | string | null;
   expected: bigint | string | null;
@@ -11,5 +11,5 @@ export type Difference = Key & {
 
 export type CounterDifference = Difference & { attribute: string; stands: bigint; expected: bigint };
 export type UniqueDifference = Difference & { record: Row };
-/** `record` is what the row must still be found to belong to when it is repaired; undefined: no record is there. */
+/** `record` is the record's row as it was read (undefined: no record); a repair requires that it is still the same. */
 export type WordDifference = Difference & { record: Row | undefined };

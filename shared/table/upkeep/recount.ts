@@ -5,20 +5,20 @@ import { type Adds, addChanges, NOTHING } from '../layout/contribution.ts';
 import type { Keys, Row } from '../layout/keys.ts';
 import { walk } from './walk.ts';
 
-/** What the counter, mask, page and search rows of a collection should be, from what its records contribute. */
+/** The counter, mask, page and search rows that a collection should have, computed from its records' contributions. */
 export type Recount = {
   records: number;
-  /** Attributes per row that counts. */
+  /** Attributes of counter, mask and page rows. */
   counters: Adds;
   /** First letter -> sort keys of the search rows. */
   words: Map<string, Set<string>>;
-  /** Every search row of a record below this ordinal has stood for an hour, if its record is there. */
+  /** Below this ordinal every record is older than an hour, so its search rows are not just being written. */
   settledBelow: number;
 };
 
 const SETTLED_MS = 3_600_000;
 
-/** @param visit is shown every record on the way */
+/** @param visit is called with the row of every record */
 export async function recount(dynamo: Dynamo, keys: Keys, visit: (row: Row) => void = () => {}): Promise<Recount> {
   const settled = nowMs() - SETTLED_MS;
   const result: Recount = { records: 0, counters: new Map(), words: new Map(), settledBelow: 0 };
@@ -38,7 +38,7 @@ function addWord(words: Recount['words'], sk: string): void {
   words.set(letter, known.add(sk));
 }
 
-/** The rows that count a collection as they stand: all in the partitions of `expected`. */
+/** The stored counter, mask and page rows of the partitions in `expected`. */
 export async function standingCounters(dynamo: Dynamo, keys: Keys, expected: Recount): Promise<Map<string, Row>> {
   const { pk: own } = keys.facetsPartition;
   const partitions = new Set([
@@ -56,7 +56,7 @@ export async function standingCounters(dynamo: Dynamo, keys: Keys, expected: Rec
 
 const LETTERS = '!abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Search rows that stand, by first letter: those of the records' words, ranks, all Latin letters and digits. */
+/** The stored search rows by first character: those of the records' words and all Latin letters, digits and ranks. */
 export async function* standingWords(dynamo: Dynamo, keys: Keys, expected: Recount) {
   for (const letter of new Set([...expected.words.keys(), ...LETTERS])) {
     const rows = await queryRows(dynamo, { pk: keys.wordsPartition(letter), all: true, consistent: true });

@@ -12,23 +12,23 @@ import type { Table } from '../table.ts';
 import { recordsAfter } from './walk.ts';
 
 type RekeyStep = {
-  /** Where the next step goes on (`afterOrdinal`); undefined when the collection is done. */
+  /** `afterOrdinal` of the next step; undefined when the collection is done. */
   next: number | undefined;
   seen: number;
   rewritten: number;
 };
 
 /**
- * Brings old records to what the current release declares: new facets, tallies, search words and parent lists. One
- * step looks at up to `limit` records after `afterOrdinal`; a job checkpoints `next` and goes on there. Repeating a
- * step changes nothing more. Callers do not see it: `version` and `updatedAt` stay, and a writer who read a record
- * before and writes it after is not refused.
+ * Brings old records to the declarations of the current release: new facets, tallies, search words and parent lists.
+ * One step takes up to `limit` records after `afterOrdinal`; a job checkpoints `next` and goes on there. Repeating a
+ * step changes nothing. Callers notice nothing: `version` and `updatedAt` stay, and a writer that read a record before
+ * and writes it afterwards is not refused.
  *
- * The counters equal the sum of what the records contribute at every moment. A writer of the old release that is still
- * running takes a record back to the old declaration, so run it (again) when none is left.
+ * At every moment the counters equal the sum of the records' contributions. A function of the old release that still
+ * runs takes a record back to the old declarations, so rekey again when none is left.
  *
- * Not by rekey: the dimensions of an existing list and the number of shards, which decide where in a row a record lies.
- * Declare a list of a new name instead. Rows of newly declared unique values are made by `verify`.
+ * Rekey cannot change the dimensions of an existing list or the number of shards, because they decide where a record
+ * lies in a row: declare a list of a new name instead. `verify` makes the rows of newly declared unique values.
  */
 export async function rekey<T extends Stored, D extends keyof T>(
   table: Table,
@@ -61,7 +61,7 @@ async function paired({ dynamo }: Table, keys: Keys, [row, detail]: Pair): Promi
   return main ? [main, side] : [row, detail];
 }
 
-/** What a record's rewrite takes; undefined where it stands as the declaration wants it. */
+/** The writes that bring a record to the current declarations; undefined if it is there already. */
 function rewriteOf<T extends Stored, D extends keyof T>(
   keys: Keys,
   entity: Entity<T, D>,
@@ -86,7 +86,7 @@ function rewriteOf<T extends Stored, D extends keyof T>(
   };
 }
 
-/** As many rewrites as fit a transaction, so that they share the rows that count them. */
+/** Groups of as many rewrites as fit a transaction, so that each group writes a counter row once. */
 function groupsOf(rewrites: Rewrite[]): Rewrite[][] {
   const groups: Rewrite[][] = [];
   let adds: Adds = new Map();

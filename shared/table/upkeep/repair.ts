@@ -9,7 +9,7 @@ import type { CounterDifference, UniqueDifference, WordDifference } from './diff
 const fail = () => new Overtaken();
 const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
 
-/** Adds what is missing to each row, if the row is still as it was read. */
+/** Adds the difference to each row if the row is still as it was read. */
 export async function repairCounters(dynamo: Dynamo, differences: CounterDifference[]): Promise<void> {
   for (const row of Map.groupBy(differences, ({ pk, sk }) => `${pk}\n${sk}`).values()) {
     const [first] = row;
@@ -36,7 +36,7 @@ function addition(row: CounterDifference[]) {
   };
 }
 
-/** Puts or removes a search row, if its record is still as it was read. */
+/** Puts or removes a search row if its record is still as it was read. */
 export async function repairWord(dynamo: Dynamo, keys: Keys, difference: WordDifference): Promise<void> {
   const { pk, sk, record, expected } = difference;
   const condition = record ? atVersion(Number(record.version), String(record._c)) : absent;
@@ -45,7 +45,7 @@ export async function repairWord(dynamo: Dynamo, keys: Keys, difference: WordDif
   difference.repaired = await attempt(dynamo, [check, write]);
 }
 
-/** Takes a free value for the record that has it. */
+/** Makes the row of a unique value if no other record has the value. */
 export async function repairUnique(dynamo: Dynamo, difference: UniqueDifference): Promise<void> {
   const { pk, sk, record } = difference;
   if (difference.stands !== null) return;

@@ -4,10 +4,10 @@ import type { Key, Row } from '../layout/keys.ts';
 import type { UniqueDifference } from './difference.ts';
 import { chunks } from './recount.ts';
 
-/** The row of a value that must be unique and the record that has the value. */
+/** The key of a unique value and the record that has the value. */
 export type Claim = Key & { record: Row };
 
-/** Values whose row is missing or names another record (which only a person can decide on: it is not repaired). */
+/** Unique values whose row is missing or names another record. A person must decide on the latter; no repair does. */
 export async function uniqueDifferences(dynamo: Dynamo, claims: Claim[]): Promise<UniqueDifference[]> {
   const differences: UniqueDifference[] = [];
   for (const group of chunks(claims, 100)) {

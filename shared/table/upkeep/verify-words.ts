@@ -5,7 +5,7 @@ import { contributionIn } from '../layout/record.ts';
 import type { WordDifference } from './difference.ts';
 import { type Recount, standingWords } from './recount.ts';
 
-/** Search rows that lack, and those that no record has. Each is looked at once more, beside its record. */
+/** Missing and orphaned search rows. Each is read once more together with its record. */
 export async function wordDifferences(dynamo: Dynamo, keys: Keys, expected: Recount) {
   const settled: WordDifference[] = [];
   let unsettled = 0;

@@ -13,18 +13,18 @@ import { wordDifferences } from './verify-words.ts';
 type Verification = {
   records: number;
   differences: Difference[];
-  /** Differences that others' writes were moving while they were looked at: none of them says that anything is wrong. */
+  /** Differences that other writers were changing during the check: they are no sign of an error. */
   unsettled: number;
 };
 
 /**
- * Recounts one collection of one organization from what its records contribute and compares every row that counts,
- * places or finds them; on request repairs what differs. Safe while the service runs: a difference counts only when
- * two passes agree on it and nobody moved the row in between, and a repair is conditional on what was read.
+ * Recounts one collection of one organization from its records' contributions, compares every row that counts, places
+ * or finds them, and repairs differences on request. Safe while the service runs: a difference counts only if two
+ * passes agree on it and nobody wrote the row in between, and a repair requires that the row is still as it was read.
  *
- * It reads by key only, so it does not see rows that no record leads to: lists of parents and values of tallies that
- * no record has any more, search rows under a first letter that is neither Latin nor any record's, and values that
- * were reserved as unique by a record that is gone.
+ * It reads by key only, so it does not see rows that no record leads to: lists of parents and values of tallies without
+ * records, search rows under a first letter that is neither Latin nor in any record, and unique values of records that
+ * were deleted.
  */
 export async function verify<T extends Stored, D extends keyof T>(
   { dynamo, scope }: Table,
@@ -57,7 +57,7 @@ const claimsOf = <T extends Stored, D extends keyof T>(keys: Keys, entity: Entit
     value == null ? [] : [{ ...keys.unique(field, value), record: row }],
   );
 
-/** Pass two recounts between two readings of the rows that pass one doubted. */
+/** The second pass recounts between two readings of the rows in which the first pass saw a difference. */
 async function counterDifferences(dynamo: Dynamo, keys: Keys, expected: Recount) {
   const first = compare(expected, await standingCounters(dynamo, keys, expected));
   if (first.length === 0) return { settled: [], unsettled: 0 };

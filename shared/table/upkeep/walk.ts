@@ -7,8 +7,8 @@ import { contributionIn } from '../layout/record.ts';
 const EMPTY_PARTITIONS = 50; // read in one step before the caller may checkpoint
 
 /**
- * The records of a collection in order of ordinal, by partition and never by a scan: at most `limit` after
- * `afterOrdinal`. `next` is where the following step goes on, undefined at the end.
+ * The records of a collection in order of ordinal, read by partition and never by a scan: at most `limit` after
+ * `afterOrdinal`. `next` is the `afterOrdinal` of the following step, undefined at the end.
  */
 export async function recordsAfter(
   dynamo: Dynamo,
@@ -29,7 +29,7 @@ export async function recordsAfter(
 
 type Recorded = { row: Row; ordinal: number; contribution: Contribution };
 
-/** Every record of a collection with what it contributes. */
+/** Every record of a collection with its contribution. */
 export async function* walk(dynamo: Dynamo, keys: Keys): AsyncGenerator<Recorded> {
   let next: number | undefined = -1;
   while (next !== undefined) {

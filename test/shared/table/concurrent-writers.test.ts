@@ -12,7 +12,7 @@ const store = useStore();
 const writers = fc.array(fc.array(operation, { maxLength: 14 }), { minLength: 1, maxLength: 4 });
 
 test.each([1, 4])(
-  'counters, lists, searches and unique values are exact whatever several writers and the network do (%i shards)',
+  'counters, lists, searches and unique values stay exact with several writers and a bad network (%i shards)',
   { timeout: 240_000 },
   async (shards) => {
     const tickets = ticketsWith(`ticket${shards}`, shards);

@@ -19,7 +19,7 @@ function bulkOf(table: Table, stamped: Ticket[]) {
   return { batch, made };
 }
 
-test('a bulk batch that died before its transaction is done once by its retry', async () => {
+test('a bulk batch that died before its transaction is written once by its retry', async () => {
   const table = newOrganization(store.dynamo);
   const dying = openTable(store.connect(), table.organizationId);
   injectFaults(dying.dynamo, {
@@ -45,7 +45,7 @@ test('a bulk batch that died before its transaction is done once by its retry', 
   await expectCollection(table, tickets, made);
 });
 
-test('an answer that is lost after the commit is neither an error nor counted twice', async () => {
+test('a lost answer after the commit is no error and counts nothing twice', async () => {
   const table = newOrganization(store.dynamo);
   const unlucky = openTable(store.connect(), table.organizationId);
   let turn = 0;
@@ -58,7 +58,7 @@ test('an answer that is lost after the commit is neither an error nor counted tw
   await expectCollection(table, tickets, [changed]);
 });
 
-test('rows that are read as they were a moment ago make no page fail or show a record twice', async () => {
+test('stale reads make no page fail and show no record twice', async () => {
   const table = newOrganization(store.dynamo);
   const stale = openTable(store.connect(), table.organizationId);
   const seen = replayOldRows(stale.dynamo);
@@ -82,7 +82,7 @@ test('rows that are read as they were a moment ago make no page fail or show a r
   expect(seen.replayed()).toBeGreaterThan(50);
 });
 
-test('a unique value leads to the record that has it now, not to the one that had it', async () => {
+test('a unique value leads to the record that has it now, not to its previous holder', async () => {
   const table = newOrganization(store.dynamo);
   const stale = openTable(store.connect(), table.organizationId);
   replayOldRows(stale.dynamo);
@@ -96,7 +96,7 @@ test('a unique value leads to the record that has it now, not to the one that ha
   }
 });
 
-test('ids of two organizations that stand at the same place in each can be asked for together', async () => {
+test('ids of two organizations with the same ordinal can be read in one request', async () => {
   const [one, two] = [newOrganization(store.dynamo), newOrganization(store.dynamo)];
   const [mine, theirs] = [await one.create(tickets, draft()), await two.create(tickets, draft())];
   expect(ordinalOf(mine.id)).toBe(ordinalOf(theirs.id));
@@ -104,7 +104,7 @@ test('ids of two organizations that stand at the same place in each can be asked
   expect(found.map(({ id }) => id)).toEqual([mine.id]);
 });
 
-test('a record whose two rows were read at different moments is read again', async () => {
+test('a caller never gets the two rows of a record from different moments', async () => {
   const table = newOrganization(store.dynamo);
   const made = await table.create(tickets, draft({ notes: 'first' }));
   const torn = openTable(store.connect(), table.organizationId);
@@ -127,7 +127,7 @@ test('a record whose two rows were read at different moments is read again', asy
   expect(torn1).toBe(2);
 });
 
-test('keys that the table leaves unread, as it does under load, are asked for again', async () => {
+test('records that the table leaves unread under load are not missing in the answer', async () => {
   const table = newOrganization(store.dynamo);
   const loaded = openTable(store.connect(), table.organizationId);
   const ids: string[] = [];
@@ -137,7 +137,7 @@ test('keys that the table leaves unread, as it does under load, are asked for ag
   for (const [n, id] of ids.entries()) expect(await loaded.get(tickets, id)).toMatchObject({ notes: `note ${n}` });
 });
 
-test('a record from a list, which lacks the long fields, cannot erase them', async () => {
+test('updating a record from a list does not erase its long fields', async () => {
   const table = newOrganization(store.dynamo);
   const made = await table.create(tickets, draft({ notes: 'long' }));
   const [listed] = (await table.list(tickets, { paginateFrom: 0, paginateSize: 1 })).data;
@@ -148,7 +148,7 @@ test('a record from a list, which lacks the long fields, cannot erase them', asy
   await expect(table.update(tickets, again, { notes: 'short' })).rejects.toThrow('read the record by get');
 });
 
-test('twenty writers of one record all get their turn', async () => {
+test('twenty writers of one record all succeed', async () => {
   const table = newOrganization(store.dynamo);
   const { id } = await table.create(tickets, draft({ points: 0 }));
   const raise = () => table.modify(tickets, id, ({ points }) => ({ points: points + 1 }));

@@ -29,7 +29,7 @@ const moves = fc.array(
 const valuesOf = (shape: Shape, pick: number) =>
   Object.fromEntries(shape.dimensions.map(({ name, values: known }, n) => [name, known[(pick >> n) % known.length]]));
 
-/** Adds up changes the way that DynamoDB's ADD does, and forgets nothing: attributes at zero stay. */
+/** Adds up changes as DynamoDB's ADD does; attributes at zero stay. */
 class Rows {
   readonly rows = new Map<number, Record<string, bigint>>();
   add(row: number, change: Record<string, bigint>): void {
@@ -39,7 +39,7 @@ class Rows {
   }
 }
 
-test('every record stands where it was put, and only there, whatever moved around it', () => {
+test('a list finds every record in its cell and in no other, whatever changes around it', () => {
   fc.assert(
     fc.property(shapes, moves, fc.nat(), (shape, all, pick) => {
       const masks = new Rows();
@@ -76,7 +76,7 @@ test('every record stands where it was put, and only there, whatever moved aroun
   );
 });
 
-test('a full block costs one write unit to change, and its count does not spill into the next', () => {
+test('a full block costs one write unit to change, and its count does not run into the next count', () => {
   for (const shape of [shapeOf(), shapeOf({ a: values(5), b: values(5) }), shapeOf({ a: values(3) })]) {
     const masks = new Rows();
     const pages = new Rows();
@@ -94,7 +94,7 @@ test('a full block costs one write unit to change, and its count does not spill 
   }
 });
 
-test('a page item with every cell of every block stays under one write unit for 25 combinations', () => {
+test('a page row with every cell of every block stays under one write unit for 25 combinations', () => {
   const shape = shapeOf({ a: values(5), b: values(5) });
   const pages = new Rows();
   for (let block = 0; block < shape.pageBlocks; block++)
@@ -104,6 +104,6 @@ test('a page item with every cell of every block stays under one write unit for 
   expect(bytesOf(pages.rows.get(0) ?? {})).toBeLessThan(900);
 });
 
-/** As DynamoDB counts: a byte for each two digits and one more, and the name. */
+/** The size by DynamoDB's rules: the name, a byte for each two digits, and one byte more. */
 const bytesOf = (row: Record<string, bigint>): number =>
   Object.entries(row).reduce((sum, [name, value]) => sum + name.length + Math.ceil(String(value).length / 2) + 1, 0);

@@ -62,7 +62,7 @@ const oldCounters = async (table: Table, tickets: Tickets) => {
   return { facets, zones: await table.tallies(tickets, 'zone') };
 };
 
-test('a release that counts and finds more keeps the numbers of 10,000 records right until and after it is rekeyed', {
+test('the numbers of 10,000 records stay right before, during and after a rekey to a new release', {
   timeout: 240_000,
 }, async () => {
   const table = newOrganization(store.dynamo);
@@ -108,7 +108,7 @@ test('a release that counts and finds more keeps the numbers of 10,000 records r
   expect((await rekeyAll(table, next)).rewritten).toBe(0);
 });
 
-test('rekeying shows nowhere in a record and does not refuse a writer who read it before', async () => {
+test('rekeying leaves records unchanged for callers and does not refuse a writer that read one before', async () => {
   const table = newOrganization(store.dynamo);
   const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
   const made = await table.create(old, draft({ points: 9, owner: 'ann', notes: 'long' }));
@@ -125,7 +125,7 @@ test('rekeying shows nowhere in a record and does not refuse a writer who read i
   await expectCollection(table, next, []);
 });
 
-test('a step that is repeated, as a redelivered job does, counts nothing twice', async () => {
+test('a repeated step of rekey counts nothing twice', async () => {
   const table = newOrganization(store.dynamo);
   const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
   await fill(table, old, { size: 50, random: dice(2) });

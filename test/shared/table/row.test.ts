@@ -23,7 +23,7 @@ function unlucky({ organizationId }: Table): Table {
   return openTable(dynamo, organizationId);
 }
 
-test('whoever took something and lost the answer is told that it is theirs', async () => {
+test('a holder whose answer got lost learns that the row is its own', async () => {
   const table = newOrganization(store.dynamo);
   expect(await unlucky(table).rows(leases).put({ task: 't1', holder: null }, 'absent')).toBe(true);
   const free = { holder: null };
@@ -32,7 +32,7 @@ test('whoever took something and lost the answer is told that it is theirs', asy
   expect(await table.rows(leases).find({ task: 't1' }, true)).toBeUndefined();
 });
 
-test('what another took is refused, also after a lost answer', async () => {
+test('a row that another holds is refused, also after a lost answer', async () => {
   const table = newOrganization(store.dynamo);
   await table.rows(leases).put({ task: 't1', holder: 'bob' }, 'absent');
   for (const one of [table, unlucky(table)]) {
@@ -44,7 +44,7 @@ test('what another took is refused, also after a lost answer', async () => {
   expect(await table.rows(leases).find({ task: 't1' }, true)).toEqual({ task: 't1', holder: 'bob' });
 });
 
-test('a row past its time is gone for readers, though the table removes it days later', async () => {
+test('an expired row is gone for readers, although the table removes it days later', async () => {
   const table = newOrganization(store.dynamo);
   const until = new Date(nowMs() + 60_000).toISOString();
   await table.rows(leases).put({ task: 't1', holder: 'ann', until });

@@ -83,7 +83,7 @@ test('the top ten of many records cost two round trips and six read units', asyn
   expect(usage.readUnits).toBeLessThanOrEqual(6);
 });
 
-/** What a crash between the rows before a transaction and the transaction leaves. */
+/** Leaves the table as a crash between the early rows of a bulk batch and its transaction does. */
 function stopTransactions(): () => void {
   const name = 'stop';
   store.dynamo.client.middlewareStack.add(

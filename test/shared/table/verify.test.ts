@@ -33,7 +33,7 @@ async function threeTickets(table: Table): Promise<Ticket[]> {
   return made;
 }
 
-test('every kind of row that counts or finds a record is checked, reported and repaired', async () => {
+test('wrong counters, positions, search and unique rows are reported and repaired', async () => {
   const table = newOrganization(store.dynamo);
   const [first, second, third] = await threeTickets(table);
   if (!first || !second || !third) throw new Error('three were made');
@@ -73,7 +73,7 @@ test('every kind of row that counts or finds a record is checked, reported and r
   await expectCollection(table, tickets, [first, second, third]);
 });
 
-test('a value that two records claim is reported and left for a person to decide', async () => {
+test('a unique value of two records is reported and left for a person to decide', async () => {
   const table = newOrganization(store.dynamo);
   const [first] = await threeTickets(table);
   const { unique } = keysOf(table.scope, tickets);
@@ -84,7 +84,7 @@ test('a value that two records claim is reported and left for a person to decide
   expect(differences).toMatchObject([{ kind: 'unique', stands: 'another', expected: first?.id, repaired: false }]);
 });
 
-test('search rows that a batch wrote ahead of its records are not taken away from it', async () => {
+test('a repair does not remove the search rows of a batch that is just being written', async () => {
   const table = newOrganization(store.dynamo);
   await threeTickets(table);
   const [id = ''] = await table.reserve(tickets, 1);
@@ -98,7 +98,7 @@ test('search rows that a batch wrote ahead of its records are not taken away fro
   expect(differences).toMatchObject([{ kind: 'word', stands: 'ahead', expected: null, repaired: true }]);
 });
 
-test('a repair beside running writers corrects what was wrong and nothing else', { timeout: 120_000 }, async () => {
+test('a repair beside running writers corrects what was wrong and breaks nothing', { timeout: 120_000 }, async () => {
   const table = newOrganization(store.dynamo);
   const [first] = await threeTickets(table);
   const keys = keysOf(table.scope, tickets);

@@ -34,10 +34,10 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('skip' as const), ordinals: fc.nat(30_000) }) },
 );
 
-/** What the writers know together: the newest version that each record got, until one of them deleted it. */
+/** Shared by all writers: the newest version of each record, and the records that one of them deleted. */
 export type Known = { latest: Map<string, Ticket>; deleted: Set<string> };
 
-/** One writer's operations, one after the other. Conflicts are part of life here: whoever loses changes nothing. */
+/** The operations of one writer, in order. Conflicts are expected: the writer that loses changes nothing. */
 export async function write(
   table: Table,
   tickets: Tickets,
