@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['test/support/shared-system.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -93,12 +93,12 @@ async function readBody(message: IncomingMessage): Promise<string | undefined> {
   return size > maxBytes ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
+const queryOf = ({ searchParams }: URL): Record<string, string> =>
+  Object.fromEntries([...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name).join(',')]));
+
 function gatewayEvent({ message, body, url }: Incoming): APIGatewayProxyEventV2 {
   const headers = Object.fromEntries(
     Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
-  );
-  const query = Object.fromEntries(
-    [...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name).join(',')]),
   );
   const time = new Date();
   const method = message.method ?? 'GET';
@@ -108,7 +108,7 @@ function gatewayEvent({ message, body, url }: Incoming): APIGatewayProxyEventV2 
     rawPath: url.pathname,
     rawQueryString: url.search.slice(1),
     headers,
-    ...(url.search.length > 1 && { queryStringParameters: query }),
+    ...(url.search.length > 1 && { queryStringParameters: queryOf(url) }),
     requestContext: {
       accountId: '000000000000',
       apiId: 'local',

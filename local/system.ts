@@ -43,31 +43,20 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   const lock = lockDataDir(directory);
   // several systems without a directory may use one engine (DYNAMODB_ENDPOINT)
   const tableName = dataDir ? 'exposure' : `exposure-${randomUUID()}`;
-  const [dynamo, sqs, s3, gateway] = await Promise.all([
-    startDynamoDb({ dataDir, logFile: join(directory, 'dynamodb.log') }),
-    startQueues({ dataDir: dataDir && join(dataDir, 'queues') }),
-    startObjectStore({ dataDir: dataDir && join(dataDir, 'objects') }),
+  const [engines, gateway] = await Promise.all([
+    startEngines(directory, dataDir),
     startGateway(port),
     writeReferenceFiles(join(directory, 'reference'), areas),
   ]);
-  const secretsFile = await ensureSecrets(directory);
   setEnvironment({
+    ...settingsOf(directory, engines),
     TABLE_NAME: tableName,
-    BUCKET_NAME: bucketName,
-    QUEUE_URL_PREFIX: `${sqs.endpoint}/000000000000/`,
-    TOKEN_ISSUER: 'urn:exposure:local',
-    SIGNING_SECRET: 'signing-key',
-    SEALING_SECRET: 'sealing-key',
     BASE_URL: gateway.baseUrl,
-    DYNAMODB_ENDPOINT: dynamo.endpoint,
-    SQS_ENDPOINT: sqs.endpoint,
-    S3_ENDPOINT: s3.endpoint,
-    SECRETS_FILE: secretsFile,
-    REFERENCE_DIR: join(directory, 'reference'),
+    SECRETS_FILE: await ensureSecrets(directory),
     CHECK_RESPONSES: checkResponses ? '1' : '0',
   });
   const connections = openConnections();
-  const queueClient = new SQSClient({ endpoint: sqs.endpoint });
+  const queueClient = new SQSClient({ endpoint: engines.sqs.endpoint });
   const [queues] = await Promise.all([
     ensureQueues(queueClient, queueDeclarations()),
     ensureTable(connections.dynamo.client, tableName),
@@ -78,14 +67,35 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   // `npm run invoke` runs a function beside this system from it.
   writeFileSync(join(directory, 'settings.json'), JSON.stringify(connections.settings, null, 2));
   const stop = async () => {
-    await stopFrontFirst(gateway, background);
-    forgetConnections();
-    await Promise.all([dynamo.stop(), sqs.stop(), s3.stop()]);
+    await stopFrontFirst(gateway, background, engines);
     lock.release();
     if (!dataDir) rmSync(directory, { recursive: true, force: true });
   };
   return { baseUrl: gateway.baseUrl, connections, stop };
 }
+
+type Engines = Awaited<ReturnType<typeof startEngines>>;
+
+async function startEngines(directory: string, dataDir: string | undefined) {
+  const [dynamo, sqs, s3] = await Promise.all([
+    startDynamoDb({ dataDir, logFile: join(directory, 'dynamodb.log') }),
+    startQueues({ dataDir: dataDir && join(dataDir, 'queues') }),
+    startObjectStore({ dataDir: dataDir && join(dataDir, 'objects') }),
+  ]);
+  return { dynamo, sqs, s3 };
+}
+
+const settingsOf = (directory: string, { dynamo, sqs, s3 }: Engines) => ({
+  BUCKET_NAME: bucketName,
+  QUEUE_URL_PREFIX: `${sqs.endpoint}/000000000000/`,
+  TOKEN_ISSUER: 'urn:exposure:local',
+  SIGNING_SECRET: 'signing-key',
+  SEALING_SECRET: 'sealing-key',
+  DYNAMODB_ENDPOINT: dynamo.endpoint,
+  SQS_ENDPOINT: sqs.endpoint,
+  S3_ENDPOINT: s3.endpoint,
+  REFERENCE_DIR: join(directory, 'reference'),
+});
 
 const queueDeclarations = () =>
   Object.values(jobs).map((job) => ({
@@ -110,7 +120,9 @@ async function startBackground(client: SQSClient, queues: QueueAddress[]): Promi
   return Promise.all([...pollers, ...schedules.map(startSchedule)]);
 }
 
-async function stopFrontFirst(gateway: GatewayServer, background: Background[]): Promise<void> {
+async function stopFrontFirst(gateway: GatewayServer, background: Background[], engines: Engines): Promise<void> {
   await gateway.stop();
   await Promise.all(background.map((part) => part.stop()));
+  forgetConnections();
+  await Promise.all(Object.values(engines).map((engine) => engine.stop()));
 }

@@ -73,16 +73,15 @@ export const configItems = (settings: Settings): ConfigItem[] => [
   duration('scanners.maximumTask', MAX_TASK_SECONDS, 'how long a scanner may work on one task'),
   duration('scanners.heartbeat', HEARTBEAT_SECONDS, 'how exactly the time of the last contact is kept'),
   ...scannerVersions(settings),
-  duration(
-    'agents.resources.minutesKept',
-    KEPT_SECONDS.minute,
-    "how long an agent's samples can be read by the minute",
-  ),
-  duration('agents.resources.hoursKept', KEPT_SECONDS.hour, 'how long they can be read by the hour'),
-  duration('agents.resources.daysKept', KEPT_SECONDS.day, 'how long they can be read by the day'),
-  ...Object.entries(SLA_DAYS).flatMap(([severity, days]) =>
+  duration('agents.resources.minutesKept', KEPT_SECONDS.minute, 'how long samples can be read by the minute'),
+  duration('agents.resources.hoursKept', KEPT_SECONDS.hour, 'how long samples can be read by the hour'),
+  duration('agents.resources.daysKept', KEPT_SECONDS.day, 'how long samples can be read by the day'),
+  ...timesToFix(),
+];
+
+const timesToFix = (): ConfigItem[] =>
+  Object.entries(SLA_DAYS).flatMap(([severity, days]) =>
     days === null
       ? []
       : [duration(`findings.due.${severity}`, days * DAY_SECONDS, `time to fix a ${severity} finding`)],
-  ),
-];
+  );

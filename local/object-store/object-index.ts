@@ -31,6 +31,7 @@ const schema = `
  * What the store knows of its objects. An object changes in one statement here after its bytes are in a file of their
  * own, so that a process killed at any moment leaves the old object or the new one.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function openIndex(file: string) {
   const database = new DatabaseSync(file);
   database.exec(schema);

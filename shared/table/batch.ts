@@ -39,6 +39,12 @@ type Plan = { writes: Write[]; adds: Adds; before: Row[] };
 /** Adds one change to a plan and does nothing else, so that a batch may plan its steps again (docs/store.md). */
 type Step = (plan: Plan) => void;
 
+function planOf(steps: readonly Step[]): Plan {
+  const plan: Plan = { writes: [], adds: new Map(), before: [] };
+  for (const step of steps) step(plan);
+  return plan;
+}
+
 /**
  * @param bulk writes search and detail rows of new records before the transaction, for half the price. The ids are
  *   reserved before, so a retry after a crash writes the same rows again, and no list shows a record before the
@@ -47,7 +53,7 @@ type Step = (plan: Plan) => void;
  */
 export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
   const steps: Step[] = [];
-  let plan: Plan = { writes: [], adds: new Map(), before: [] };
+  let plan = planOf([]);
   let prepared: Promise<void> | undefined;
   const add = (step: Step) => {
     steps.push(step);
@@ -75,10 +81,7 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
     async commit() {
       await (prepared ?? writeRows(dynamo, { put: plan.before }));
       const planned = async (attempt: number) => {
-        if (attempt > 1) {
-          plan = { writes: [], adds: new Map(), before: [] };
-          for (const step of steps) step(plan);
-        }
+        if (attempt > 1) plan = planOf(steps);
         await commit(dynamo, plan.writes, plan.adds);
       };
       await retry(planned, (error) => error instanceof Rekeyed);

@@ -30,6 +30,7 @@ export type Draft<T extends Stored> = Omit<T, keyof Stored | 'createdBy'> & { id
  */
 export type Table = ReturnType<typeof openTable>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor = systemActor) {
   const scope = isId(organizationId) ? shortId(organizationId) : organizationId;
   const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, scope, entity });

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { failures, nmap, sarif } from '#test/support/bad-reports.ts';
 import type { RawAnswer } from '#test/support/client.ts';
 import { scan } from '#test/support/engagements.ts';
 import { digest } from '#test/support/every-route.ts';
@@ -21,10 +20,6 @@ const system = testSystem(local.baseUrl, local.connections);
 const anyone = system.client();
 afterAll(() => local.stop());
 
-const read = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../fixtures/reports/${name}`, import.meta.url)), 'utf8');
-const sarif = read('sarif/semgrep.sarif');
-const nmap = read('nmap/localhost.xml');
 const importing = { format: 'sarif', content: sarif, repository: 'https://git.example.com/shop/api' };
 
 let ours: TestOrganization;
@@ -211,52 +206,6 @@ describe('is refused at once, with what to do, and changes nothing:', () => {
     expect(await digest(local.connections.dynamo)).toBe(before);
   });
 });
-
-const doctype = (declaration: string) => nmap.replace(/<!DOCTYPE nmaprun>/, `<!DOCTYPE nmaprun ${declaration}>`);
-const entries = JSON.stringify({
-  version: '2.1.0',
-  runs: [{ tool: { driver: { name: 'x' } }, results: [1, 'two', null] }],
-});
-
-const failures = [
-  { name: 'a truncated SARIF', report: { content: sarif.slice(0, -40) }, code: 'truncated_report', says: /ends early/ },
-  {
-    name: 'a truncated Nmap report',
-    report: { format: 'nmap', content: nmap.slice(0, -40) },
-    code: 'truncated_report',
-    says: /.../,
-  },
-  {
-    name: 'an XML that expands entities',
-    report: { format: 'nmap', content: doctype('[<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]') },
-    code: 'unsafe_xml',
-    says: /expand/,
-  },
-  {
-    name: 'an XML with an external entity',
-    report: { format: 'nmap', content: doctype('[<!ENTITY a SYSTEM "file:///etc/passwd">]') },
-    code: 'unsafe_xml',
-    says: /read files/,
-  },
-  {
-    name: 'an XML with an external document type',
-    report: { format: 'nmap', content: doctype('SYSTEM "file:///etc/passwd"') },
-    code: 'unsafe_xml',
-    says: /external/,
-  },
-  {
-    name: 'a report whose every entry is invalid',
-    report: { content: entries },
-    code: 'invalid_report',
-    says: /None of the report's 3 entries/,
-  },
-  {
-    name: 'a report of another format than it says',
-    report: { format: 'nuclei', content: nmap },
-    code: 'unsupported_format',
-    says: /Nuclei/i,
-  },
-];
 
 describe('ends its task as failed, with the reason, and changes nothing else:', () => {
   test.each(failures)('$name', async ({ report, code, says }) => {

@@ -1,6 +1,4 @@
-import { App } from 'aws-cdk-lib';
 import { beforeAll, expect, test } from 'vitest';
-import { readDeployment } from '#infra/deployment.ts';
 import { settingOutputs } from '#infra/outputs.ts';
 import { functionSources, service } from '#infra/service.ts';
 import { deadLetterQueueName, jobNames, jobs, queueName, visibilitySeconds } from '#shared/jobs/jobs.ts';
@@ -226,17 +224,6 @@ test('two tenants share an account and a region without sharing a name', () => {
   expect(names(other).filter((name) => names(template).includes(name))).toEqual([]);
 });
 
-test('the longest tenant still gives names that AWS takes', () => {
-  const long = synthesise(service, { tenant: 'a234567890123456', stage: 'production' });
-  const names = (type: string, property: string) =>
-    ofType(long, type).map(([, { Properties }]) => Properties[property]);
-  expect(names('AWS::Lambda::Function', 'FunctionName').filter((name) => name.length > 64)).toEqual([]);
-  expect(names('AWS::SQS::Queue', 'QueueName').filter((name) => name.length > 80)).toEqual([]);
-  expect(names('AWS::Scheduler::Schedule', 'Name').filter((name) => name.length > 64)).toEqual([]);
-  const [[, sampling] = []] = ofType(long, 'AWS::XRay::SamplingRule');
-  expect(sampling?.Properties.SamplingRule.RuleName.length).toBeLessThanOrEqual(32);
-});
-
 test('only a development stack can be destroyed with its data', () => {
   const development = synthesise(service, { stage: 'development' });
   const { Properties, DeletionPolicy } = ofType(development, 'AWS::DynamoDB::Table')[0]?.[1] ?? {};
@@ -247,35 +234,11 @@ test('only a development stack can be destroyed with its data', () => {
   expect(ofType(template, 'Custom::S3AutoDeleteObjects')).toEqual([]);
 });
 
-test('after a restore the functions, and nothing else, work on the restored table', () => {
-  const restored = synthesise(service, { restoredTable: 'exposure-restored' });
-  const [[, first] = []] = ofType(restored, 'AWS::Lambda::Function');
-  expect(first?.Properties.Environment.Variables.TABLE_NAME).toBe('exposure-restored');
-  expect(JSON.stringify(ofType(restored, 'AWS::IAM::Role'))).toContain('table/exposure-restored');
-  expect(ofType(restored, 'AWS::DynamoDB::Table')).toHaveLength(1);
-});
-
 test('the versions of scanners that a deployment declares reach the functions, and none are set without', () => {
   const variables = (made: Template) => ofType(made, 'AWS::Lambda::Function')[0]?.[1].Properties.Environment.Variables;
   const declared = synthesise(service, { scannerRecommendedVersion: '2.4.0', scannerMinimumVersion: '2.0' });
   expect(variables(declared)).toMatchObject({ SCANNER_RECOMMENDED_VERSION: '2.4.0', SCANNER_MINIMUM_VERSION: '2.0' });
   expect(Object.keys(variables(template))).not.toContain('SCANNER_MINIMUM_VERSION');
-});
-
-test.each([
-  ['tenant', 'Not Valid'],
-  ['scannerMinimumVersion', 'v2'],
-  ['stage', 'test'],
-  ['region', 'somewhere'],
-  ['logDays', '31'],
-  ['baseUrl', 'http://plain.example'],
-])('a deployment with a wrong %s is refused before anything is made', (name, value) => {
-  expect(() => readDeployment(new App({ context: { [name]: value } }).node)).toThrow(name);
-});
-
-test('an address that ends in a slash sends machines to no path that the gateway does not know', () => {
-  const { baseUrl } = readDeployment(new App({ context: { baseUrl: 'https://api.acme.example/' } }).node);
-  expect(baseUrl).toBe('https://api.acme.example');
 });
 
 test('an alarm tells when many machines fall silent at once, by the metric that the sweeper writes', () => {

@@ -49,6 +49,7 @@ export function putWrite<T extends object, K extends object>(
 }
 
 /** The operations on one kind of row. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function rowTable<T extends object, K extends object>(dynamo: Dynamo, scope: string, kind: RowKind<T, K>) {
   const write = { TableName: dynamo.tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   return {

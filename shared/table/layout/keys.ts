@@ -23,6 +23,7 @@ export const blockIn = (sk: string): number => Number.parseInt(sk.slice(0, BLOCK
 export const pageIn = (sk: string): number => blockIn(sk.slice(1));
 
 /** All keys of one collection of one organization. `scope` is the organization's short id, or `global`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
   const base = `${scope}#${entity.name}`;
   const shard = (ordinal: number) => (entity.shards === 1 ? '' : `#${ordinal % entity.shards}`);
