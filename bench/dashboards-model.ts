@@ -4,6 +4,7 @@ import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/e
 import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';
 import { Severity } from '#shared/reports/report.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { newId, newIdAt } from '#shared/runtime/ids.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
@@ -12,7 +13,6 @@ import { type Adds, addChanges, contributionOf, NOTHING } from '#shared/table/la
 import { keysOf } from '#shared/table/layout/keys.ts';
 import { rowsOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
-import { chunks } from '#shared/table/upkeep/recount.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 import { chance } from './store-model.ts';
 
@@ -31,8 +31,8 @@ async function place<T extends Stored, D extends keyof T>(table: Table, entity: 
     const { main } = rowsOf(entity, item, { keys, ordinal, contribution, detailVersion: undefined });
     return [main, ...ranks.map((word) => keys.word(word, ordinal))];
   });
-  for (const some of chunks(put, 2_000)) await writeRows(table.dynamo, { put: some });
-  for (const some of chunks([...adds], 90)) await commit(table.dynamo, [], new Map(some));
+  for (const some of chunksOf(put, 2_000)) await writeRows(table.dynamo, { put: some });
+  for (const some of chunksOf([...adds], 90)) await commit(table.dynamo, [], new Map(some));
 }
 
 /** Lives over two years: half are fixed after minutes to months, some were looked at, some are decided. */

@@ -53,9 +53,9 @@ const SEARCH: Budget = { roundTrips: 3, readUnits: 20 };
 
 async function measureReads(bench: Bench): Promise<BenchRow[]> {
   const { table } = bench;
-  const asset = { list: 'asset', id: 'asset-7' };
-  const scattered = { list: 'asset', id: 'scattered' };
-  const doubtful = { list: 'doubtful', id: 'all' };
+  const asset = { asset: 'asset-7' };
+  const scattered = { asset: 'scattered' };
+  const doubtful = { doubtful: 'all' };
   const critical = { severity: 'critical' };
   const rare = { ...critical, status: 'false_positive' };
   return [

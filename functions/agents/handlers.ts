@@ -5,6 +5,7 @@ import { readOsTally } from '#shared/entities/operating-system.ts';
 import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { valueCounts } from '#shared/http/value-counts.ts';
 import { deleteMachine, listMachines, showMachines, updateMachine } from '#shared/machines/machine.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import { readInventory } from './inventory.ts';
@@ -12,8 +13,6 @@ import { releaseAsset } from './place.ts';
 import { takeReport } from './report.ts';
 import { readResources } from './resources.ts';
 import type { agentRoutes } from './routes.ts';
-
-const LABELS = { online: 'Online', offline: 'Offline', never_connected: 'Never connected', disabled: 'Disabled' };
 
 /** The operating systems in use, most frequent first. */
 const bySystem = (tallies: TallyCount[]) =>
@@ -30,10 +29,7 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
     const page = await table.search(agents, query);
     return { ...page, data: await showMachines(agentMachines, table, page.data) };
   },
-  async countAgentsByStatus({ table }) {
-    const counts = await table.facets(agents);
-    return MACHINE_STATUSES.map((value) => ({ value, label: LABELS[value], count: counts[`status:${value}`] ?? 0 }));
-  },
+  countAgentsByStatus: async ({ table }) => valueCounts(MACHINE_STATUSES, await table.facets(agents), 'status'),
   listAgentOperatingSystems: async ({ table }) =>
     bySystem(await table.tallies(agents, 'os')).map(({ system, count }) => ({ ...system, agents: count })),
   async getAgentResources({ table, params, query }) {

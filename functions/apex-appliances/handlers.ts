@@ -5,13 +5,12 @@ import { tellAppliance } from '#shared/apex/stop.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { valueCounts } from '#shared/http/value-counts.ts';
 import { queueTask } from '#shared/jobs/task.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { apexApplianceRoutes } from './routes.ts';
-
-const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ');
 
 async function command(table: Table, id: string, told: { type: 'rotate_credential' | 'upgrade'; reason: string }) {
   await table.get(apexAppliances, id);
@@ -25,10 +24,8 @@ export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
     const page = await table.search(apexAppliances, query);
     return { ...page, data: await showAppliances(table, page.data) };
   },
-  async countAppliancesByStatus({ table }) {
-    const counts = await table.facets(apexAppliances);
-    return MACHINE_STATUSES.map((value) => ({ value, label: label(value), count: counts[`status:${value}`] ?? 0 }));
-  },
+  countAppliancesByStatus: async ({ table }) =>
+    valueCounts(MACHINE_STATUSES, await table.facets(apexAppliances), 'status'),
   stopAllApex: ({ connections, table }) =>
     queueTask(connections, table, {
       operation: 'stop_all_apex',

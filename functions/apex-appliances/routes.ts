@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { admin, reads } from '#shared/auth/access.ts';
 import { ApexAppliance } from '#shared/entities/apex-appliance.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf, ValueCount } from '#shared/http/pagination.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { ValueCount } from '#shared/http/value-counts.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const base = '/api/v1/validation-operations/apex';

@@ -5,6 +5,7 @@ import {
   type ApexCampaignCreate,
   apexCampaignRuns,
   apexCampaigns,
+  campaignStates,
   noTotals,
 } from '#shared/entities/apex-campaign.ts';
 import { mergePatch } from '#shared/http/records.ts';
@@ -29,23 +30,18 @@ export async function createCampaign(table: Table, wanted: ApexCampaignCreate): 
   return campaign;
 }
 
-const isGoing = ({ status }: ApexCampaign): boolean => status === 'running' || status === 'paused';
+const isGoing = ({ status }: ApexCampaign): boolean => campaignStates[status].complete !== undefined;
 
 /** What a run that goes on does not hold on to. */
 const FREE = ['name', 'description', 'limits', 'schedule', 'onTaskFailure'];
 
 type Patch = { patch: object; ifMatch: string | undefined };
 
-/** What is counted while it runs may come back as it was read a while ago. */
-const LIVE = ['tasks', 'findings', 'usage'];
-const settingsOf = (patch: object): object =>
-  Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
-
 /** @throws conflict for what is frozen while it runs */
 export async function updateCampaign(table: Table, id: string, { patch, ifMatch }: Patch): Promise<ApexCampaign> {
   const campaign = await retry(async () => {
     const standing = await table.get(apexCampaigns, id, true);
-    const changes = mergePatch(ApexCampaign, standing, { patch: settingsOf(patch), ifMatch });
+    const changes = mergePatch(ApexCampaign, standing, { patch, ifMatch });
     return changes ? change(table, standing, changes) : standing;
   });
   if (campaign.currentRun) await settleRun(table, campaign.currentRun.id);
@@ -85,8 +81,11 @@ export async function deleteCampaign(table: Table, id: string) {
   const campaign = await table.get(apexCampaigns, id, true);
   if (isGoing(campaign)) throw conflict(`This campaign is ${campaign.status}: cancel it first.`);
   for (;;) {
-    const parent = { list: 'campaign', id };
-    const { data } = await table.list(apexCampaignRuns, { paginateFrom: 0, paginateSize: 50, parent });
+    const { data } = await table.list(apexCampaignRuns, {
+      paginateFrom: 0,
+      paginateSize: 50,
+      parent: { campaign: id },
+    });
     if (data.length === 0) break;
     for (const run of data) await table.delete(apexCampaignRuns, run);
   }

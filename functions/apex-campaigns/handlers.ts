@@ -3,22 +3,19 @@ import { settleRun } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
 import { apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
 import { createCampaign, deleteCampaign, updateCampaign } from './change.ts';
 import type { apexCampaignRoutes } from './routes.ts';
 import { showCampaign, showRun } from './show.ts';
 
 async function listCampaigns({ table, query }: Call<typeof apexCampaignRoutes.listCampaigns>) {
   const { status, engagementId, ...paging } = query;
-  if (status && engagementId) throw new ApiError('unsupported_filter', 'Give either status or engagementId, not both.');
-  const parent = engagementId === undefined ? undefined : { list: 'engagement', id: engagementId };
-  const page = await table.list(apexCampaigns, { ...paging, parent, filter: { status } });
+  const page = await table.list(apexCampaigns, { ...paging, parent: { engagement: engagementId }, filter: { status } });
   return { ...page, data: await Promise.all(page.data.map((campaign) => showCampaign(table, campaign))) };
 }
 
 async function listCampaignRuns({ table, params, query }: Call<typeof apexCampaignRoutes.listCampaignRuns>) {
   await table.get(apexCampaigns, params.id);
-  const page = await table.list(apexCampaignRuns, { ...query, parent: { list: 'campaign', id: params.id } });
+  const page = await table.list(apexCampaignRuns, { ...query, parent: { campaign: params.id } });
   return { ...page, data: await Promise.all(page.data.map((run) => showRun(table, run))) };
 }
 

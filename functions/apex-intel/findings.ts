@@ -1,6 +1,7 @@
 import type { Asset } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
+import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type Scope, type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
 import { assetsInScope, type Found } from './assets.ts';
@@ -19,21 +20,16 @@ type InScope = Found<FindingRow> & { assets: Map<string, Asset> };
 export async function findingsInScope(table: Table, scope: Scope): Promise<InScope> {
   const covered = await assetsInScope(table, scope);
   const check = scopeCheck(scope);
-  const items: FindingRow[] = [];
-  let { isTruncated } = covered;
-  for (let from = 0; from < covered.items.length; from += AT_ONCE) {
-    const part = covered.items.slice(from, from + AT_ONCE);
-    const pages = await Promise.all(part.map(({ id }) => findingsOf(table, id)));
-    items.push(...pages.flatMap(({ data }) => data).filter((finding) => !isOnExcludedPage(check, finding)));
-    isTruncated ||= pages.some(({ totalCount }) => totalCount > MAX_OF_ASSET);
-  }
+  const pages = await eachAtOnce(covered.items, AT_ONCE, ({ id }) => findingsOf(table, id));
+  const isTruncated = covered.isTruncated || pages.some(({ totalCount }) => totalCount > MAX_OF_ASSET);
+  const items = pages.flatMap(({ data }) => data).filter((finding) => !isOnExcludedPage(check, finding));
   items.sort((a, b) => (a.id < b.id ? 1 : -1));
   const assets = new Map(covered.items.map((asset) => [asset.id, asset]));
   return { items: items.slice(0, MAX_FINDINGS), isTruncated: isTruncated || items.length > MAX_FINDINGS, assets };
 }
 
 const findingsOf = (table: Table, id: string) =>
-  table.list(findings, { parent: { list: 'asset', id }, paginateFrom: 0, paginateSize: MAX_OF_ASSET });
+  table.list(findings, { parent: { asset: id }, paginateFrom: 0, paginateSize: MAX_OF_ASSET });
 
 const isOnExcludedPage = (check: ScopeCheck, { location, asset }: FindingRow): boolean =>
   /^https?:/i.test(location) && check.isExcluded({ type: 'url', value: location, zone: asset.zone });

@@ -54,16 +54,11 @@ async function checkReferences(table: Table, { applianceId, dependsOn, engagemen
 
 type Patch = { patch: object; ifMatch: string | undefined };
 
-/** What changes by itself while a task waits may come back as it was read a while ago. */
-const LIVE = ['waitingReason', 'usage'];
-const settingsOf = (patch: object): object =>
-  Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
-
 /** @throws conflict once it runs */
 export async function updateTask(table: Table, id: string, { patch, ifMatch }: Patch): Promise<ApexTask> {
   await retry(async () => {
     const task = await table.get(apexTasks, id, true);
-    const changes = mergePatch(ApexTask, await showTask(table, task), { patch: settingsOf(patch), ifMatch });
+    const changes = mergePatch(ApexTask, await showTask(table, task), { patch, ifMatch });
     if (!changes) return;
     if (task.status !== 'pending')
       throw conflict(`This task is ${task.status}: it can be changed only while it is pending.`);

@@ -4,23 +4,19 @@ import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
 import { APEX_TASK_STATUSES, apexTasks } from '#shared/entities/apex-task.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { valueCounts } from '#shared/http/value-counts.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
-import { ApiError, notFound } from '#shared/runtime/errors.ts';
+import { notFound } from '#shared/runtime/errors.ts';
 import { createTask, deleteTask, updateTask } from './change.ts';
 import { approveTask, denyTask } from './decide.ts';
 import type { apexTaskRoutes } from './routes.ts';
 import { showTask, showTasks } from './show.ts';
 import { signReading, URL_SECONDS } from './sign.ts';
 
-const label = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1);
-
 async function listApexTasks({ table, query }: Call<typeof apexTaskRoutes.listApexTasks>) {
   const { status, engagementId, campaignId, runId, ...paging } = query;
-  const wanted = Object.entries({ engagement: engagementId, campaign: campaignId, run: runId });
-  const parents = wanted.flatMap(([list, id]) => (id === undefined ? [] : [{ list, id }]));
-  if (parents.length > 1)
-    throw new ApiError('unsupported_filter', 'Give one of engagementId, campaignId and runId; leave the others out.');
-  const page = await table.list(apexTasks, { ...paging, parent: parents[0], filter: { status } });
+  const parent = { engagement: engagementId, campaign: campaignId, run: runId };
+  const page = await table.list(apexTasks, { ...paging, parent, filter: { status } });
   return { ...page, data: await showTasks(table, page.data) };
 }
 
@@ -47,10 +43,7 @@ async function getApexTaskFile({ connections, table, params }: Call<typeof apexT
 export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
   listApexTasks,
   createApexTask: ({ table, body }) => createTask(table, body),
-  async countApexTasksByStatus({ table }) {
-    const counts = await table.facets(apexTasks);
-    return APEX_TASK_STATUSES.map((value) => ({ value, label: label(value), count: counts[`status:${value}`] ?? 0 }));
-  },
+  countApexTasksByStatus: async ({ table }) => valueCounts(APEX_TASK_STATUSES, await table.facets(apexTasks), 'status'),
   getApexTask,
   updateApexTask: ({ table, params, body, ifMatch }) => updateTask(table, params.id, { patch: body, ifMatch }),
   deleteApexTask: ({ connections, table, params }) => deleteTask(connections, table, params.id),

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { admin, reads, writes } from '#shared/auth/access.ts';
 import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/entities/apex-task.ts';
-import { Pagination, pageOf, ValueCount } from '#shared/http/pagination.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp, VersionRead } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { ValueCount } from '#shared/http/value-counts.ts';
 
 const base = '/api/v1/validation-operations/apex/tasks';
 

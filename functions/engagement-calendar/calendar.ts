@@ -1,8 +1,9 @@
 import { type Caller, isStaff } from '#shared/auth/permissions.ts';
 import { engagementsOf } from '#shared/engagements/assigned.ts';
-import { type Engagement, type EngagementStatus, engagements } from '#shared/entities/engagement.ts';
+import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
+import { openStates } from '#shared/runtime/state-machine.ts';
 import { occurrencesIn } from '#shared/schedule/recurrence.ts';
 import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 import { joinedOpenings, type Opening } from '#shared/schedule/windows.ts';
@@ -12,7 +13,7 @@ import { campaignEvents, campaignsOf, type PlannedCampaign } from './campaigns.t
 import type { CalendarEvent } from './routes.ts';
 
 /** Those that may still come to something; of each state the newest, as many as a list answers. */
-const ACTIVE: readonly EngagementStatus[] = ['requested', 'approved', 'scheduled', 'running'];
+const ACTIVE = openStates(engagementStates);
 const MOST = 500;
 /** What one answer holds: about 2 MB. */
 export const MOST_EVENTS = 5000;

@@ -1,12 +1,9 @@
-import { type ApexCampaign, apexCampaigns, type CampaignStatus } from '#shared/entities/apex-campaign.ts';
+import { ACTIVE_CAMPAIGN_STATUSES, type ApexCampaign, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { occurrencesIn } from '#shared/schedule/recurrence.ts';
 import type { Opening } from '#shared/schedule/windows.ts';
 import type { Paging } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { CalendarEvent } from './routes.ts';
-
-/** Those that may start by themselves. */
-const PLANNED: readonly CampaignStatus[] = ['scheduled', 'running', 'paused'];
 
 export type PlannedCampaign = Pick<
   ApexCampaign,
@@ -14,7 +11,7 @@ export type PlannedCampaign = Pick<
 >;
 
 export const campaignsOf = (table: Table, paging: Paging) =>
-  Promise.all(PLANNED.map((status) => table.list(apexCampaigns, { ...paging, filter: { status } })));
+  Promise.all(ACTIVE_CAMPAIGN_STATUSES.map((status) => table.list(apexCampaigns, { ...paging, filter: { status } })));
 
 /** The starts to come of an Apex campaign; those that were are its runs. */
 export function campaignEvents(campaign: PlannedCampaign, span: Opening): CalendarEvent[] {

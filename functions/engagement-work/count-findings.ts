@@ -5,7 +5,7 @@ import type { Table } from '#shared/table/table.ts';
 /** From the counts of the list of its findings: one read, however many there are. */
 export async function countFindings(table: Table, engagementId: string): Promise<NonNullable<Engagement['findings']>> {
   const [critical = 0, high = 0, medium = 0, low = 0, info = 0, found = 0, fixed = 0] = await table.counts(findings, {
-    parent: { list: 'engagement', id: engagementId },
+    parent: { engagement: engagementId },
     filters: [...SEVERITIES.map((severity) => ({ severity })), {}, { status: 'fixed' }],
   });
   return { critical, high, medium, low, info, new: found, fixed };

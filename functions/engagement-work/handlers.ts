@@ -18,8 +18,6 @@ import { workerNamed } from './person.ts';
 import type { engagementWorkRoutes } from './routes.ts';
 import { showRuns } from './runs.ts';
 
-const parentOf = (id: string) => ({ list: 'engagement', id });
-
 export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
   listMyEngagements,
 
@@ -41,7 +39,7 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
 
   async listEngagementNotes({ table, caller, params: { id }, query }) {
     const { owner } = await openEngagement(table, caller, id);
-    return owner.list(engagementNotes, { ...query, parent: parentOf(id) });
+    return owner.list(engagementNotes, { ...query, parent: { engagement: id } });
   },
 
   async createEngagementNote({ table, caller, params: { id }, body }) {
@@ -58,7 +56,7 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
   async listWorkEntries({ table, caller, params: { id }, query }) {
     const owner = await engagementOwner(table, caller, id);
     const [page, { minutes = 0 }] = await Promise.all([
-      owner.list(workEntries, { ...query, parent: parentOf(id) }),
+      owner.list(workEntries, { ...query, parent: { engagement: id } }),
       owner.tally(workEntries, 'engagement', id),
       owner.get(engagements, id),
     ]);
@@ -96,7 +94,11 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
 
   async listEngagementFindings({ table, caller, connections, params, query: { status, severity, ...paging } }) {
     const { owner } = await openEngagement(table, caller, params.id);
-    const page = await owner.list(findings, { ...paging, parent: parentOf(params.id), filter: { status, severity } });
+    const page = await owner.list(findings, {
+      ...paging,
+      parent: { engagement: params.id },
+      filter: { status, severity },
+    });
     const seen = await lastSeen(connections.bucket, owner, page.data);
     return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
   },

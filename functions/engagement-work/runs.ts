@@ -7,7 +7,7 @@ import type { Table } from '#shared/table/table.ts';
 
 /** Runs as a page; the one that is in progress with its tasks as they are now. */
 export async function showRuns(table: Table, { id, lastRun }: Engagement, paging: Paging) {
-  const page = await table.list(engagementRuns, { ...paging, parent: { list: 'engagement', id } });
+  const page = await table.list(engagementRuns, { ...paging, parent: { engagement: id } });
   if (!lastRun || !isInProgress(lastRun)) return page;
   const tasks = endedSince(await countTasks(table, id), lastRun.tasksBefore);
   return { ...page, data: page.data.map((run) => (run.id === lastRun.id ? { ...run, tasks } : run)) };

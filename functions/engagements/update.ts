@@ -19,8 +19,6 @@ import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
 /** What may change while tasks are made or worked; the rest is what they were made from. */
 const ALWAYS: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'leadId', 'memberIds'];
-/** What its tasks change all the time may come back as it was read a while ago. */
-const LIVE = ['tasks', 'findings', 'wakeAt'];
 
 type Patch = { patch: object; ifMatch: string | undefined };
 
@@ -37,8 +35,7 @@ async function decideChange(
   standing: Engagement,
   { patch, ifMatch }: Patch,
 ): Promise<Decision> {
-  const fields = Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
-  const wanted = mergePatch(Engagement, standing, { patch: fields, ifMatch });
+  const wanted = mergePatch(Engagement, standing, { patch, ifMatch });
   if (!wanted) return undefined;
   assertEditable(standing, Object.keys(wanted));
   const changes = { ...wanted, ...checkedScope(standing, wanted) };

@@ -4,7 +4,6 @@ import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/findings/last-se
 import { type FindingRow, findingListItem, findingView } from '#shared/findings/view.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
@@ -15,7 +14,7 @@ const MAX_HISTORY = 500;
 
 export const findingHandlers: Handlers<typeof findingRoutes> = {
   async listFindings({ table, connections, query: { status, severity, assetId, engagementId, ...paging } }) {
-    const parent = parentOf(assetId, engagementId);
+    const parent = { asset: assetId, engagement: engagementId };
     return listed({ table, connections }, table.list(findings, { ...paging, parent, filter: { status, severity } }));
   },
 
@@ -39,15 +38,6 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     });
   },
 };
-
-function parentOf(assetId: string | undefined, engagementId: string | undefined) {
-  if (assetId !== undefined && engagementId !== undefined) {
-    const message = 'An asset and an engagement cannot be combined; leave one of them out.';
-    throw new ApiError('unsupported_filter', message, { details: [{ path: 'engagementId', message }] });
-  }
-  if (assetId !== undefined) return { list: 'asset', id: assetId };
-  return engagementId === undefined ? undefined : { list: 'engagement', id: engagementId };
-}
 
 async function listed<P extends { data: FindingRow[] }>({ table, connections }: Source, read: Promise<P>) {
   const [page, known] = await Promise.all([read, usualStateKeys(table)]);

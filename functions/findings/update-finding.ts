@@ -20,9 +20,8 @@ export const updateFinding = (change: Change): Promise<StoredFinding> => retry((
 
 async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
   const standing = await table.get(findings, id, true);
-  // Both move with every scan, without a new version: what a caller read a moment ago is not held against them.
-  const { reason, lastSeenAt: _lastSeenAt, occurrences: _occurrences, ...fields } = patch;
-  const wanted = mergePatch(Finding, findingView(standing, undefined), { patch: fields, ifMatch });
+  const { reason } = patch;
+  const wanted = mergePatch(Finding, findingView(standing, undefined), { patch, ifMatch });
   if (!wanted) return standing;
   const assignee = wanted.assigneeId ? await personOf(table, caller, wanted.assigneeId) : undefined;
   const at = now();

@@ -39,8 +39,7 @@ async function updatePublicGroup(call: Call<typeof publicScannerGroupRoutes.upda
   const { table, params, body, ifMatch } = call;
   const stored = await table.get(publicScannerGroups, params.id, true);
   const read = await showGroup(table, stored);
-  const { scanners: _scanners, sourceIps: _ips, ...patch } = body;
-  const changes = mergePatch(PublicScannerGroup, read, { patch, ifMatch });
+  const changes = mergePatch(PublicScannerGroup, read, { patch: body, ifMatch });
   if (!changes) return read;
   const { scannerIds, ...settings } = changes;
   if (scannerIds) await assertScanners(table, scannerIds, { field: 'publicGroupIds', groupId: stored.id });

@@ -55,7 +55,7 @@ export const scanCredentialHandlers: Handlers<typeof scanCredentialRoutes> = {
   deleteCredential: ({ table, params }) => deleteCredential(table, params.id),
 
   async listCredentialReleases({ table, params: { id }, query }) {
-    const page = await table.list(secretReleases, { ...query, parent: { list: 'credential', id } });
+    const page = await table.list(secretReleases, { ...query, parent: { credential: id } });
     if (page.totalCount === 0) await table.get(scanCredentials, id);
     return page;
   },

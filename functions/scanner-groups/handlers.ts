@@ -30,7 +30,7 @@ async function createGroup({ table, body }: Call<typeof scannerGroupRoutes.creat
 async function updateGroup({ table, params, body, ifMatch }: Call<typeof scannerGroupRoutes.updateGroup>) {
   const stored = await table.get(scannerGroups, params.id, true);
   const read = await showGroup(table, stored);
-  const changes = mergePatch(ScannerGroup, read, { patch: withoutLive(body), ifMatch });
+  const changes = mergePatch(ScannerGroup, read, { patch: body, ifMatch });
   if (!changes) return read;
   const { scannerIds, ...settings } = changes;
   if (scannerIds) await assertScanners(table, scannerIds, { field: 'groupIds', groupId: stored.id });
@@ -39,10 +39,6 @@ async function updateGroup({ table, params, body, ifMatch }: Call<typeof scanner
   if (scannerIds) await setMembers(table, { groupId: group.id, field: 'groupIds', wanted: scannerIds });
   return showGroup(table, group);
 }
-
-/** What scanners and tasks change all the time may come back as it was read a while ago. */
-const withoutLive = ({ scanners: _scanners, tasks: _tasks, ...patch }: Partial<Record<keyof ScannerGroup, unknown>>) =>
-  patch;
 
 export const scannerGroupHandlers: Handlers<typeof scannerGroupRoutes> = {
   async listGroups({ table, query }) {

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { admin, reads, writes } from '#shared/auth/access.ts';
 import { Scanner, ScannerUpdate } from '#shared/entities/scanner.ts';
 import { ScannerTask } from '#shared/entities/scanner-task.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf, ValueCount } from '#shared/http/pagination.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { ValueCount } from '#shared/http/value-counts.ts';
 
 const base = '/api/v1/validation-operations';
 

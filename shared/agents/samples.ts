@@ -1,4 +1,5 @@
 import type { Sample } from '../entities/agent.ts';
+import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { shortId } from '../runtime/ids.ts';
 import { defineRow } from '../table/io/row.ts';
@@ -40,19 +41,11 @@ export function acceptable(samples: readonly Sample[]): Measured[] {
 /** Of two samples of one second the first that came stays. */
 export async function addSamples(table: Table, agentId: string, samples: readonly Measured[]): Promise<void> {
   const blocks = Map.groupBy(samples, ({ at }) => Math.floor(at / BLOCK_SECONDS));
-  const writes = [...blocks].flatMap(([block, within]) =>
-    Array.from({ length: Math.ceil(within.length / PER_WRITE) }, (_, n) => ({
-      block,
-      part: within.slice(n * PER_WRITE, (n + 1) * PER_WRITE),
-    })),
-  );
-  for (let n = 0; n < writes.length; n += AT_ONCE)
-    await Promise.all(
-      writes.slice(n, n + AT_ONCE).map(({ block, part }) => {
-        const packed = part.map((sample) => [String(sample.at % BLOCK_SECONDS), packMeasured(sample)] as const);
-        return table.rows(sampleRows).fill({ agentId, block }, { ...Object.fromEntries(packed.toReversed()), block });
-      }),
-    );
+  const writes = [...blocks].flatMap(([block, within]) => chunksOf(within, PER_WRITE).map((part) => ({ block, part })));
+  await eachAtOnce(writes, AT_ONCE, ({ block, part }) => {
+    const packed = part.map((sample) => [String(sample.at % BLOCK_SECONDS), packMeasured(sample)] as const);
+    return table.rows(sampleRows).fill({ agentId, block }, { ...Object.fromEntries(packed.toReversed()), block });
+  });
 }
 
 export type Span = { from: number; to: number };

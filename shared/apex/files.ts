@@ -1,4 +1,5 @@
 import type { Bucket } from '../runtime/bucket.ts';
+import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
@@ -98,7 +99,7 @@ export async function keepFiles(
       refused.set(id, error);
     }
   };
-  for (let n = 0; n < wanted.length; n += AT_ONCE) await Promise.all(wanted.slice(n, n + AT_ONCE).map(keep));
+  await eachAtOnce(wanted, AT_ONCE, keep);
   return refused;
 }
 
@@ -109,8 +110,7 @@ export async function removeFiles(
   taskId: string,
 ): Promise<void> {
   const files = await table.rows(apexFiles).query(taskId);
-  for (let n = 0; n < files.length; n += AT_ONCE) {
-    const some = files.slice(n, n + AT_ONCE);
+  for (const some of chunksOf(files, AT_ONCE)) {
     await bucket.remove(some.map(({ key }) => key));
     await Promise.all(some.map((file) => table.rows(apexFiles).remove(file)));
   }

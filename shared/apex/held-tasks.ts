@@ -1,3 +1,4 @@
+import { eachAtOnce } from '../runtime/chunks.ts';
 import { nowMs } from '../runtime/clock.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
@@ -34,8 +35,5 @@ const AT_ONCE = 25;
 export async function wakeHeldTasks(table: Table, engagementId: string): Promise<void> {
   const held = await table.rows(heldTasks).query(engagementId, { consistent: true });
   const rows = openTable(table.dynamo, GLOBAL_SCOPE).rows(timers);
-  for (let n = 0; n < held.length; n += AT_ONCE) {
-    const some = held.slice(n, n + AT_ONCE);
-    await Promise.all(some.map(({ taskId }) => rows.put(placedTimer(timerOf(table, taskId, nowMs())))));
-  }
+  await eachAtOnce(held, AT_ONCE, ({ taskId }) => rows.put(placedTimer(timerOf(table, taskId, nowMs()))));
 }

@@ -1,7 +1,8 @@
 import type { ApexCampaign, ApexCampaignRun, RunStatus, TaskCounts } from '../entities/apex-campaign.ts';
 import { noTasks } from '../entities/apex-campaign.ts';
 import type { ApexTask, ApexTaskListItem, SeverityCounts } from '../entities/apex-task.ts';
-import { noFindings } from '../entities/apex-task.ts';
+import { apexTaskStates, noFindings } from '../entities/apex-task.ts';
+import { isFinal } from '../runtime/state-machine.ts';
 
 export type RunState = {
   campaign: Pick<ApexCampaign, 'limits' | 'onTaskFailure'>;
@@ -30,7 +31,7 @@ const STOPPED = { code: 'campaign_stopped', message: 'Another task of the campai
 export const LATE = { code: 'duration_limit', message: 'The run took longer than the campaign allows.' };
 const BLOCKED = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };
 
-const isOver = ({ status }: ApexTaskListItem): boolean => ['completed', 'failed', 'cancelled'].includes(status);
+const isOver = ({ status }: ApexTaskListItem): boolean => isFinal(apexTaskStates, status);
 
 /** Whether a run has taken longer than its campaign allows. */
 export const isLate = ({ deadlineAt }: Pick<ApexCampaignRun, 'deadlineAt'>, time: string): boolean =>

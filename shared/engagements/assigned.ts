@@ -23,7 +23,7 @@ export async function engagementOwner(table: Table, caller: Caller, engagementId
 
 /** The engagements that a person has to do with, newest first, each with the table in which it lies. */
 export async function engagementsOf(table: Table, personId: string, paging: Paging) {
-  const page = await table.list(engagementParts, { ...paging, parent: { list: 'person', id: personId } });
+  const page = await table.list(engagementParts, { ...paging, parent: { person: personId } });
   const found = await Promise.all([...Map.groupBy(page.data, ownerOf)].map((parts) => readThere(table, parts)));
   const byId = new Map(found.flat().map((one) => [one.engagement.id, one]));
   return { ...page, data: page.data.flatMap(({ engagementId }) => byId.get(engagementId) ?? []) };

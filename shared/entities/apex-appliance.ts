@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
 import { linkFields, machineSettings, machineState } from './machine.ts';
@@ -47,8 +47,8 @@ export const ApexAppliance = z
     capacity: work.capacity,
     maintenanceUntil: Timestamp.nullable().default(null),
     notes: z.string().max(2000).nullable().default(null),
-    runningTasks: readOnly(z.int().nonnegative().optional()),
-    session: readOnly(
+    runningTasks: live(z.int().nonnegative().optional()),
+    session: live(
       z
         .object({
           id: Id,

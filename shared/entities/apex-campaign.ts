@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../runtime/state-machine.ts';
+import { openStates } from '../runtime/state-machine.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { ApexTaskType, Approval, noFindings, noUsage, SeverityCounts, TokenUsage } from './apex-task.ts';
 import { Schedule } from './engagement-schedule.ts';
@@ -15,7 +16,7 @@ export const CAMPAIGN_STATUSES = [
   'failed',
   'cancelled',
 ] as const;
-export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export type CampaignVerb = 'schedule' | 'unschedule' | 'run' | 'pause' | 'resume' | 'complete' | 'fail' | 'cancel';
 
 /** A campaign that has ended may run again; each run is kept. One with a start to come is scheduled again after a run. */
@@ -28,6 +29,9 @@ export const campaignStates: StateMachine<CampaignStatus, CampaignVerb> = {
   failed: { schedule: 'scheduled', run: 'running' },
   cancelled: { schedule: 'scheduled', run: 'running' },
 };
+
+/** Its run goes on or is paused, or it has a start to come. */
+export const ACTIVE_CAMPAIGN_STATUSES = openStates(campaignStates, 'cancel');
 
 /** `skipped`: a start that came while the run before it was not done. */
 const RUN_STATUSES = ['running', 'paused', 'completed', 'failed', 'cancelled', 'skipped'] as const;
@@ -127,9 +131,9 @@ export const ApexCampaign = z
     lastRunId: readOnly(Id.nullable()),
     nextRunAt: readOnly(Timestamp.nullable()),
     runs: readOnly(z.int().nonnegative()).meta({ description: 'how many, with those skipped', readOnly: true }),
-    usage: readOnly(runTotals.usage).meta({ description: 'of the current or last run', readOnly: true }),
-    tasks: readOnly(runTotals.tasks),
-    findings: readOnly(runTotals.findings),
+    usage: live(runTotals.usage.meta({ description: 'of the current or last run' })),
+    tasks: live(runTotals.tasks),
+    findings: live(runTotals.findings),
   })
   .meta({ id: 'ApexCampaign' });
 export type ApexCampaign = z.infer<typeof ApexCampaign>;

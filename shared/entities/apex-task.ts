@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../runtime/state-machine.ts';
 import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { ScanTarget } from './scan-target.ts';
@@ -144,7 +144,7 @@ export const ApexTask = z
     runId: readOnly(Id.nullable()),
     templateKey: readOnly(z.string().nullable()),
     status: readOnly(z.enum(APEX_TASK_STATUSES)),
-    waitingReason: readOnly(z.enum(APEX_WAITING_REASONS).nullable()),
+    waitingReason: live(z.enum(APEX_WAITING_REASONS).nullable()),
     released: readOnly(z.boolean().meta({ description: 'it waits for an appliance, and for nothing else' })),
     approvedBy: readOnly(Who.nullable()),
     appliance: readOnly(Who.nullable()),
@@ -159,7 +159,7 @@ export const ApexTask = z
     ),
     cancelRequestedAt: readOnly(Timestamp.nullable()),
     leaseExpiresAt: readOnly(Timestamp.nullable()),
-    usage: readOnly(TokenUsage),
+    usage: live(TokenUsage),
     findings: readOnly(SeverityCounts),
     ingestTaskIds: readOnly(z.array(Id)),
     result: readOnly(ApexTaskResult.nullable()),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { isFinal, type StateMachine } from '../runtime/state-machine.ts';
 import { defineEntity } from '../table/entity.ts';
 import { Schedule, Window } from './engagement-schedule.ts';
@@ -145,12 +145,13 @@ export const Engagement = z
       readOnly: true,
     }),
     lastRun: readOnly(LastRun.nullable().default(null)),
-    wakeAt: readOnly(Timestamp.nullable().default(null)).meta({
-      description: 'when the scheduler looks at it next: a start, or a window that opens or closes',
-      readOnly: true,
-    }),
-    tasks: readOnly(TaskCounts.optional()).meta({ description: 'of all its runs', readOnly: true }),
-    findings: readOnly(FindingCounts.optional()),
+    wakeAt: live(
+      Timestamp.nullable().default(null).meta({
+        description: 'when the scheduler looks at it next: a start, or a window that opens or closes',
+      }),
+    ),
+    tasks: live(TaskCounts.optional().meta({ description: 'of all its runs' })),
+    findings: live(FindingCounts.optional()),
     startedAt: readOnly(Timestamp.nullable()),
     completedAt: readOnly(Timestamp.nullable()),
   })

@@ -10,9 +10,9 @@ export const FINDING_STATUSES = [
 type FindingStatus = (typeof FINDING_STATUSES)[number];
 
 /** Statuses that still ask for work; dashboards count these as open. */
-export const OPEN_STATUSES = ['open', 'in_progress'] as const satisfies readonly FindingStatus[];
+export const OPEN_STATUSES: readonly FindingStatus[] = ['open', 'in_progress'];
 
-export const isOpen = (status: FindingStatus): boolean => status === 'open' || status === 'in_progress';
+export const isOpen = (status: FindingStatus): boolean => OPEN_STATUSES.includes(status);
 
 /** What a person may make of a finding. A decision is taken back by opening it again. */
 export const personMoves: Record<FindingStatus, readonly FindingStatus[]> = {

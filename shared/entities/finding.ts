@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { AssetType, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { measures, secondsOf, urgency } from './finding-measures.ts';
@@ -30,9 +30,9 @@ export const FindingListItem = z
     ruleId: readOnly(z.string()),
     assignee: readOnly(Person.nullable()),
     firstSeenAt: readOnly(Timestamp),
-    lastSeenAt: readOnly(Timestamp),
+    lastSeenAt: live(Timestamp),
     dueAt: Timestamp.nullable(),
-    occurrences: readOnly(z.int().positive()),
+    occurrences: live(z.int().positive()),
     tags: z.array(z.string().max(120)).max(30),
   })
   .meta({ id: 'FindingListItem' });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, Timestamp } from '../http/records.ts';
 import { MACHINE_STATUSES } from './scanner.ts';
 
 /** What every linked machine may say of itself; the body of its link operation begins with it. */
@@ -35,6 +35,6 @@ export const machineState = {
   softwareVersion: readOnly(z.string().nullable()),
   platform: readOnly(z.string().nullable()),
   hostname: readOnly(z.string().nullable()),
-  status: readOnly(z.enum(MACHINE_STATUSES)),
-  lastSeenAt: readOnly(Timestamp.nullable()),
+  status: live(z.enum(MACHINE_STATUSES)),
+  lastSeenAt: live(Timestamp.nullable()),
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields } from '../http/records.ts';
+import { Id, live, recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { TaskType } from './scanner.ts';
 import { Dispatch, GroupScanners, ScannerIds } from './scanner-group.ts';
@@ -19,8 +19,8 @@ export const PublicScannerGroup = z
     maxConcurrentTasks: z.int().min(1).max(100_000).nullable().default(null),
     maxConcurrentTasksPerOrganization: z.int().min(1).max(100_000).nullable().default(null),
     enabled: z.boolean().default(true).meta({ description: 'false drains it: what runs ends, nothing new starts' }),
-    sourceIps: readOnly(z.array(z.string()).optional()),
-    scanners: readOnly(GroupScanners.optional()),
+    sourceIps: live(z.array(z.string()).optional()),
+    scanners: live(GroupScanners.optional()),
   })
   .meta({ id: 'PublicScannerGroup' });
 export type PublicScannerGroup = z.infer<typeof PublicScannerGroup>;

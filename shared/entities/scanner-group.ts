@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields } from '../http/records.ts';
+import { Id, live, recordFields } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { TaskType } from './scanner.ts';
 
@@ -34,8 +34,8 @@ export const ScannerGroup = z
     taskTypes: z.array(TaskType).default([]).meta({ description: 'of the targets that it serves; none: all' }),
     maxConcurrentTasks: Limit,
     tags: z.array(z.string().min(1).max(60)).max(50).default([]),
-    scanners: readOnly(GroupScanners.optional()),
-    tasks: readOnly(z.object({ pending: z.int().nonnegative(), running: z.int().nonnegative() }).optional()),
+    scanners: live(GroupScanners.optional()),
+    tasks: live(z.object({ pending: z.int().nonnegative(), running: z.int().nonnegative() }).optional()),
   })
   .meta({ id: 'ScannerGroup' });
 export type ScannerGroup = z.infer<typeof ScannerGroup>;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../runtime/state-machine.ts';
+import { isFinal } from '../runtime/state-machine.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { ScanTarget } from './scan-target.ts';
 import { fitName, TaskType } from './scanner.ts';
@@ -143,8 +144,9 @@ const engagementCounts = (task: ScannerTask): Record<string, number> => ({
 /** Counts the waiting and running tasks of each group or pool. */
 function groupTallies(task: ScannerTask): Tally[] {
   const group = groupOfTask(task);
-  const isOpen = task.status === 'pending' || task.status === 'running';
-  return group && isOpen ? [{ facet: 'group', value: group, add: { [task.status]: 1 } }] : [];
+  return group && !isFinal(scannerTaskStates, task.status)
+    ? [{ facet: 'group', value: group, add: { [task.status]: 1 } }]
+    : [];
 }
 
 /** Counts the tasks that wait for the organization's own scanners: by zone and group, with a counter per type. */

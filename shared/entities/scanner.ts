@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { toldNumber, toldText } from './told.ts';
 
@@ -89,15 +89,15 @@ export const Scanner = z
     hostname: readOnly(z.string().nullable()),
     tools: readOnly(z.array(ToolVersion)),
     supportedTaskTypes: readOnly(z.array(TaskType)),
-    status: readOnly(z.enum(MACHINE_STATUSES)),
+    status: live(z.enum(MACHINE_STATUSES)),
     versionStatus: readOnly(
       z.enum(['current', 'outdated', 'unsupported']).meta({
         description: "by the deployment's versions (config); an unsupported scanner finishes, and gets nothing new",
       }),
     ),
-    runningTasks: readOnly(z.int().nonnegative()),
+    runningTasks: live(z.int().nonnegative()),
     firstSeenAt: readOnly(Timestamp.nullable()),
-    lastSeenAt: readOnly(Timestamp.nullable()),
+    lastSeenAt: live(Timestamp.nullable()),
     remoteAddress: readOnly(z.string().nullable()),
     lastError: readOnly(z.string().nullable()),
   })

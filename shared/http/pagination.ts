@@ -38,11 +38,6 @@ export const searchPageOf = <T extends z.ZodType>(item: T) =>
     truncated: z.literal(true).optional().meta({ description: 'present when a word has over 1,000 matches' }),
   });
 
-/** An item of the `/status`, `/type` and `/zone` listings. */
-export const ValueCount = z
-  .object({ value: z.string().nullable(), label: z.string(), count: z.int().nonnegative() })
-  .meta({ id: 'ValueCount' });
-
 /** A page of a list that is small and in memory. */
 export function pageOfArray<T>(items: readonly T[], { paginateFrom, paginateSize }: z.output<typeof Pagination>) {
   return {

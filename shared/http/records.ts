@@ -15,6 +15,18 @@ export function readOnly<T extends z.ZodType>(schema: T): T {
   return schema.meta({ ...meta, readOnly: true });
 }
 
+const liveFields = new WeakSet<z.ZodType>();
+
+/**
+ * Marks a read-only field that changes without a new version of the record: a patch may bring it back as it was read a
+ * while ago. Put it outermost: a schema that is derived from the marked one is not marked.
+ */
+export function live<T extends z.ZodType>(schema: T): T {
+  const marked = readOnly(schema);
+  liveFields.add(marked);
+  return marked;
+}
+
 export const Id = z.uuid().meta({ description: 'UUIDv7' });
 /** Whatever its offset, a time is kept and answered in the one form of `clock.ts`, so that times compare as text. */
 export const Timestamp = z.iso
@@ -116,7 +128,7 @@ export function assertVersion(current: Versioned, body: object, ifMatch: string 
 
 /**
  * The changes that a patch makes to a record as it stands, defaults filled in for cleared fields and the whole checked
- * again. Nothing to change gives `undefined`.
+ * again. Live fields are passed over. Nothing to change gives `undefined`.
  * @throws read_only for a changed server field, conflict for another version (If-Match, else the body's), validation_failed
  */
 export function mergePatch<S extends Shape, T extends Versioned>(
@@ -129,7 +141,7 @@ export function mergePatch<S extends Shape, T extends Versioned>(
   for (const [name, value] of Object.entries(patch)) {
     const field = record.shape[name] as z.ZodType | undefined;
     const standing: unknown = Reflect.get(current, name);
-    if (!field || isDeepStrictEqual(standing ?? null, value ?? null)) continue;
+    if (!field || liveFields.has(field) || isDeepStrictEqual(standing ?? null, value ?? null)) continue;
     if (isReadOnly(field)) throw readOnlyError(name);
     const next = value === null ? cleared(name, field) : merged(name, field, { standing, value });
     if (!isDeepStrictEqual(standing, next)) changes[name] = next;

@@ -20,3 +20,9 @@ export function nextState<S extends string, V extends string>(
 
 export const isFinal = <S extends string>(machine: Readonly<Record<S, object>>, state: S): boolean =>
   Object.keys(machine[state]).length === 0;
+
+/** The states that are not final, or those from which one verb leads on. */
+export const openStates = <S extends string>(machine: StateMachine<S, string>, verb?: string): S[] =>
+  (Object.keys(machine) as S[]).filter((state) =>
+    verb === undefined ? !isFinal(machine, state) : machine[state][verb],
+  );

@@ -1,5 +1,6 @@
 import { MAX_GROUPS_OF_SCANNER, memberFacet, type Scanner, scanners } from '../entities/scanner.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
+import { eachAtOnce } from '../runtime/chunks.ts';
 import { conflict, type ErrorDetail, invalid } from '../runtime/errors.ts';
 import type { Table } from '../table/table.ts';
 import { modifyScanner } from './update-scanner.ts';
@@ -54,16 +55,12 @@ export async function setMembers(
   const joining = wanted.filter((id) => !scannerIds.includes(id));
   const change = (id: string, groupsOf: (standing: string[]) => string[]) =>
     modifyScanner(table, id, (scanner: Scanner) => ({ [field]: groupsOf(scanner[field] ?? []) }));
-  await eachAtOnce(leaving, (id) => change(id, (groups) => groups.filter((group) => group !== groupId)));
-  await eachAtOnce(joining, (id) => change(id, (groups) => [...new Set([...groups, groupId])]));
+  await eachAtOnce(leaving, AT_ONCE, (id) => change(id, (groups) => groups.filter((group) => group !== groupId)));
+  await eachAtOnce(joining, AT_ONCE, (id) => change(id, (groups) => [...new Set([...groups, groupId])]));
 }
 
 /** Each is two or three writes; so many go on at the same time. */
 const AT_ONCE = 8;
-
-async function eachAtOnce(ids: readonly string[], work: (id: string) => Promise<unknown>): Promise<void> {
-  for (let n = 0; n < ids.length; n += AT_ONCE) await Promise.all(ids.slice(n, n + AT_ONCE).map(work));
-}
 
 /** @throws conflict naming what uses it */
 export function assertUnused(kind: string, uses: ErrorDetail[]): void {

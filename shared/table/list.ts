@@ -10,8 +10,8 @@ import { listItemOf } from './layout/record.ts';
 import { type Page, type Paging, pageNumbers } from './paging.ts';
 
 export type ListQuery = Paging & {
-  /** The list of one parent; without it the whole collection. */
-  parent?: { list: string; id: string };
+  /** The list of one parent, by its name: `{asset: id}`. Without an id the whole collection. */
+  parent?: Record<string, string | undefined>;
   /** Values of declared dimensions. */
   filter?: Record<string, string | undefined>;
 };
@@ -80,22 +80,31 @@ async function findPositions<T extends Stored, D extends keyof T>(
   };
 }
 
-function listOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, { parent }: Pick<ListQuery, 'parent'>) {
-  if (!parent) return { name: '', shape: entity.main };
-  const declared = entity.parents[parent.list];
-  if (!declared) throw new Error(`${entity.name} has no list ${parent.list}`);
-  return { name: listName(parent.list, parent.id), shape: declared.shape };
+function listOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, { parent = {} }: Pick<ListQuery, 'parent'>) {
+  const [named, ...others] = given(parent);
+  if (!named) return { name: '', shape: entity.main };
+  // a parameter that names a parent is the list's name and `Id`
+  if (others.length > 0) throw notCombined(others.map(([list]) => `${list}Id`));
+  const [list, id] = named;
+  const declared = entity.parents[list];
+  if (!declared) throw new Error(`${entity.name} has no list ${list}`);
+  return { name: listName(list, id), shape: declared.shape };
 }
 
 function checkedFilter(shape: Shape, filter: ListQuery['filter'] = {}): Record<string, string> {
-  const wanted = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const wanted = given(filter);
   const undeclared = wanted.filter(([name]) => !shape.dimensions.some((dimension) => dimension.name === name));
-  if (undeclared.length > 0)
-    throw new ApiError('unsupported_filter', 'This combination of filters is not offered; leave some of them out.', {
-      details: undeclared.map(([path]) => ({ path, message: 'cannot be combined with the other filters' })),
-    });
+  if (undeclared.length > 0) throw notCombined(undeclared.map(([name]) => name));
   return Object.fromEntries(wanted);
 }
+
+const given = (values: Record<string, string | undefined>): [string, string][] =>
+  Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+
+const notCombined = (paths: readonly string[]): ApiError =>
+  new ApiError('unsupported_filter', 'This combination of filters is not offered; leave some of them out.', {
+    details: paths.map((path) => ({ path, message: 'cannot be combined with the other filters' })),
+  });
 
 const SPARSE = 4; // a range read costs an eighth of a unit per record of 1 KB, a single read half a unit
 const RANGE_RECORDS = 900; // a range read answers at most 1 MB at once

@@ -6,6 +6,7 @@ import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import { sendTask, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
 import { now, nowMs } from '#shared/runtime/clock.ts';
 import type { Entity, ListItem, Stored } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -65,8 +66,8 @@ async function stopCampaigns({ table, stopped, isOver }: StopPass): Promise<void
 /** Of no campaign what waits for these is stopped as they are: nothing follows their end. */
 async function stopTasks({ table, stopped, isOver }: StopPass, status: 'pending' | 'running'): Promise<void> {
   const going = (await itemsOf(table, apexTasks, status)).filter(({ cancelRequestedAt }) => !cancelRequestedAt);
-  for (let n = 0; n < going.length && !isOver(); n += AT_ONCE) {
-    const part = going.slice(n, n + AT_ONCE);
+  for (const part of chunksOf(going, AT_ONCE)) {
+    if (isOver()) return;
     const cancelled = await Promise.all(
       part.map(({ id }) => unlessEnded(() => cancelTask(table, id, { error: STOPPED }))),
     );

@@ -1,6 +1,7 @@
 import { TaskTaken } from '#shared/dispatch/queue.ts';
 import { settleEngagement } from '#shared/engagements/settle.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import { finish } from '#shared/scanner-tasks/moves.ts';
@@ -22,7 +23,7 @@ export async function cancelAll(table: Table, engagementId: string, from: number
   let next = from;
   let total = from + 1;
   for (let page = 0; page < PAGES && next < total; page++) {
-    const parent = { list: 'engagement', id: engagementId };
+    const parent = { engagement: engagementId };
     const answer = await table.list(scannerTasks, { paginateFrom: next, paginateSize: PAGE, parent });
     await cancelPage(table, answer.data);
     next += PAGE;
@@ -34,7 +35,7 @@ export async function cancelAll(table: Table, engagementId: string, from: number
 
 async function cancelPage(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
   const waiting = tasks.filter(({ status }) => status === 'pending');
-  for (let n = 0; n < waiting.length; n += AT_ONCE) await cancelWaiting(table, waiting.slice(n, n + AT_ONCE));
+  for (const some of chunksOf(waiting, AT_ONCE)) await cancelWaiting(table, some);
   for (const task of tasks) if (task.status === 'running') await cancelOne(table, task.id);
 }
 

@@ -3,12 +3,13 @@ import { cancelCampaign } from '#shared/apex/campaign.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask, unlessEnded } from '#shared/apex/stop.ts';
 import { apexCampaigns, campaignStates } from '#shared/entities/apex-campaign.ts';
-import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
+import { type ApexTask, apexTaskStates, apexTasks } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
+import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cancelAll } from './cancel-tasks.ts';
 
@@ -74,7 +75,7 @@ async function endSome(work: EndedWork, task: TaskRow, { part, seen }: Checkpoin
 const pageOf = ({ engagementId }: EndedWork, paginateFrom: number) => ({
   paginateFrom,
   paginateSize: PAGE,
-  parent: { list: 'engagement', id: engagementId },
+  parent: { engagement: engagementId },
 });
 
 async function endCampaigns(work: EndedWork, from: number): Promise<PartProgress> {
@@ -92,7 +93,7 @@ async function endApexTasks(work: EndedWork, from: number): Promise<PartProgress
   const error = { code: 'engagement_ended', message: reason };
   const ended: ApexTask[] = [];
   for (const { id, status, cancelRequestedAt } of data) {
-    if (cancelRequestedAt || !['pending', 'running'].includes(status)) continue;
+    if (cancelRequestedAt || isFinal(apexTaskStates, status)) continue;
     const task = await unlessEnded(() => cancelTask(table, id, { error }));
     if (task) ended.push(task);
   }

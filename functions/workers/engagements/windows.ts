@@ -5,6 +5,7 @@ import type { Window } from '#shared/entities/engagement-schedule.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { sendTask, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { openUntil } from '#shared/schedule/windows.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -56,9 +57,10 @@ export async function followWindows(work: Work, engagementId: string, slice = SL
 async function moveRows(table: Table, { windows }: Engagement, rows: readonly WindowedRow[]): Promise<number> {
   const end = nowMs() + SLICE_MS;
   let count = 0;
-  while (count < rows.length && nowMs() < end) {
-    await moveAll(table, windows, rows.slice(count, count + AT_ONCE));
-    count = Math.min(rows.length, count + AT_ONCE);
+  for (const some of chunksOf(rows, AT_ONCE)) {
+    if (nowMs() >= end) break;
+    await moveAll(table, windows, some);
+    count += some.length;
   }
   return count;
 }

@@ -5,6 +5,7 @@ import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
@@ -59,12 +60,8 @@ async function prepare(session: Session, known: Known[]): Promise<Chunk> {
 const READS_AT_ONCE = 20;
 
 async function readWhole({ table }: Session, ids: readonly string[]): Promise<Map<string, StoredFinding>> {
-  const whole = new Map<string, StoredFinding>();
-  for (let n = 0; n < ids.length; n += READS_AT_ONCE) {
-    const some = ids.slice(n, n + READS_AT_ONCE).map((id) => table.find(findings, id, true));
-    for (const finding of await Promise.all(some)) if (finding) whole.set(finding.id, finding);
-  }
-  return whole;
+  const found = await eachAtOnce(ids, READS_AT_ONCE, (id) => table.find(findings, id, true));
+  return new Map(found.flatMap((finding) => (finding ? [[finding.id, finding]] : [])));
 }
 
 /** Rows that one more finding may add to a transaction, counters and search words included. */

@@ -1,6 +1,7 @@
 import { listedAssetName } from '#functions/workers/ingest/entry.ts';
 import { type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { idsOf } from './lookup.ts';
@@ -24,8 +25,8 @@ export async function ensureAssets(
     for (const [key, id] of await idsOf(table, assets, { field: 'identity', values: missing, consistent }))
       ids.set(key, id);
     const absent = missing.filter((key) => !ids.has(key)).flatMap((key) => identities.get(key) ?? []);
-    for (let n = 0; n < absent.length; n += ASSETS_PER_BATCH)
-      for (const [key, id] of await createAssets(table, absent.slice(n, n + ASSETS_PER_BATCH), at)) ids.set(key, id);
+    for (const some of chunksOf(absent, ASSETS_PER_BATCH))
+      for (const [key, id] of await createAssets(table, some, at)) ids.set(key, id);
   };
   // another scan may make one of them at the same moment: the next attempt finds that asset
   await retry(find, isConflict);

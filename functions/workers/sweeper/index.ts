@@ -1,3 +1,4 @@
+import { chunksOf } from '#shared/runtime/chunks.ts';
 import { elapsedMs, nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { openConnections } from '#shared/runtime/connections.ts';
@@ -66,11 +67,9 @@ async function readDue({ dynamo }: Connections, shard: number, range: { from: st
 /** One that fails stays due. @returns the timers whose machines went offline */
 async function workAll(connections: Connections, due: readonly Timer[]): Promise<Timer[]> {
   const offline: Timer[] = [];
-  for (let n = 0; n < due.length; n += AT_ONCE) {
-    const part = due.slice(n, n + AT_ONCE);
-    for (const [i, result] of (
-      await Promise.allSettled(part.map(async (timer) => work(connections, timer)))
-    ).entries()) {
+  for (const part of chunksOf(due, AT_ONCE)) {
+    const results = await Promise.allSettled(part.map(async (timer) => work(connections, timer)));
+    for (const [i, result] of results.entries()) {
       const timer = part[i];
       if (result.status === 'rejected')
         log.error('timer not worked', { kind: timer?.kind, id: timer?.id, reason: String(result.reason) });

@@ -1,5 +1,6 @@
 import { BatchWriteCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
+import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
@@ -67,8 +68,7 @@ export async function writeRows(
     ...(rows.put ?? []).map((Item) => ({ PutRequest: { Item } })),
     ...(rows.remove ?? []).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
   ];
-  const chunks = Array.from({ length: Math.ceil(requests.length / 25) }, (_, n) => requests.slice(n * 25, n * 25 + 25));
-  await Promise.all(chunks.map((chunk) => writeChunk(dynamo, chunk)));
+  await Promise.all(chunksOf(requests, 25).map((chunk) => writeChunk(dynamo, chunk)));
 }
 
 async function writeChunk(dynamo: Dynamo, chunk: object[]): Promise<void> {

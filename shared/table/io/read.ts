@@ -1,4 +1,5 @@
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { retry } from '../../runtime/retry.ts';
 import type { Key, Row } from '../layout/keys.ts';
@@ -27,8 +28,7 @@ type Fields = { consistent: boolean; fields?: readonly string[] };
 
 /** The same rows with only these attributes (all by default): as many read units, but fewer bytes to unpack. */
 export async function getFields(dynamo: Dynamo, keys: readonly Key[], wanted: Fields): Promise<Row[]> {
-  const chunks = Array.from({ length: Math.ceil(keys.length / 100) }, (_, n) => keys.slice(n * 100, n * 100 + 100));
-  return (await Promise.all(chunks.map((chunk) => getChunk(dynamo, chunk, wanted)))).flat();
+  return (await Promise.all(chunksOf(keys, 100).map((chunk) => getChunk(dynamo, chunk, wanted)))).flat();
 }
 
 async function getChunk(dynamo: Dynamo, chunk: readonly Key[], { consistent, fields }: Fields): Promise<Row[]> {

@@ -1,3 +1,4 @@
+import { eachAtOnce } from '../../runtime/chunks.ts';
 import { nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { queryRows } from '../io/read.ts';
@@ -47,10 +48,8 @@ export async function standingCounters(dynamo: Dynamo, keys: Keys, expected: Rec
     ...[...expected.counters.values()].map(({ key }) => key.pk),
   ]);
   const standing = new Map<string, Row>();
-  for (const group of chunks([...partitions], 8)) {
-    const found = await Promise.all(group.map((pk) => queryRows(dynamo, { pk, all: true, consistent: true })));
-    for (const row of found.flat()) if (row.sk !== keys.ordinals().sk) standing.set(`${row.pk}\n${row.sk}`, row);
-  }
+  const found = await eachAtOnce([...partitions], 8, (pk) => queryRows(dynamo, { pk, all: true, consistent: true }));
+  for (const row of found.flat()) if (row.sk !== keys.ordinals().sk) standing.set(`${row.pk}\n${row.sk}`, row);
   return standing;
 }
 
@@ -63,6 +62,3 @@ export async function* standingWords(dynamo: Dynamo, keys: Keys, expected: Recou
     yield { letter, stands: new Set(rows.map(({ sk }) => sk)) };
   }
 }
-
-export const chunks = <T>(all: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, n * size + size));

@@ -1,8 +1,8 @@
+import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { getRow, getRows } from '../io/read.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import type { UniqueDifference } from './difference.ts';
-import { chunks } from './recount.ts';
 
 /** The key of a unique value and the record that has the value. */
 export type Claim = Key & { record: Row };
@@ -10,7 +10,7 @@ export type Claim = Key & { record: Row };
 /** Unique values whose row is missing or names another record. A person must decide on the latter; no repair does. */
 export async function uniqueDifferences(dynamo: Dynamo, claims: Claim[]): Promise<UniqueDifference[]> {
   const differences: UniqueDifference[] = [];
-  for (const group of chunks(claims, 100)) {
+  for (const group of chunksOf(claims, 100)) {
     const distinct = [...new Map(group.map(({ pk, sk }) => [pk, { pk, sk }])).values()];
     const rows = new Map((await getRows(dynamo, distinct, true)).map((row) => [row.pk, row]));
     for (const claim of group) {

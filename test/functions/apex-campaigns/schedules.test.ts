@@ -77,7 +77,7 @@ async function expectPlanned(observer: Table, id: string): Promise<void> {
   expect(currentRun !== null).toBe(['running', 'paused'].includes(status));
   expect(nextRunAt !== null).toBe(schedule !== null);
   if (currentRun === null) expect(nextRunAt !== null).toBe(status === 'scheduled');
-  const { data } = await observer.list(apexCampaignRuns, { ...page, parent: { list: 'campaign', id } });
+  const { data } = await observer.list(apexCampaignRuns, { ...page, parent: { campaign: id } });
   expect(data).toHaveLength(runs);
   const times = data.flatMap(({ scheduledFor }) => scheduledFor ?? []);
   expect(new Set(times).size).toBe(times.length);

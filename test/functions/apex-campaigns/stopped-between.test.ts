@@ -121,7 +121,7 @@ test('tasks that wait for another, or were approved, go on by themselves, wherev
     await stopBefore(2, table, (to) => approveTask(to, held.id, { body: {}, ifMatch: undefined }));
     clock.pass(601);
     await sweep();
-    const { data } = await table.list(apexTasks, { ...page, parent: { list: 'engagement', id: engagementId } });
+    const { data } = await table.list(apexTasks, { ...page, parent: { engagement: engagementId } });
     const standing = data.map(({ status, released, waitingReason }) => [status, released ? 'released' : waitingReason]);
     expect(standing.toSorted()).toEqual([
       ['cancelled', null],

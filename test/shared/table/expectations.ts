@@ -18,7 +18,7 @@ export async function expectCollection(table: Table, tickets: Tickets, records: 
   for (const owner of new Set(newest.flatMap((one) => one.owner ?? [])))
     for (const status of [undefined, ...statuses]) {
       const found = newest.filter((one) => one.owner === owner && fits(one, { status }));
-      await expectList(table, tickets, { query: { parent: { list: 'owner', id: owner }, filter: { status } }, found });
+      await expectList(table, tickets, { query: { parent: { owner: owner }, filter: { status } }, found });
     }
   await expectFound(table, tickets, newest);
   await expectTop(table, tickets, newest);

@@ -99,7 +99,7 @@ test('the numbers of 10,000 records stay right before, during and after a rekey 
   expect(facets).toEqual(sums(records.map((one) => next.facets(one))));
   expect(facets.large).toBe(records.filter(({ points }) => points > 5).length);
   expect(await table.tally(next, 'owner', 'ann')).toEqual({ n: records.filter(({ owner }) => owner === 'ann').length });
-  const north = { parent: { list: 'zone', id: 'north' }, paginateFrom: 0, paginateSize: 1 };
+  const north = { parent: { zone: 'north' }, paginateFrom: 0, paginateSize: 1 };
   expect((await table.list(next, north)).totalCount).toBe(records.filter(({ zone }) => zone === 'north').length);
   const coded = records.filter(({ code }) => code?.startsWith('code-'));
   const found = await table.search(next, { search: 'code', paginateFrom: 0, paginateSize: 1 });

@@ -35,7 +35,7 @@ const engage = (more: object = {}, targets = ['10.0.0.1', '10.0.0.2']) =>
 
 const read = (id: string) => client.table.get(engagements, id);
 const runsOf = async (id: string) => {
-  const parent = { list: 'engagement', id };
+  const parent = { engagement: id };
   const { data } = await client.table.list(engagementRuns, { paginateFrom: 0, paginateSize: 50, parent });
   return data.map(({ number, status, statusReason }) => ({ number, status, statusReason }));
 };

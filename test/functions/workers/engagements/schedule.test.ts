@@ -28,7 +28,7 @@ async function sweepAndWork(world: World): Promise<string[]> {
 
 const runsOf = async ({ table }: World, id: string) => {
   const paging = { paginateFrom: 0, paginateSize: 50 };
-  return (await table.list(engagementRuns, { ...paging, parent: { list: 'engagement', id } })).data;
+  return (await table.list(engagementRuns, { ...paging, parent: { engagement: id } })).data;
 };
 
 async function workAll(world: World, scannerId: string): Promise<number> {
