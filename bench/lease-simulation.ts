@@ -1,5 +1,5 @@
-import { completeTasks } from '#functions/scanner-communication/complete.ts';
-import { poll } from '#functions/scanner-communication/poll.ts';
+import { completeAsScanner } from '#functions/scanner-communication/complete.ts';
+import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
@@ -42,7 +42,7 @@ export async function simulate({ table, connections, scannerIds, tasks, concurre
     const as = openTable(table.dynamo, table.organizationId, { kind: 'machine', id: scanner.id, name: 'scanner' });
     if (scanner.holds.length > 0) await complete(as, scanner);
     const body = { capacity: CAPACITY, running: [] };
-    const answer = await poll(as, { scannerId: scanner.id, body, address: '192.0.2.1' });
+    const answer = await pollAsScanner(as, { machineId: scanner.id, body, address: '192.0.2.1' });
     counts.polls++;
     if (answer.tasks.length === 0) counts.idlePolls++;
     counts.leased += answer.tasks.length;
@@ -51,7 +51,7 @@ export async function simulate({ table, connections, scannerIds, tasks, concurre
   };
   const complete = async (as: Table, scanner: Scanner): Promise<void> => {
     const sent = scanner.holds.map((taskId) => ({ taskId, outcome: 'completed' }));
-    const { results } = await completeTasks({ connections, table: as, scannerId: scanner.id }, sent);
+    const { results } = await completeAsScanner({ connections, table: as, machineId: scanner.id }, sent);
     for (const { taskId, accepted, message } of results) {
       if (!accepted || ended.has(taskId)) throw new Error(`task ${taskId}: done twice or refused: ${message}`);
       ended.add(taskId);

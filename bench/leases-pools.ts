@@ -1,5 +1,5 @@
-import { completeTasks } from '#functions/scanner-communication/complete.ts';
-import { poll } from '#functions/scanner-communication/poll.ts';
+import { completeAsScanner } from '#functions/scanner-communication/complete.ts';
+import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { openTable } from '#shared/table/table.ts';
 import { putPool } from '#test/support/scanning.ts';
@@ -13,9 +13,10 @@ export async function measurePools(world: World, elapse: (seconds: number) => vo
   const [poolId, client] = [newId(), openTable(table.dynamo, newId())];
   await putPool(table.dynamo, { poolId, providerId: table.organizationId });
   const [scannerId = ''] = await linkScanners(table, 1, { publicGroupIds: [poolId] });
-  const ask = (capacity: number) => poll(table, { scannerId, body: { capacity }, address: '192.0.2.1' });
+  const ask = (capacity: number) =>
+    pollAsScanner(table, { machineId: scannerId, body: { capacity }, address: '192.0.2.1' });
   const complete = (taskId = '') =>
-    completeTasks({ connections, table, scannerId }, [{ taskId, outcome: 'completed' }]);
+    completeAsScanner({ connections, table, machineId: scannerId }, [{ taskId, outcome: 'completed' }]);
   await ask(1);
   const rows = [await row({ operation: 'pool: poll, no work', budget: IDLE, run: () => ask(1) })];
   elapse(61);

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { completeTasks } from '#functions/scanner-communication/complete.ts';
-import { poll } from '#functions/scanner-communication/poll.ts';
+import { completeAsScanner } from '#functions/scanner-communication/complete.ts';
+import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
@@ -96,7 +96,8 @@ async function measureUnits(
   elapse: (seconds: number) => void,
 ): Promise<BenchRow[]> {
   const [scannerId = ''] = await linkScanners(table, 1);
-  const ask = (capacity: number) => poll(table, { scannerId, body: { capacity }, address: '192.0.2.1' });
+  const ask = (capacity: number) =>
+    pollAsScanner(table, { machineId: scannerId, body: { capacity }, address: '192.0.2.1' });
   await ask(1);
   const rows = [await row({ operation: 'poll, no work', budget: IDLE, run: () => ask(1) })];
   elapse(61);
@@ -108,7 +109,8 @@ async function measureUnits(
     held = (await ask(10)).tasks.map(({ id }) => id);
   };
   rows.push(await row({ operation: 'poll, ten tasks', run: take }));
-  const complete = () => completeTasks({ connections, table, scannerId }, [{ taskId: held[0], outcome: 'completed' }]);
+  const complete = () =>
+    completeAsScanner({ connections, table, machineId: scannerId }, [{ taskId: held[0], outcome: 'completed' }]);
   rows.push(await row({ operation: 'completing one task', run: complete }));
   return rows;
 }

@@ -1,5 +1,5 @@
 import { scanCredentialHandlers } from '#functions/scan-credentials/handlers.ts';
-import { poll } from '#functions/scanner-communication/poll.ts';
+import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { engage, linkScanners } from './lease-world.ts';
 import { LIST, type World } from './machine-world.ts';
@@ -19,7 +19,7 @@ export async function measureCredentials(world: World): Promise<BenchRow[]> {
   await engage(table, connections, '10.0.0.0/25');
   const held: Held[] = [];
   for (const id of await linkScanners(table, 12)) {
-    const { tasks } = await poll(table, { scannerId: id, body: { capacity: 10 }, address: '192.0.2.1' });
+    const { tasks } = await pollAsScanner(table, { machineId: id, body: { capacity: 10 }, address: '192.0.2.1' });
     held.push(...tasks.map((task) => ({ scanner: { id }, taskId: task.id })));
   }
   for (const { taskId } of held) await table.modify(scannerTasks, taskId, () => ({ credentialIds: [credential.id] }));

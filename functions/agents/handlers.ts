@@ -1,5 +1,5 @@
 import { agentMachines } from '#shared/agents/presence.ts';
-import { agents } from '#shared/entities/agent.ts';
+import { agents, LinkedAgent } from '#shared/entities/agent.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { readOsTally } from '#shared/entities/operating-system.ts';
 import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
@@ -46,8 +46,8 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
     const [shown = agent] = await showMachines(agentMachines, table, [agent]);
     return shown;
   },
-  updateAgent: ({ table, params, body, ifMatch }) =>
-    updateMachine(agentMachines, table, { id: params.id, patch: body, ifMatch }),
+  updateAgent: ({ table, params: { id }, body, ifMatch }) =>
+    updateMachine(agentMachines, table, { id, record: LinkedAgent, patch: body, ifMatch }),
   deleteAgent: ({ table, params }) =>
     deleteMachine(agentMachines, table, {
       id: params.id,

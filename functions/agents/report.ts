@@ -5,7 +5,7 @@ import { acceptable, addSamples } from '#shared/agents/samples.ts';
 import type { AgentReport } from '#shared/entities/agent.ts';
 import { readMachinePresence } from '#shared/machines/machine.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
-import { PresenceMoved, savePresenceOf } from '#shared/machines/session.ts';
+import { PresenceMoved, savePresence } from '#shared/machines/save-presence.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
@@ -17,10 +17,10 @@ import { planHours } from './hours.ts';
 import { type Inventory, inventoryOf } from './inventory.ts';
 import type { AgentReportAnswer } from './routes.ts';
 
-type Reporting = { connections: Connections; table: Table; agentId: string };
+type Reporter = { connections: Connections; table: Table; agentId: string };
 
 /** Takes a report. Sending it again changes nothing. @throws unauthorized when the agent was removed */
-export function takeReport(at: Reporting, body: AgentReport): Promise<AgentReportAnswer> {
+export function takeReport(at: Reporter, body: AgentReport): Promise<AgentReportAnswer> {
   const inventory = body.software && inventoryOf(body.software);
   return retry(async (attempt) => {
     const before = await readPresence(at, attempt > 1);
@@ -33,7 +33,7 @@ export function takeReport(at: Reporting, body: AgentReport): Promise<AgentRepor
   });
 }
 
-async function readPresence({ table, agentId }: Reporting, consistent: boolean): Promise<AgentPresence> {
+async function readPresence({ table, agentId }: Reporter, consistent: boolean): Promise<AgentPresence> {
   const copy = consistent ? undefined : await table.rows(agentMachines.rows).find({ machineId: agentId });
   const presence = copy ?? (await readMachinePresence(agentMachines, table, agentId));
   if (!presence) throw removed();
@@ -48,8 +48,8 @@ const answer = (presence: AgentPresence, accepted: AgentReportAnswer['accepted']
 });
 
 /** Of an agent that is disabled only that it lives is noted. */
-async function heartbeat({ table }: Reporting, before: AgentPresence): Promise<AgentReportAnswer> {
-  if (isHeartbeatDue(before)) await savePresenceOf(agentMachines, table, { before, after: seen(before) });
+async function heartbeat({ table }: Reporter, before: AgentPresence): Promise<AgentReportAnswer> {
+  if (isHeartbeatDue(before)) await savePresence(agentMachines, table, { before, after: seen(before) });
   return answer(before, { samples: 0, software: 0 });
 }
 
@@ -60,14 +60,14 @@ const seen = (presence: AgentPresence): AgentPresence => ({
   toldSeconds: presence.intervalSeconds,
 });
 
-type Noting = { before: AgentPresence; body: AgentReport; inventory: Inventory | undefined; touched: number[] };
+type ReportNote = { before: AgentPresence; body: AgentReport; inventory: Inventory | undefined; touched: number[] };
 
 /** Folds what is due, and writes what changed: of most reports nothing, once a minute the presence. */
-async function note(at: Reporting, { before, body, inventory, touched }: Noting): Promise<AgentPresence> {
+async function note(at: Reporter, { before, body, inventory, touched }: ReportNote): Promise<AgentPresence> {
   const { table, agentId } = at;
   const news = { agentId, body, inventory };
   const batch = table.batch();
-  const described = isNews(before, news) ? await learn(at, { before, news, batch }) : before;
+  const described = isNews(before, news) ? await describeAgent(at, { before, news, batch }) : before;
   const isRecorded =
     described !== before ||
     isHeartbeatDue(before) ||
@@ -80,7 +80,7 @@ async function note(at: Reporting, { before, body, inventory, touched }: Noting)
     return before;
   }
   const after = seen({ ...described, ...hours });
-  return savePresenceOf(agentMachines, table, { before, after, batch }).catch(asMoved);
+  return savePresence(agentMachines, table, { before, after, batch }).catch(asMoved);
 }
 
 /** Another agent or a scan made the same asset at the same moment: the next look finds it. */
@@ -90,24 +90,24 @@ function asMoved(error: unknown): never {
 }
 
 /** An hour that was open when the samples were written must still be, or it may have been folded without them. */
-async function assertUnmoved({ table, agentId }: Reporting, before: AgentPresence): Promise<void> {
+async function assertUnmoved({ table, agentId }: Reporter, before: AgentPresence): Promise<void> {
   const standing = await table.rows(agentMachines.rows).find({ machineId: agentId }, true);
   if (standing?.rev !== before.rev) throw new PresenceMoved();
 }
 
-type Learning = { agentId: string; body: AgentReport; inventory: Inventory | undefined };
+type News = { agentId: string; body: AgentReport; inventory: Inventory | undefined };
 
 /** Whether the record or the asset do not know yet what the report says. */
-function isNews(before: AgentPresence, { body, inventory }: Learning): boolean {
+function isNews(before: AgentPresence, { body, inventory }: News): boolean {
   if (!before.online || before.stale || before.assetId === null || before.assetZone !== before.zone) return true;
   const said = digestOf(body);
   if (said !== undefined && said !== before.said) return true;
   return inventory !== undefined && inventory.digest !== before.software;
 }
 
-async function learn(
-  { connections, table }: Reporting,
-  { before, news, batch }: { before: AgentPresence; news: Learning; batch: Batch },
+async function describeAgent(
+  { connections, table }: Reporter,
+  { before, news, batch }: { before: AgentPresence; news: News; batch: Batch },
 ): Promise<AgentPresence> {
   const { agent, moved } = await describe(connections, table, { news, batch });
   return {

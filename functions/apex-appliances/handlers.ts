@@ -1,12 +1,13 @@
-import { deleteAppliance } from '#shared/apex/delete-appliance.ts';
-import { COMMAND_SECONDS } from '#shared/apex/presence.ts';
-import { listAppliances, showAppliance, showAppliances, updateAppliance } from '#shared/apex/show.ts';
+import { apexLeases } from '#shared/apex/leases.ts';
+import { apexMachines, COMMAND_SECONDS } from '#shared/apex/presence.ts';
 import { tellAppliance } from '#shared/apex/stop.ts';
-import { apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { ApexAppliance, apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
 import { queueTask } from '#shared/jobs/task.ts';
+import { deleteHolder } from '#shared/leases/give-back.ts';
+import { listMachines, showMachine, showMachines, updateMachine } from '#shared/machines/machine.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -19,10 +20,10 @@ async function command(table: Table, id: string, told: { type: 'rotate_credentia
 }
 
 export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
-  listAppliances: ({ table, query }) => listAppliances(table, query),
+  listAppliances: ({ table, query }) => listMachines(apexMachines, table, query),
   async searchAppliances({ table, query }) {
     const page = await table.search(apexAppliances, query);
-    return { ...page, data: await showAppliances(table, page.data) };
+    return { ...page, data: await showMachines(apexMachines, table, page.data) };
   },
   countAppliancesByStatus: async ({ table }) =>
     valueCounts(MACHINE_STATUSES, await table.facets(apexAppliances), 'status'),
@@ -33,10 +34,10 @@ export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
       unit: 'tasks',
       input: { work: 'stop-all' },
     }),
-  getAppliance: async ({ table, params }) => showAppliance(table, await table.get(apexAppliances, params.id)),
-  updateAppliance: ({ table, params, body, ifMatch }) =>
-    updateAppliance(table, { id: params.id, patch: body, ifMatch }),
-  deleteAppliance: ({ table, params }) => deleteAppliance(table, params.id),
+  getAppliance: ({ table, params }) => showMachine(apexMachines, table, params.id),
+  updateAppliance: ({ table, params: { id }, body, ifMatch }) =>
+    updateMachine(apexMachines, table, { id, record: ApexAppliance, patch: body, ifMatch }),
+  deleteAppliance: ({ table, params }) => deleteHolder(apexLeases, table, params.id),
   rotateApplianceCredential: ({ table, params, body }) =>
     command(table, params.id, { type: 'rotate_credential', reason: body.reason }),
   upgradeAppliance: ({ table, params, body }) => command(table, params.id, { type: 'upgrade', reason: body.reason }),

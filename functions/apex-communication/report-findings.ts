@@ -4,19 +4,19 @@ import { heldTask } from '#shared/apex/presence.ts';
 import { type ApexTask, apexTasks, type SeverityCounts } from '#shared/entities/apex-task.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
-import { taskRows } from '#shared/jobs/task.ts';
+import { parseItem } from '#shared/leases/answers.ts';
+import type { Caller, TaskCaller } from '#shared/leases/complete.ts';
+import { noteAnswer } from '#shared/leases/completion.ts';
 import { conflict } from '#shared/runtime/errors.ts';
-import { newId } from '#shared/runtime/ids.ts';
+import { derivedId } from '#shared/runtime/ids.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import { defineRow, putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { covers, isReportable } from '#shared/targets/covers.ts';
 import { checkTarget } from '#shared/targets/targets.ts';
-import type { Completing, Owned } from './complete.ts';
-import { answerRow, derivedId } from './completion.ts';
 import { ApexFinding } from './finding.ts';
-import { scanOf } from './reports.ts';
 import type { FindingAnswer } from './routes.ts';
+import { scanOf } from './scan.ts';
 
 type Placed = ApexFinding & { target: ScanTarget };
 
@@ -33,8 +33,8 @@ const MAX_PER_TASK = 5000;
 type Request = { taskId: string; findings: readonly unknown[] };
 
 /** Findings of a task that the caller holds, each answered by itself. @throws conflict when it does not hold the task */
-export async function reportFindings(at: Completing, { taskId, findings }: Request) {
-  const held = await heldTask(at.table, at.applianceId, taskId);
+export async function reportFindings(at: Caller, { taskId, findings }: Request) {
+  const held = await heldTask(at.table, at.machineId, taskId);
   if (!held) throw conflict('You do not hold this task (any more): its findings are not taken.');
   const { task, owner } = held;
   const between = { ...at, owner };
@@ -47,30 +47,19 @@ export async function reportFindings(at: Completing, { taskId, findings }: Reque
   const results = checked.map(({ answer }) => answer);
   const queued = await takeFindings(between, task, placed);
   if (placed.length > 0) await countNew(owner, task, { placed, queued });
-  const first = queued[0] ?? (await noteRefused(at.table));
+  const first = queued[0] ?? (await noteAnswer(at.table, 'report_apex_findings', 0));
   return { taskId: first, status: 'queued' as const, results };
-}
-
-/** No finding could be taken, so the answer names a task that is finished already. */
-async function noteRefused(table: Table): Promise<string> {
-  const id = newId();
-  const row = answerRow(table, { id, operation: 'report_apex_findings', result: { accepted: 0 } });
-  await table.rows(taskRows).put(row);
-  return id;
 }
 
 type Checked = { answer: FindingAnswer; finding?: Placed };
 
 function check(task: ApexTask, raw: unknown): Checked {
-  const parsed = ApexFinding.safeParse(raw);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'invalid' };
-    const named = typeof raw === 'object' && raw !== null ? Reflect.get(raw, 'externalId') : undefined;
-    return refuse(typeof named === 'string' ? named : '', 'validation_failed', `${path.join('.')}: ${message}`);
-  }
-  const { externalId } = parsed.data;
+  const parsed = parseItem(ApexFinding, raw, 'externalId');
+  if ('badId' in parsed) return refuse(parsed.badId, 'validation_failed', parsed.message);
+  const reported = parsed.item;
+  const { externalId } = reported;
   const [only] = task.targets;
-  const named = parsed.data.target ?? (task.targets.length === 1 ? only : undefined);
+  const named = reported.target ?? (task.targets.length === 1 ? only : undefined);
   if (!named) return refuse(externalId, 'validation_failed', 'target: is required, for the task has several');
   // in the form in which the targets of the task and the assets of scans are written
   const checked = checkTarget({ zone: null, ...named });
@@ -83,11 +72,11 @@ function check(task: ApexTask, raw: unknown): Checked {
   if (!isReportable(task, target))
     return refuse(externalId, 'out_of_scope', 'target: lies outside the targets of the task');
   if (target.type === 'cidr') return refuse(externalId, 'validation_failed', 'target: name one address of the range');
-  return { answer: { externalId, accepted: true }, finding: { ...parsed.data, target } };
+  return { answer: { externalId, accepted: true }, finding: { ...reported, target } };
 }
 
 /** Uploads that are evidence are taken for the task; a finding with one that cannot be taken is refused. */
-async function withFiles(between: Owned, task: ApexTask, checked: readonly Checked[]): Promise<Checked[]> {
+async function withFiles(between: TaskCaller, task: ApexTask, checked: readonly Checked[]): Promise<Checked[]> {
   const filesOf = ({ finding }: Checked) => (finding?.evidence ?? []).flatMap(({ uploadId }) => uploadId ?? []);
   const refused = await keepFiles(between, task.id, checked.flatMap(filesOf));
   return checked.map((one) => {
@@ -118,7 +107,11 @@ const refuse = (externalId: string, code: string, message: string): Checked => (
 });
 
 /** One report per zone, under an id that follows from what it says. @returns the tasks that read them */
-async function takeFindings({ connections, table, owner }: Owned, task: ApexTask, placed: Placed[]): Promise<string[]> {
+async function takeFindings(
+  { connections, table, owner }: TaskCaller,
+  task: ApexTask,
+  placed: Placed[],
+): Promise<string[]> {
   const taskIds: string[] = [];
   for (const [zone, findings] of Map.groupBy(placed, ({ target }) => target.zone)) {
     const report = { content: JSON.stringify(findings) };

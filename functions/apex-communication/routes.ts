@@ -8,6 +8,7 @@ import { toldNumber, toldText } from '#shared/entities/told.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
+import { CompletedTasksAnswer, pollAnswer } from '#shared/leases/answers.ts';
 import { ApexFinding } from './finding.ts';
 
 /** A task as it is handed to an appliance. */
@@ -34,12 +35,9 @@ export type LeasedApexTask = z.infer<typeof LeasedApexTask>;
 const ApexNewTasksAnswer = z
   .object({
     tasks: z.array(LeasedApexTask),
-    cancel: z.array(z.object({ taskId: Id, reason: z.string() })),
-    lost: z.array(Id).meta({ description: 'no longer yours: stop working on them' }),
-    pollAfterSeconds: z.int().positive(),
+    ...pollAnswer,
   })
   .meta({ id: 'ApexNewTasksAnswer' });
-export type ApexNewTasksAnswer = z.infer<typeof ApexNewTasksAnswer>;
 
 export const ApexTaskOutcome = z.object({
   taskId: Id,
@@ -67,19 +65,6 @@ const ApexCompletedTasksRequest = z
       }),
   })
   .meta({ id: 'ApexCompletedTasksRequest' });
-
-const CompletedTaskAnswer = z.object({
-  taskId: z.string(),
-  accepted: z.boolean(),
-  code: z.string().optional(),
-  message: z.string().optional(),
-  ingestTaskIds: z.array(Id).optional().meta({ description: 'one task per report that is being read' }),
-});
-export type CompletedTaskAnswer = z.infer<typeof CompletedTaskAnswer>;
-
-const ApexCompletedTasksAnswer = z
-  .object({ ...QueuedResponse.shape, results: z.array(CompletedTaskAnswer) })
-  .meta({ id: 'ApexCompletedTasksAnswer' });
 
 const ApexFindings = z
   .object({
@@ -183,7 +168,7 @@ export const apexCommunicationRoutes = defineRoutes({
     access,
     body: ApexCompletedTasksRequest,
     lenient: true,
-    response: ApexCompletedTasksAnswer,
+    response: CompletedTasksAnswer.meta({ id: 'ApexCompletedTasksAnswer' }),
   },
   reportApexFindings: {
     method: 'POST',

@@ -4,7 +4,8 @@ import { clearLanes, publicLane, publicRoom } from '#shared/apex/public.ts';
 import { clearHint, hintOf, type QueuedTask, readQueue, type WorkHint } from '#shared/dispatch/queue.ts';
 import { nextTurn } from '#shared/dispatch/ring.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { isServing } from '#shared/machines/leases.ts';
+import { isServing } from '#shared/leases/room.ts';
+import { random } from '#shared/runtime/random.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Search = { hint: WorkHint | undefined; room: number; attempt: number };
@@ -67,7 +68,7 @@ async function pick(
   { room, attempt }: Omit<Search, 'hint'>,
 ): Promise<Found> {
   const waiting = rows.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
-  const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
+  const start = attempt === 1 ? 0 : Math.floor(random() * Math.max(1, waiting.length - room));
   const chosen = waiting.slice(start, start + room);
   const tasks = await Promise.all(chosen.map(({ taskId }) => owner.find(apexTasks, taskId, true)));
   const pending = tasks.flatMap((task) => (task?.status === 'pending' && task.released ? [task] : []));

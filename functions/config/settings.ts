@@ -8,7 +8,7 @@ import { IDEMPOTENCY_SECONDS } from '#shared/http/idempotency.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '#shared/http/pagination.ts';
 import { TASK_KEPT_SECONDS } from '#shared/jobs/task.ts';
 import { MAX_WAIT_SECONDS } from '#shared/jobs/wait.ts';
-import { LEASE_SECONDS, MAX_TASK_SECONDS } from '#shared/machines/leases.ts';
+import { LEASE_SECONDS, MAX_TASK_SECONDS } from '#shared/leases/lease.ts';
 import { HEARTBEAT_SECONDS } from '#shared/machines/presence.ts';
 import { MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import type { Settings } from '#shared/runtime/env.ts';

@@ -14,7 +14,7 @@ import {
 } from '#shared/entities/scanner.ts';
 import { markMachineStale } from '#shared/machines/machine.ts';
 import { invalid } from '#shared/runtime/errors.ts';
-import { markStale } from '#shared/scanners/session.ts';
+import { scannerMachines } from '#shared/scanners/presence.ts';
 import { type KnownVersions, versionStatusOf } from '#shared/scanners/versions.ts';
 import type { Linkable } from './link-machine.ts';
 
@@ -29,16 +29,16 @@ const about = ({ version = null, platform = null, hostname = null }: About) => (
 const neverSeen = { status: 'never_connected', lastSeenAt: null } as const;
 const untouched = { enabled: true, tags: [] };
 
-type Linking = { remoteAddress: string; versions: KnownVersions };
+type LinkCall = { remoteAddress: string; versions: KnownVersions };
 
-export function scannerOf(body: ScannerDataSource, { remoteAddress, versions }: Linking): Linkable<Scanner> {
+export function scannerOf(body: ScannerDataSource, { remoteAddress, versions }: LinkCall): Linkable<Scanner> {
   const { version = null, taskTypes, tools = [] } = body;
   const says = { ...about(body), versionStatus: versionStatusOf(version, versions), tools, remoteAddress };
   const can = { supportedTaskTypes: knownTaskTypes(taskTypes) };
   return {
     kind: 'scanner',
     entity: scanners,
-    onRenewed: markStale,
+    onRenewed: (table, id) => markMachineStale(scannerMachines, table, id),
     renewed: (moved) => ({ ...says, ...can, ...moved }),
     draft: (placed) => ({
       ...placed,

@@ -1,19 +1,20 @@
-import { deleteAppliance } from '#shared/apex/delete-appliance.ts';
+import { apexLeases } from '#shared/apex/leases.ts';
+import { apexMachines } from '#shared/apex/presence.ts';
 import { becomeProvider } from '#shared/apex/public.ts';
-import { listAppliances, showAppliance, updateAppliance } from '#shared/apex/show.ts';
 import { apexAppliances, PublicApexAppliance } from '#shared/entities/apex-appliance.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { deleteHolder } from '#shared/leases/give-back.ts';
+import { listMachines, showMachine, updateMachine } from '#shared/machines/machine.ts';
 import type { publicApexRoutes } from './routes.ts';
 
 export const publicApexHandlers: Handlers<typeof publicApexRoutes> = {
-  listPublicAppliances: ({ table, query }) => listAppliances(table, query),
-  getPublicAppliance: async ({ table, params }) => showAppliance(table, await table.get(apexAppliances, params.id)),
-  async updatePublicAppliance({ table, params, body, ifMatch }) {
-    const { public: isPublic } = await table.get(apexAppliances, params.id);
-    // before it takes the first task, so that whoever queues one knows of it
+  listPublicAppliances: ({ table, query }) => listMachines(apexMachines, table, query),
+  getPublicAppliance: ({ table, params }) => showMachine(apexMachines, table, params.id),
+  async updatePublicAppliance({ table, params: { id }, body, ifMatch }) {
+    const { public: isPublic } = await table.get(apexAppliances, id);
+    // before it takes the first task, so that tasks that are queued from now on raise its hint
     if (body.public && !isPublic) await becomeProvider(table);
-    const change = { id: params.id, patch: body, ifMatch };
-    return updateAppliance(table, change, PublicApexAppliance);
+    return updateMachine(apexMachines, table, { id, record: PublicApexAppliance, patch: body, ifMatch });
   },
-  deletePublicAppliance: ({ table, params }) => deleteAppliance(table, params.id),
+  deletePublicAppliance: ({ table, params }) => deleteHolder(apexLeases, table, params.id),
 };

@@ -1,15 +1,16 @@
 import { visiblePools } from '#shared/dispatch/pools.ts';
 import { publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
-import { PublicScanner, type Scanner, scanners } from '#shared/entities/scanner.ts';
+import { PublicScanner, type Scanner } from '#shared/entities/scanner.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { deleteHolder } from '#shared/leases/give-back.ts';
+import { listMachines, modifyMachine, showMachine } from '#shared/machines/machine.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
-import { deleteScanner } from '#shared/scanners/delete-scanner.ts';
-import { listScanners, showScanner } from '#shared/scanners/show.ts';
+import { scannerLeases } from '#shared/scanners/leases.ts';
+import { scannerMachines } from '#shared/scanners/presence.ts';
 import { announce, poolSourceIps } from '#shared/scanners/source-ips.ts';
-import { modifyScanner, withoutLive } from '#shared/scanners/update-scanner.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
 import { blockText, parseBlock } from '#shared/targets/addresses.ts';
@@ -23,16 +24,15 @@ function asPublic({ groupIds: _own, sourceIps = [], publicGroupIds = [], ...scan
 
 async function updatePublicScanner(call: Call<typeof publicScannerRoutes.updatePublicScanner>) {
   const { table, params, body, ifMatch } = call;
-  const patch = withoutLive(body);
   await assertPools(table, body.publicGroupIds ?? []);
-  const scanner = await modifyScanner(table, params.id, (read) => {
-    const changes = mergePatch(PublicScanner, asPublic(read), { patch, ifMatch });
+  const decide = (read: Scanner): Partial<Scanner> | undefined => {
+    const changes = mergePatch(PublicScanner, asPublic(read), { patch: body, ifMatch });
     if (!changes) return undefined;
     const { sourceIps, ...settings } = changes;
     if (!sourceIps) return settings;
     return { ...settings, sourceIps: announce(read.sourceIps ?? [], sourceIps.map(checkedCidr), now()) };
-  });
-  return asPublic(scanner);
+  };
+  return asPublic(await modifyMachine(scannerMachines, table, { id: params.id, decide }));
 }
 
 async function assertPools(table: Table, ids: readonly string[]): Promise<void> {
@@ -62,12 +62,11 @@ async function sourceIpsFor(table: Table): Promise<PublicSourceIp[]> {
 
 export const publicScannerHandlers: Handlers<typeof publicScannerRoutes> = {
   async listPublicScanners({ table, query }) {
-    const page = await listScanners(table, query);
+    const page = await listMachines(scannerMachines, table, query);
     return { ...page, data: page.data.map(asPublic) };
   },
   listPublicSourceIps: async ({ table, query }) => pageOfArray(await sourceIpsFor(table), query),
-  getPublicScanner: async ({ table, params }) =>
-    asPublic(await showScanner(table, await table.get(scanners, params.id))),
+  getPublicScanner: async ({ table, params }) => asPublic(await showMachine(scannerMachines, table, params.id)),
   updatePublicScanner,
-  deletePublicScanner: ({ table, params }) => deleteScanner(table, params.id),
+  deletePublicScanner: ({ table, params }) => deleteHolder(scannerLeases, table, params.id),
 };

@@ -7,13 +7,13 @@ import {
   secretReleases,
 } from '#shared/entities/scan-credential.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { PresenceMoved } from '#shared/machines/session.ts';
+import { PresenceMoved } from '#shared/machines/save-presence.ts';
 import { now, nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { newIdAt } from '#shared/runtime/ids.ts';
 import { retry } from '#shared/runtime/retry.ts';
-import { type Presence, presences } from '#shared/scanners/presence.ts';
+import { type ScannerPresence, scannerPresences } from '#shared/scanners/presence.ts';
 import { condition, putWrite, rowKey } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
@@ -31,7 +31,7 @@ export const releaseSecrets = (at: SecretRequest, taskId: string) => retry(() =>
 
 async function releaseNow(at: SecretRequest, taskId: string) {
   const { connections, table, scannerId } = at;
-  const presence = await table.rows(presences).find({ scannerId }, true);
+  const presence = await table.rows(scannerPresences).find({ machineId: scannerId }, true);
   const owner = inOrganization(table, presence?.leases[taskId]?.organizationId);
   const task = await owner.find(scannerTasks, taskId, true);
   if (!task || !presence || !holds(presence, task)) throw notFound(scannerTasks.name, taskId);
@@ -42,9 +42,9 @@ async function releaseNow(at: SecretRequest, taskId: string) {
   return { taskId, attempt: task.attempt, credentials: credentials.flat() };
 }
 
-const holds = (presence: Presence, task: ScannerTask): boolean => {
+const holds = (presence: ScannerPresence, task: ScannerTask): boolean => {
   const lease = presence.leases[task.id];
-  const isMine = task.status === 'running' && task.scanner?.id === presence.scannerId;
+  const isMine = task.status === 'running' && task.scanner?.id === presence.machineId;
   return isMine && lease !== undefined && lease.attempt === task.attempt && lease.until > nowMs();
 };
 
@@ -58,7 +58,7 @@ async function opened(
   return secret ? [{ id, name, kind, username, domain, secret }] : [];
 }
 
-type Release = { owner: Table; task: ScannerTask; presence: Presence; credentialIds: string[] };
+type Release = { owner: Table; task: ScannerTask; presence: ScannerPresence; credentialIds: string[] };
 
 async function record(
   { table, address }: SecretRequest,
@@ -71,11 +71,11 @@ async function record(
   batch.write(putWrite(owner.scope, releaseMarks, { row: { taskId, attempt, at }, expect: 'absent', fail }));
   // if the lease ends at this very moment, nothing is handed out
   batch.write({
-    check: rowKey(table.scope, presences, presence),
+    check: rowKey(table.scope, scannerPresences, presence),
     condition: condition({ rev: presence.rev }),
     fail: () => new PresenceMoved(),
   });
-  const scanner = { id: presence.scannerId, name: presence.name };
+  const scanner = { id: presence.machineId, name: presence.name };
   const given = { at, taskId, attempt, engagementId, scanner, remoteAddress: address };
   const first = credentialIds.length > 0 ? await owner.reserveOrdinals(secretReleases, credentialIds.length) : 0;
   for (const [n, credentialId] of credentialIds.entries())

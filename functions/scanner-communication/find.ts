@@ -1,16 +1,16 @@
 import type { WorkHint } from '#shared/dispatch/queue.ts';
 import { parseScannerQueue } from '#shared/entities/scanner-task.ts';
-import type { Presence } from '#shared/scanners/presence.ts';
+import type { ScannerPresence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
 import { groupLimits, withinLimits } from './group-limits.ts';
-import { queuesOf, typesOf } from './poll-rules.ts';
 import { findWork } from './take.ts';
 import { type FoundShared, findShared } from './take-shared.ts';
+import { queuesOf, typesOf } from './work-for.ts';
 
 type Search = { named: readonly string[] | undefined; hint: WorkHint | undefined; room: number; attempt: number };
 
 /** Work for a scanner: of its pools if it is shared, else of its own organization, within the limits of both. */
-export async function find(table: Table, presence: Presence, search: Search): Promise<FoundShared> {
+export async function find(table: Table, presence: ScannerPresence, search: Search): Promise<FoundShared> {
   const { named, hint, room, attempt } = search;
   if (presence.publicGroupIds?.length)
     return findShared(table, presence, { types: typesOf(presence, named), hint, room, attempt });

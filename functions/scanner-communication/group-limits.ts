@@ -4,7 +4,7 @@ import { readFit } from '#shared/dispatch/waiting.ts';
 import { type Dispatch, type ScannerGroup, scannerGroups } from '#shared/entities/scanner-group.ts';
 import { parseScannerQueue, type ScannerTask } from '#shared/entities/scanner-task.ts';
 import { tasksOf } from '#shared/scanners/group-counts.ts';
-import type { Presence } from '#shared/scanners/presence.ts';
+import type { ScannerPresence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type GroupLimit = Limits & { left: number };
@@ -25,7 +25,7 @@ export function shareOf(dispatch: Dispatch, { pending, running, online, held }: 
 /** What may be taken now of each group in whose queues something waits. Nothing is read while nothing does. */
 export async function groupLimits(
   table: Table,
-  presence: Presence,
+  presence: ScannerPresence,
   { queues, hint }: { queues: readonly string[]; hint: WorkHint | undefined },
 ): Promise<ReadonlyMap<string, GroupLimit>> {
   const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
@@ -36,7 +36,7 @@ export async function groupLimits(
   return new Map(await Promise.all(limits));
 }
 
-async function limitOf(table: Table, presence: Presence, group: ScannerGroup): Promise<GroupLimit> {
+async function limitOf(table: Table, presence: ScannerPresence, group: ScannerGroup): Promise<GroupLimit> {
   const { id, dispatch, maxConcurrentTasks: total } = group;
   const [running, tasks, fit] = await Promise.all([
     total === null ? 0 : readUsage(table, { groupId: id, owner: EVERYONE }),

@@ -1,12 +1,20 @@
 import type { Handlers } from '#shared/http/route.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 import { knownVersions } from '#shared/scanners/versions.ts';
-import { completeTasks } from './complete.ts';
-import { poll } from './poll.ts';
+import { completeAsScanner } from './complete.ts';
+import { pollAsScanner } from './poll.ts';
 import type { scannerCommunicationRoutes } from './routes.ts';
 
 export const scannerCommunicationHandlers: Handlers<typeof scannerCommunicationRoutes> = {
   leaseScannerTasks: ({ connections, table, caller, body, request }) =>
-    poll(table, { scannerId: caller.id, body, address: request.ip, versions: knownVersions(connections.settings) }),
-  completeScannerTasks: ({ connections, table, caller, body }) =>
-    completeTasks({ connections, table, scannerId: caller.id }, body.results),
+    pollAsScanner(table, {
+      machineId: caller.id,
+      body,
+      address: request.ip,
+      versions: knownVersions(connections.settings),
+    }),
+  completeScannerTasks({ connections, table, caller, body: { results } }) {
+    if (!results) throw invalid('results', 'is required: the tasks that ended');
+    return completeAsScanner({ connections, table, machineId: caller.id }, results);
+  },
 };

@@ -3,7 +3,7 @@ import { ScanTarget } from '#shared/entities/scan-target.ts';
 import { ScannerDataSource, TaskType } from '#shared/entities/scanner.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { QueuedResponse } from '#shared/jobs/task.ts';
+import { CompletedTasksAnswer, pollAnswer } from '#shared/leases/answers.ts';
 
 /** A task as it is handed to a scanner. */
 const LeasedTask = z.object({
@@ -30,9 +30,7 @@ const LeasedTask = z.object({
 export const NewTasksAnswer = z
   .object({
     tasks: z.array(LeasedTask),
-    cancel: z.array(z.object({ taskId: Id, reason: z.string() })),
-    lost: z.array(Id).meta({ description: 'no longer yours: stop working on them' }),
-    pollAfterSeconds: z.int().positive(),
+    ...pollAnswer,
     upgrade: z
       .object({ recommended: z.string(), minimum: z.string().nullable(), message: z.string() })
       .optional()
@@ -42,19 +40,6 @@ export const NewTasksAnswer = z
   })
   .meta({ id: 'ScannerNewTasksAnswer' });
 export type NewTasksAnswer = z.infer<typeof NewTasksAnswer>;
-
-const CompletedTaskAnswer = z.object({
-  taskId: z.string(),
-  accepted: z.boolean(),
-  code: z.string().optional(),
-  message: z.string().optional(),
-  ingestTaskIds: z.array(Id).optional().meta({ description: 'one task per report that is being read' }),
-});
-export type CompletedTaskAnswer = z.infer<typeof CompletedTaskAnswer>;
-
-const CompletedTasksAnswer = z
-  .object({ ...QueuedResponse.shape, results: z.array(CompletedTaskAnswer) })
-  .meta({ id: 'ScannerCompletedTasksAnswer' });
 
 const access = { machines: ['scanner'] } as const;
 
@@ -88,6 +73,6 @@ export const scannerCommunicationRoutes = defineRoutes({
     access,
     body: ScannerDataSource,
     lenient: true,
-    response: CompletedTasksAnswer,
+    response: CompletedTasksAnswer.meta({ id: 'ScannerCompletedTasksAnswer' }),
   },
 });

@@ -1,18 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { TaskResult } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
-import type { Scan, Submission } from '#shared/ingest/submission.ts';
-import { invalid } from '#shared/runtime/errors.ts';
+import type { Scan } from '#shared/ingest/submission.ts';
 
-/** A report's place: inline, or uploaded before. @throws validation_failed */
-export function contentOf(report: TaskResult['reports'][number]): Submission['report'] {
-  const { content, uploadId, encoding } = report;
-  if (content !== undefined && uploadId === undefined) return { content, encoding };
-  if (uploadId !== undefined && content === undefined) return { uploadId };
-  throw invalid('reports', 'give each report either content or uploadId');
-}
-
-/** What was scanned, by the stored task: never by what the report or the scanner says. */
+/** The scan as the stored task says, never as the report or the scanner says. */
 export function scanOf(task: ScannerTask, result: TaskResult): Scan {
   const { type, parameters, zone, engagementId, id } = task;
   const { outcome, targetsReached, targetsFailed } = result;

@@ -4,7 +4,8 @@ import { nextTurn, type ServedTurn } from '#shared/dispatch/ring.ts';
 import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/dispatch/usage.ts';
 import { readFit } from '#shared/dispatch/waiting.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
-import type { Presence } from '#shared/scanners/presence.ts';
+import { random } from '#shared/runtime/random.ts';
+import type { ScannerPresence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type Found, idsOf, nothing, pick, widthOf } from './take.ts';
 
@@ -16,11 +17,11 @@ const noneOf = (table: Table, more: boolean): FoundShared => ({ ...nothing(table
 /**
  * The tasks of the organization whose turn it is, in one of the scanner's pools. Each lane is a ring of its own.
  */
-export async function findShared(table: Table, presence: Presence, search: Search): Promise<FoundShared> {
+export async function findShared(table: Table, presence: ScannerPresence, search: Search): Promise<FoundShared> {
   const lanes = hintedLanes(presence, search);
   if (lanes.length === 0 || search.room === 0) return noneOf(table, lanes.length > 0);
   // no lane is always looked at first
-  const start = Math.floor(Math.random() * lanes.length);
+  const start = Math.floor(random() * lanes.length);
   let more = false;
   for (const lane of [...lanes.slice(start), ...lanes.slice(0, start)]) {
     const found = await findInLane(table, presence, { ...search, ...lane });
@@ -32,12 +33,12 @@ export async function findShared(table: Table, presence: Presence, search: Searc
 
 type Lane = { poolId: string; lane: string; seen: unknown };
 
-function hintedLanes({ publicGroupIds = [] }: Presence, { types, hint }: Search): Lane[] {
+function hintedLanes({ publicGroupIds = [] }: ScannerPresence, { types, hint }: Search): Lane[] {
   const lanes = publicGroupIds.flatMap((poolId) => types.map((type) => ({ poolId, lane: laneOf(poolId, type) })));
   return lanes.map((lane) => ({ ...lane, seen: hintOf(hint, lane.lane) })).filter(({ seen }) => seen !== undefined);
 }
 
-async function findInLane(table: Table, presence: Presence, search: Search & Lane): Promise<FoundShared> {
+async function findInLane(table: Table, presence: ScannerPresence, search: Search & Lane): Promise<FoundShared> {
   const { poolId, lane, seen } = search;
   const pool = await openPools(table.dynamo).rows(poolRows).find({ poolId });
   if (!pool?.enabled) return noneOf(table, false);
@@ -55,7 +56,7 @@ async function findInLane(table: Table, presence: Presence, search: Search & Lan
 }
 
 /** What the pool lets this scanner take now. */
-async function roomIn(table: Table, presence: Presence, { pool, room }: { pool: Pool; room: number }) {
+async function roomIn(table: Table, presence: ScannerPresence, { pool, room }: { pool: Pool; room: number }) {
   const { poolId, maxConcurrentTasks, dispatch } = pool;
   if (maxConcurrentTasks === null && dispatch === 'round_robin') return room;
   const running = await readUsage(table, { groupId: poolId, owner: EVERYONE }, true);

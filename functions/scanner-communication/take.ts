@@ -3,6 +3,7 @@ import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner
 import { nowMs } from '#shared/runtime/clock.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { log } from '#shared/runtime/log.ts';
+import { random } from '#shared/runtime/random.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };
@@ -90,13 +91,13 @@ export async function pick(
 }
 
 function oldest(waiting: readonly QueuedTask[], room: number, attempt: number): QueuedTask[] {
-  const start = attempt === 1 ? 0 : Math.floor(Math.random() * Math.max(1, waiting.length - room));
+  const start = attempt === 1 ? 0 : Math.floor(random() * Math.max(1, waiting.length - room));
   return waiting.slice(start, start + room);
 }
 
 /** What one shard lacks is taken from those behind it. */
 function ofOneShard(waiting: readonly QueuedTask[], room: number): QueuedTask[] {
-  const first = Math.floor(Math.random() * SHARDS);
+  const first = Math.floor(random() * SHARDS);
   const turnOf = ({ taskId }: QueuedTask) => (ordinalOf(taskId) + first) % SHARDS;
   return waiting.toSorted((a, b) => turnOf(a) - turnOf(b)).slice(0, room);
 }

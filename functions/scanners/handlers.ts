@@ -1,12 +1,14 @@
-import { scanners } from '#shared/entities/scanner.ts';
+import { Scanner } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, scannerTasks } from '#shared/entities/scanner-task.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { tallyCounts, valueCounts } from '#shared/http/value-counts.ts';
+import { deleteHolder } from '#shared/leases/give-back.ts';
+import { listMachines, showMachine, updateMachine } from '#shared/machines/machine.ts';
 import { cancelTask } from '#shared/scanners/cancel-task.ts';
-import { deleteScanner } from '#shared/scanners/delete-scanner.ts';
 import { assertGroups } from '#shared/scanners/groups.ts';
-import { listScanners, showScanner, showTask, showTasks } from '#shared/scanners/show.ts';
-import { updateScanner } from '#shared/scanners/update-scanner.ts';
+import { scannerLeases } from '#shared/scanners/leases.ts';
+import { scannerMachines } from '#shared/scanners/presence.ts';
+import { showTask, showTasks } from '#shared/scanners/show.ts';
 import type { scannerRoutes } from './routes.ts';
 
 export const scannerHandlers: Handlers<typeof scannerRoutes> = {
@@ -25,14 +27,11 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
     tallyCounts(await table.tallies(scannerTasks, 'zone'), (zone) => zone ?? 'No zone'),
   getScannerTask: async ({ table, params }) => showTask(table, await table.get(scannerTasks, params.id)),
   cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
-  listScanners: ({ table, query }) => listScanners(table, query),
-  async getScanner({ table, params }) {
-    return showScanner(table, await table.get(scanners, params.id));
+  listScanners: ({ table, query }) => listMachines(scannerMachines, table, query),
+  getScanner: ({ table, params }) => showMachine(scannerMachines, table, params.id),
+  async updateScanner({ table, params: { id }, body, ifMatch }) {
+    await assertGroups(table, id, body.groupIds);
+    return updateMachine(scannerMachines, table, { id, record: Scanner, patch: body, ifMatch });
   },
-  async updateScanner({ table, params, body, ifMatch }) {
-    const patching = { patch: body, ifMatch };
-    await assertGroups(table, params.id, body.groupIds);
-    return updateScanner(table, params.id, patching);
-  },
-  deleteScanner: ({ table, params }) => deleteScanner(table, params.id),
+  deleteScanner: ({ table, params }) => deleteHolder(scannerLeases, table, params.id),
 };

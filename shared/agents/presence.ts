@@ -1,14 +1,14 @@
-import { agents, LinkedAgent } from '../entities/agent.ts';
-import { type KeyedPresence, type MachineKey, presenceKey } from '../machines/keyed.ts';
+import { agents, type LinkedAgent } from '../entities/agent.ts';
 import type { Machines } from '../machines/machine.ts';
-import { nextLook } from '../machines/presence.ts';
+import { firstPresence, type MachinePresence, nextLook } from '../machines/presence.ts';
+import { type MachineKey, presenceKey } from '../machines/presence-rows.ts';
 import { defineRow } from '../table/io/row.ts';
 
 /** All that a report needs to know of its agent. */
-export type AgentPresence = KeyedPresence & {
+export type AgentPresence = MachinePresence & {
   enabled: boolean;
   zone: string | null;
-  /** How often it shall report. */
+  /** How often it is to report. */
   intervalSeconds: number;
   /** The asset of its host, and the zone in which that was found. */
   assetId: string | null;
@@ -36,16 +36,12 @@ const profileOf = ({ enabled, zone, reportIntervalSeconds }: LinkedAgent) => ({
 
 export const agentMachines: Machines<LinkedAgent, AgentPresence> = {
   kind: 'agent',
-  record: LinkedAgent,
   entity: agents,
   rows: agentPresences,
-  idOf: ({ machineId }) => machineId,
   nextTimer: (presence) => nextLook(presence),
   profileOf,
   newPresence: (agent) => ({
-    machineId: agent.id,
-    rev: 0,
-    stale: false,
+    ...firstPresence(agent),
     ...profileOf(agent),
     assetId: agent.assetId,
     assetZone: agent.zone,
@@ -53,9 +49,5 @@ export const agentMachines: Machines<LinkedAgent, AgentPresence> = {
     software: null,
     openHour: 0,
     closedHours: [],
-    online: agent.status === 'online',
-    lastSeenAt: 0,
-    toldSeconds: 0,
-    timerAt: 0,
   }),
 };

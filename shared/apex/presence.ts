@@ -1,15 +1,16 @@
-import { ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
+import { type ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
 import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
-import { type KeyedPresence, type MachineKey, presenceKey } from '../machines/keyed.ts';
-import { type MachineLease, nextTimer } from '../machines/leases.ts';
+import { type Lease, type LeasePresence, nextTimer } from '../leases/lease.ts';
 import { type Machines, readMachinePresence } from '../machines/machine.ts';
-import { type PresenceChange, savePresenceOf } from '../machines/session.ts';
+import { firstPresence } from '../machines/presence.ts';
+import { type MachineKey, presenceKey } from '../machines/presence-rows.ts';
+import { type PresenceChange, savePresence } from '../machines/save-presence.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { defineRow } from '../table/io/row.ts';
 import { inOrganization, type Table } from '../table/table.ts';
 
 /** A lease that an appliance holds. */
-export type ApexLease = MachineLease & {
+export type ApexLease = Lease & {
   engagementId: string;
   runId: string | null;
   step?: string;
@@ -24,20 +25,20 @@ export const COMMAND_TYPES = ['cancel', 'pause', 'resume', 'approve', 'deny', 'r
 export type ApexCommand = { type: (typeof COMMAND_TYPES)[number]; taskId?: string; reason: string; until: number };
 export const COMMAND_SECONDS = 300;
 
-type ApexSession = { id: string; state: string; updatedAt: number; resources: Record<string, number> };
+type ApexSession = {
+  id: string;
+  state: NonNullable<ApexAppliance['session']>['state'];
+  updatedAt: number;
+  resources: Record<string, number>;
+};
 
 /** All that a poll or session update needs to know of its appliance, in one row. */
-export type ApexPresence = KeyedPresence & {
-  name: string;
+export type ApexPresence = LeasePresence<ApexLease> & {
   zone: string | null;
   /** It takes tasks of every organization, and no others. */
   public: boolean;
   taskTypes: ApexTaskType[];
   softwareVersion: string | null;
-  enabled: boolean;
-  capacity: number | null;
-  maintenanceUntil: string | null;
-  leases: Record<string, ApexLease>;
   commands: ApexCommand[];
   session: ApexSession | null;
 };
@@ -59,30 +60,29 @@ const profileOf = (appliance: ApexAppliance) => ({
   maintenanceUntil: appliance.maintenanceUntil,
 });
 
-const newPresence = (appliance: ApexAppliance): ApexPresence => ({
-  machineId: appliance.id,
-  rev: 0,
-  ...profileOf(appliance),
-  stale: false,
-  online: appliance.status === 'online',
-  lastSeenAt: 0,
-  toldSeconds: 0,
-  timerAt: 0,
-  leases: {},
-  commands: [],
-  session: null,
-});
-
 export const apexMachines: Machines<ApexAppliance, ApexPresence> = {
   kind: 'apex',
-  record: ApexAppliance,
   entity: apexAppliances,
   rows: apexPresences,
-  idOf: ({ machineId }) => machineId,
   nextTimer,
-  newPresence,
   profileOf,
+  newPresence: (appliance) => ({
+    ...firstPresence(appliance),
+    ...profileOf(appliance),
+    leases: {},
+    commands: [],
+    session: null,
+  }),
+  liveFields: (presence) => ({
+    runningTasks: Object.keys(presence?.leases ?? {}).length,
+    session: presence?.session ? shownSession(presence.session) : null,
+  }),
 };
+
+const shownSession = ({ updatedAt, ...session }: ApexSession) => ({
+  ...session,
+  updatedAt: new Date(updatedAt).toISOString(),
+});
 
 /** The presence as it stands, made from the appliance's record where there is none yet. */
 export const readApexPresence = (table: Table, applianceId: string): Promise<ApexPresence | undefined> =>
@@ -90,7 +90,7 @@ export const readApexPresence = (table: Table, applianceId: string): Promise<Ape
 
 /** @throws PresenceMoved */
 export const saveApexPresence = (table: Table, change: PresenceChange<ApexPresence>): Promise<ApexPresence> =>
-  savePresenceOf(apexMachines, table, change);
+  savePresence(apexMachines, table, change);
 
 /** A task with the table of the organization that owns it. */
 type OwnedTask = { owner: Table; task: ApexTask };

@@ -1,12 +1,12 @@
-import { TaskTaken } from '../dispatch/queue.ts';
 import { holderOf } from '../dispatch/shared-lease.ts';
-import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
-import { now, nowMs } from '../runtime/clock.ts';
+import { type ApexTask, apexTasks } from '../entities/apex-task.ts';
+import { askHolder, cancelLeasable } from '../leases/cancel.ts';
+import { withLease } from '../leases/lease.ts';
+import { nowMs } from '../runtime/clock.ts';
 import { ApiError, Overtaken } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
-import { nextState } from '../runtime/state-machine.ts';
 import type { Table } from '../table/table.ts';
-import { finish } from './moves.ts';
+import { apexHolders } from './holders.ts';
 import {
   type ApexLease,
   type ApexPresence,
@@ -16,29 +16,19 @@ import {
   saveApexPresence,
 } from './presence.ts';
 
-type Cancelling = {
+type Cancellation = {
   error?: { code: string; message: string } | null;
   /** @throws when the task, as it stands then, must not be cancelled */
   allow?: (task: ApexTask) => void;
 };
 
 /**
- * Cancels a task: one that waits at once; one that runs goes on, and its appliance hears of it with its next call.
+ * Cancels a task: at once while it waits; a running one goes on, and its appliance hears of it with its next call.
  * `settleTasks` must follow.
  * @throws not_found, conflict when the task has ended
  */
-export const cancelTask = (table: Table, id: string, { error = null, allow }: Cancelling = {}): Promise<ApexTask> =>
-  retry(async () => {
-    const task = await table.get(apexTasks, id, true);
-    allow?.(task);
-    nextState(apexTaskStates, { state: task.status, verb: 'cancel', name: 'Apex task' });
-    if (task.cancelRequestedAt) return task;
-    if (task.status === 'running') return askNow(table, task, error?.code ?? 'cancelled');
-    const batch = table.batch();
-    const cancelled = finish({ table, batch }, task, { verb: 'cancel', error });
-    await batch.commit();
-    return cancelled;
-  });
+export const cancelTask = (table: Table, id: string, cancellation: Cancellation = {}): Promise<ApexTask> =>
+  cancelLeasable(apexHolders, table, { id, ...cancellation });
 
 /** For what may have ended, or been removed, meanwhile: undefined then. */
 export async function unlessEnded<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -51,33 +41,17 @@ export async function unlessEnded<T>(work: () => Promise<T>): Promise<T | undefi
   }
 }
 
-/** The same for a task that may have ended meanwhile. */
+/** Asks the appliance of a task to stop it; a task that does not run (any more) stays as it is. */
 export const askToStop = (table: Table, id: string, reason: string): Promise<void> =>
   retry(async () => {
     const task = await table.find(apexTasks, id, true);
-    if (task?.status === 'running' && !task.cancelRequestedAt) await askNow(table, task, reason);
+    if (task?.status === 'running') await askHolder(apexHolders, table, { task, reason });
   });
 
-async function askNow(table: Table, task: ApexTask, reason: string): Promise<ApexTask> {
-  const holder = holderOf(table, task);
-  const before = task.appliance && (await readApexPresence(holder, task.appliance.id));
-  const lease = before?.leases[task.id];
-  if (!before || !lease) throw new TaskTaken();
-  const batch = table.batch();
-  const asked = batch.update(apexTasks, task, table.changed(task, { cancelRequestedAt: now() }));
-  await saveApexPresence(holder, { before, after: withLease(before, task.id, { ...lease, cancel: reason }), batch });
-  return asked;
-}
-
-const withLease = (presence: ApexPresence, taskId: string, lease: ApexLease): ApexPresence => ({
-  ...presence,
-  leases: { ...presence.leases, [taskId]: lease },
-});
-
-type Told = { type: ApexPresence['commands'][number]['type']; taskId?: string; reason: string };
+type CommandRequest = { type: ApexPresence['commands'][number]['type']; taskId?: string; reason: string };
 
 /** Leaves a command for an appliance; it hears of it with its next session update. @returns false when it is unknown */
-export const tellAppliance = (table: Table, applianceId: string, command: Told): Promise<boolean> =>
+export const tellAppliance = (table: Table, applianceId: string, command: CommandRequest): Promise<boolean> =>
   retry(async () => {
     const before = await readApexPresence(table, applianceId);
     if (!before) return false;
@@ -89,7 +63,7 @@ export const tellAppliance = (table: Table, applianceId: string, command: Told):
 const DECISIONS: readonly string[] = ['approve', 'deny'];
 const isSame = (a: string, b: string): boolean => a === b || (DECISIONS.includes(a) && DECISIONS.includes(b));
 
-function withCommand(presence: ApexPresence, command: Told): ApexPresence {
+function withCommand(presence: ApexPresence, command: CommandRequest): ApexPresence {
   const isAnother = ({ type, taskId, until }: ApexPresence['commands'][number]) =>
     until > nowMs() && !(isSame(type, command.type) && taskId === command.taskId);
   const until = nowMs() + COMMAND_SECONDS * 1000;
@@ -108,16 +82,16 @@ export async function pauseLeases(table: Table, tasks: readonly TaskOf[], isPaus
 }
 
 type TaskOf = Pick<ApexTask, 'id' | 'status' | 'appliance' | 'providerId'>;
-type Pausing = { applianceId: string; tasks: readonly TaskOf[]; isPaused: boolean };
+type Pause = { applianceId: string; tasks: readonly TaskOf[]; isPaused: boolean };
 
-async function pauseAppliance(table: Table, { applianceId, tasks, isPaused }: Pausing): Promise<void> {
+async function pauseAppliance(table: Table, { applianceId, tasks, isPaused }: Pause): Promise<void> {
   const before = await table.rows(apexPresences).find({ machineId: applianceId }, true);
   if (!before) return;
   let after = before;
   for (const { id } of tasks) {
     const lease = after.leases[id];
     if (!lease || (lease.isPaused ?? false) === isPaused) continue;
-    after = withLease(after, id, { ...lease, isPaused });
+    after = withLease<ApexPresence, ApexLease>(after, id, { isPaused });
     if (!isPaused) after = withCommand(after, { type: 'resume', taskId: id, reason: 'campaign_resumed' });
   }
   if (after !== before) await saveApexPresence(table, { before, after });

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { forgetCredential, removeCredential } from '../auth/credential.ts';
-import { mergePatch } from '../http/records.ts';
+import { type Deletion, mergePatch } from '../http/records.ts';
 import { now } from '../runtime/clock.ts';
 import { ordinalOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
@@ -9,24 +9,25 @@ import type { Entity, Stored } from '../table/entity.ts';
 import type { RowKind } from '../table/io/row.ts';
 import type { Page, Paging } from '../table/paging.ts';
 import type { Table } from '../table/table.ts';
-import { type KeyedPresence, type MachineKey, readPresences } from './keyed.ts';
 import { type MachinePresence, type MachineStatus, statusNow } from './presence.ts';
-import { type Presences, presenceRemoval, savePresenceOf } from './session.ts';
+import { type MachineKey, readPresences } from './presence-rows.ts';
+import { type Presences, presenceRemoval, savePresence } from './save-presence.ts';
 
 export type MachineRecord = Stored & { enabled: boolean; status: MachineStatus; lastSeenAt: string | null };
 
 /** One kind of machine: its records, and the presences that its calls read instead. */
-export type Machines<T extends MachineRecord, P extends KeyedPresence> = Presences<P> & {
-  record: z.ZodObject;
+export type Machines<T extends MachineRecord, P extends MachinePresence> = Presences<P> & {
   entity: Entity<T>;
   rows: RowKind<P, MachineKey>;
   newPresence: (machine: T) => P;
-  /** The part of a presence that follows from the record. */
+  /** The part of a presence that is copied from the record. */
   profileOf: (machine: T) => Partial<P>;
+  /** Fields of the record, besides status and last call, that are shown from the presence. */
+  liveFields?: (presence: P | undefined) => Partial<T>;
 };
 
 /** The presence as it stands, made from the record where there is none yet. */
-export async function readMachinePresence<T extends MachineRecord, P extends KeyedPresence>(
+export async function readMachinePresence<T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
   id: string,
@@ -38,64 +39,85 @@ export async function readMachinePresence<T extends MachineRecord, P extends Key
 }
 
 /** Machines with what their calls say: the records themselves change only when a machine comes or goes. */
-export async function showMachines<T extends MachineRecord, P extends KeyedPresence>(
-  { rows }: Pick<Machines<T, P>, 'rows'>,
+export async function showMachines<T extends MachineRecord, P extends MachinePresence>(
+  machines: Machines<T, P>,
   table: Table,
-  machines: readonly T[],
+  records: readonly T[],
 ): Promise<T[]> {
-  const ordinals = machines.map(({ id }) => ordinalOf(id));
-  return allAsSeen(machines, await readPresences(rows, table, ordinals));
+  const ordinals = records.map(({ id }) => ordinalOf(id));
+  return allAsSeen(machines, records, await readPresences(machines.rows, table, ordinals));
 }
 
-/** A page of machines, newest first, shown so: the presences are read beside the records, in three round trips. */
-export async function listMachines<T extends MachineRecord, P extends KeyedPresence>(
-  { entity, rows }: Pick<Machines<T, P>, 'entity' | 'rows'>,
+/** @throws not_found */
+export async function showMachine<T extends MachineRecord, P extends MachinePresence>(
+  machines: Machines<T, P>,
+  table: Table,
+  id: string,
+): Promise<T> {
+  const machine = await table.get(machines.entity, id);
+  return asSeen(machines, machine, await table.rows(machines.rows).find({ machineId: id }));
+}
+
+/** A page of machines, newest first, shown the same way: presences are read beside the records, in three round trips. */
+export async function listMachines<T extends MachineRecord, P extends MachinePresence>(
+  machines: Machines<T, P>,
   table: Table,
   query: Paging,
 ): Promise<Page<T>> {
-  const { page, beside } = await table.listBeside(entity, query, (ordinals) => readPresences(rows, table, ordinals));
-  return { ...page, data: allAsSeen(page.data, beside) };
+  const read = (ordinals: number[]) => readPresences(machines.rows, table, ordinals);
+  const { page, beside } = await table.listBeside(machines.entity, query, read);
+  return { ...page, data: allAsSeen(machines, page.data, beside) };
 }
 
-function allAsSeen<T extends MachineRecord>(machines: readonly T[], presences: readonly KeyedPresence[]): T[] {
+function allAsSeen<T extends MachineRecord, P extends MachinePresence>(
+  machines: Machines<T, P>,
+  records: readonly T[],
+  presences: readonly P[],
+): T[] {
   const byId = new Map(presences.map((presence) => [presence.machineId, presence]));
-  return machines.map((machine) => asSeen(machine, byId.get(machine.id)));
+  return records.map((machine) => asSeen(machines, machine, byId.get(machine.id)));
 }
 
-function asSeen<T extends MachineRecord>(machine: T, presence: MachinePresence | undefined): T {
+function asSeen<T extends MachineRecord, P extends MachinePresence>(
+  { liveFields }: Machines<T, P>,
+  machine: T,
+  presence: P | undefined,
+): T {
   const lastSeenAt = presence?.lastSeenAt ? new Date(presence.lastSeenAt).toISOString() : machine.lastSeenAt;
-  return { ...machine, status: statusNow(machine, presence), lastSeenAt };
+  return { ...machine, status: statusNow(machine, presence), lastSeenAt, ...liveFields?.(presence) };
 }
 
-type Change = { id: string; patch: object; ifMatch: string | undefined };
+type PatchRequest = { id: string; record: z.ZodObject; patch: object; ifMatch: string | undefined };
 
-/** What calls change all the time may come back as it was read a while ago. */
-const LIVE = ['status', 'lastSeenAt'];
-const withoutLive = (patch: object): object =>
-  Object.fromEntries(Object.entries(patch).filter(([name]) => !LIVE.includes(name)));
-
-/** Changes a record and what the machine's calls read of it, together. */
-export async function updateMachine<T extends MachineRecord, P extends KeyedPresence>(
+/** Changes a machine as a caller asks. */
+export const updateMachine = <T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
-  { id, patch, ifMatch }: Change,
-): Promise<T> {
-  const { entity, record, rows } = machines;
-  return retry(async () => {
-    const machine = await table.get(entity, id, true);
-    const before = await table.rows(rows).find({ machineId: id }, true);
-    const read = asSeen(machine, before);
-    const changes = mergePatch(record, read, { patch: withoutLive(patch), ifMatch });
+  { id, record, patch, ifMatch }: PatchRequest,
+): Promise<T> => modifyMachine(machines, table, { id, decide: (read) => mergePatch(record, read, { patch, ifMatch }) });
+
+type Decision<T> = { id: string; decide: (read: T) => Partial<T> | undefined };
+
+/** Changes a record and the presence's copy of it together, by a decision on both as they stand. */
+export const modifyMachine = <T extends MachineRecord, P extends MachinePresence>(
+  machines: Machines<T, P>,
+  table: Table,
+  { id, decide }: Decision<T>,
+): Promise<T> =>
+  retry(async () => {
+    const machine = await table.get(machines.entity, id, true);
+    const before = await table.rows(machines.rows).find({ machineId: id }, true);
+    const read = asSeen(machines, machine, before);
+    const changes = decide(read);
     return changes ? change(machines, table, { machine, before, changes }) : read;
   });
-}
 
-type Changing<T, P> = { machine: T; before: P | undefined; changes: Partial<T> };
+type RecordChange<T, P> = { machine: T; before: P | undefined; changes: Partial<T> };
 
-async function change<T extends MachineRecord, P extends KeyedPresence>(
+async function change<T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
-  { machine, before, changes }: Changing<T, P>,
+  { machine, before, changes }: RecordChange<T, P>,
 ): Promise<T> {
   const status = statusNow({ enabled: changes.enabled ?? machine.enabled }, before);
   const batch = table.batch();
@@ -104,47 +126,59 @@ async function change<T extends MachineRecord, P extends KeyedPresence>(
   if (!before) await batch.commit();
   else {
     const online = status === 'disabled' ? before.online : status === 'online';
-    await savePresenceOf(machines, table, {
-      before,
-      after: { ...before, ...machines.profileOf(updated), online },
-      batch,
-    });
+    const after = { ...before, ...machines.profileOf(updated), online };
+    await savePresence(machines, table, { before, after, batch });
   }
-  return asSeen(updated, before);
+  return asSeen(machines, updated, before);
 }
 
 /**
- * Removes a machine with its presence and its credential, which ends within a minute everywhere. `also` puts what else
- * changes with it into the batch.
+ * Notes in the record, with the batch, that its machine is there and what it says of itself.
+ * @returns the presence with the record copied again
+ */
+export async function noteOnline<T extends MachineRecord, P extends MachinePresence>(
+  { entity, profileOf }: Machines<T, P>,
+  { table, batch }: { table: Table; batch: Batch },
+  { before, fieldsOf }: { before: P; fieldsOf: (machine: T) => Partial<T> },
+): Promise<P> {
+  const machine = await table.get(entity, before.machineId, true);
+  const status = machine.enabled ? 'online' : 'disabled';
+  const next = table.changed<T, never>(machine, { ...fieldsOf(machine), status, lastSeenAt: now() });
+  return { ...before, ...profileOf(batch.update(entity, machine, next)), stale: false };
+}
+
+/**
+ * Removes a machine with its presence and its credential, which ends within a minute everywhere. `also` puts further
+ * changes into the batch.
  * @throws not_found
  */
-export async function deleteMachine<T extends MachineRecord, P extends KeyedPresence>(
+export async function deleteMachine<T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
   { id, also }: { id: string; also?: (batch: Batch, machine: T) => Promise<void> },
-): Promise<{ id: string; deletedAt: string }> {
-  const where = { organizationId: table.organizationId, id };
+): Promise<Deletion> {
+  const credential = { organizationId: table.organizationId, id };
   await retry(async () => {
     const machine = await table.get(machines.entity, id, true);
     const presence = await table.rows(machines.rows).find({ machineId: id }, true);
     const batch = table.batch();
     batch.delete(machines.entity, machine);
-    batch.write(removeCredential(where));
+    batch.write(removeCredential(credential));
     if (presence) batch.write(...presenceRemoval(machines, table, presence));
     await also?.(batch, machine);
     await batch.commit();
   });
-  forgetCredential(table.dynamo, where);
+  forgetCredential(table.dynamo, credential);
   return { id, deletedAt: now() };
 }
 
-/** The record was changed without its presence (the machine was linked again): its next call reads the record. */
-export const markMachineStale = <T extends MachineRecord, P extends KeyedPresence>(
+/** Marks the presence as older than the record (the machine was linked again): its next call copies the record. */
+export const markMachineStale = <T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
   id: string,
 ): Promise<void> =>
   retry(async () => {
     const before = await table.rows(machines.rows).find({ machineId: id }, true);
-    if (before) await savePresenceOf(machines, table, { before, after: { ...before, stale: true } });
+    if (before) await savePresence(machines, table, { before, after: { ...before, stale: true } });
   });

@@ -2,20 +2,36 @@ import type { MACHINE_STATUSES } from '../entities/scanner.ts';
 import { nowMs } from '../runtime/clock.ts';
 
 /**
- * What the presence of every kind of machine has: one small row that its calls read and rewrite, so that its record and
- * the counters change only when it comes or goes. Times are milliseconds.
+ * The part of a presence that every kind of machine has. A presence is one small row that a machine's calls read and
+ * rewrite, so that the record and its counters change only when the machine comes or goes. Times are milliseconds.
  */
 export type MachinePresence = {
+  machineId: string;
   /** Every write is conditional on it. */
   rev: number;
-  /** What its record and the counters say. */
+  /** The record changed after the presence copied it: the machine's next call copies it again. */
+  stale: boolean;
+  /** As the record and its counters say. */
   online: boolean;
   lastSeenAt: number;
-  /** The interval that it was told with its last recorded call. */
+  /** The interval that the machine was told with its last recorded call. */
   toldSeconds: number;
-  /** When the sweeper looks at it; 0 when it need not. */
+  /** When the sweeper looks at the machine; 0 when it need not. */
   timerAt: number;
 };
+
+type Newcomer = { id: string; status: MachineStatus };
+
+/** The presence of a machine that has not called yet. */
+export const firstPresence = ({ id, status }: Newcomer): MachinePresence => ({
+  machineId: id,
+  rev: 0,
+  stale: false,
+  online: status === 'online',
+  lastSeenAt: 0,
+  toldSeconds: 0,
+  timerAt: 0,
+});
 
 /** A heartbeat is recorded at most once in this time. */
 export const HEARTBEAT_SECONDS = 60;
@@ -36,7 +52,7 @@ export const isHeartbeatDue = ({ lastSeenAt }: Seen): boolean => nowMs() - lastS
 
 export type MachineStatus = (typeof MACHINE_STATUSES)[number];
 
-/** The status as it is now; the record and its counters follow when the sweeper passes. */
+/** The status at this moment; the record and its counters follow when the sweeper passes. */
 export function statusNow({ enabled }: { enabled: boolean }, presence: Seen | undefined): MachineStatus {
   if (!enabled) return 'disabled';
   if (!presence || presence.lastSeenAt === 0) return 'never_connected';
@@ -44,8 +60,8 @@ export function statusNow({ enabled }: { enabled: boolean }, presence: Seen | un
 }
 
 /**
- * When the sweeper must look at a machine: at `soonest` (a lease that ends), or once it is silent. A machine that is
- * fine moves its own timer ahead before it goes off, so the sweeper sees only those that are not.
+ * When the sweeper must look at a machine: at `soonest` (the end of a lease), or once the machine is silent. A machine
+ * that keeps calling moves its timer ahead before it is due, so the sweeper sees only the others.
  */
 export function nextLook(presence: MachinePresence, soonest = Number.POSITIVE_INFINITY): number {
   const silent = presence.online ? silentAt(presence) : Number.POSITIVE_INFINITY;

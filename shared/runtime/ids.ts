@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { nowMs } from './clock.ts';
 
 /**
@@ -42,3 +42,15 @@ export const longId = (short: string): string =>
   Buffer.from(short, 'base64url')
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/**
+ * The same id for the same parts, so that a request that is sent again finds what the first one made. A UUIDv7 with the
+ * time of `id`.
+ */
+export function derivedId(id: string, ...parts: readonly (string | number)[]): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([id, ...parts]))
+    .digest();
+  const milliseconds = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+  return makeId(hash.readUIntBE(0, 5), milliseconds, hash.subarray(5, 10));
+}

@@ -1,9 +1,10 @@
-import { MAX_GROUPS_OF_SCANNER, memberFacet, type Scanner, scanners } from '../entities/scanner.ts';
+import { MAX_GROUPS_OF_SCANNER, memberFacet, scanners } from '../entities/scanner.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
+import { modifyMachine } from '../machines/machine.ts';
 import { eachAtOnce } from '../runtime/chunks.ts';
 import { conflict, type ErrorDetail, invalid } from '../runtime/errors.ts';
 import type { Table } from '../table/table.ts';
-import { modifyScanner } from './update-scanner.ts';
+import { scannerMachines } from './presence.ts';
 
 /** The scanners of a group or pool, by what they say themselves. One read. */
 export async function membersOf(table: Table, groupId: string) {
@@ -54,7 +55,7 @@ export async function setMembers(
   const leaving = scannerIds.filter((id) => !wanted.includes(id));
   const joining = wanted.filter((id) => !scannerIds.includes(id));
   const change = (id: string, groupsOf: (standing: string[]) => string[]) =>
-    modifyScanner(table, id, (scanner: Scanner) => ({ [field]: groupsOf(scanner[field] ?? []) }));
+    modifyMachine(scannerMachines, table, { id, decide: (scanner) => ({ [field]: groupsOf(scanner[field] ?? []) }) });
   await eachAtOnce(leaving, AT_ONCE, (id) => change(id, (groups) => groups.filter((group) => group !== groupId)));
   await eachAtOnce(joining, AT_ONCE, (id) => change(id, (groups) => [...new Set([...groups, groupId])]));
 }

@@ -1,43 +1,32 @@
-import type { Scanner, TaskType } from '../entities/scanner.ts';
-import { presenceKey } from '../machines/keyed.ts';
-import type { MachineLease } from '../machines/leases.ts';
-import type { MachinePresence } from '../machines/presence.ts';
+import { type Scanner, scanners, type TaskType } from '../entities/scanner.ts';
+import { type LeasePresence, nextTimer } from '../leases/lease.ts';
+import type { Machines } from '../machines/machine.ts';
+import { firstPresence } from '../machines/presence.ts';
+import { type MachineKey, presenceKey } from '../machines/presence-rows.ts';
 import { defineRow } from '../table/io/row.ts';
 
-/**
- * All that a poll needs to know of its scanner, in one row: what it may do (copied from its record), when it was last
- * seen, and what it holds. One write renews every lease of a scanner at once.
- */
-export type Presence = MachinePresence & {
-  scannerId: string;
-  name: string;
+/** All that a poll needs to know of its scanner, in one row. */
+export type ScannerPresence = LeasePresence & {
   zone: string | null;
   groupIds: string[];
-  /** The shared pools that it works for; it then takes nothing else. */
+  /** The shared pools that it works for; it then takes no other tasks. */
   publicGroupIds?: string[];
-  /** What it is given: what it can do, narrowed by its settings. */
+  /** The types of task that it is given: those that it can do, narrowed by its settings. */
   taskTypes: TaskType[];
-  /** What it said it can do, and the version it gave, to notice when it changes. */
+  /** The types that it said it can do, and the version that it gave, to notice when they change. */
   supported: TaskType[];
   softwareVersion: string | null;
-  /** What that version was worth when it was last looked at. */
+  /** Of that version, when the deployment's versions were last looked at. */
   versionStatus: Scanner['versionStatus'];
-  enabled: boolean;
-  capacity: number | null;
-  maintenanceUntil: string | null;
-  /** The copies above are older than the record: the next poll renews them. */
-  stale: boolean;
-  leases: Record<string, MachineLease>;
 };
 
-export const presences = defineRow<Presence, { scannerId: string } | { ordinal: number }>({
+export const scannerPresences = defineRow<ScannerPresence, MachineKey>({
   name: 'presence',
   about: 'a scanner: what it may do, when it was last seen, the leases that it holds',
-  key: (parts) => presenceKey('ordinal' in parts ? parts : { machineId: parts.scannerId }),
+  key: presenceKey,
 });
 
-/** The part of the presence that follows from the scanner's record. */
-export const profileOf = (scanner: Scanner) => ({
+const profileOf = (scanner: Scanner) => ({
   name: scanner.name,
   zone: scanner.zone,
   groupIds: scanner.groupIds,
@@ -51,14 +40,12 @@ export const profileOf = (scanner: Scanner) => ({
   maintenanceUntil: scanner.maintenanceUntil,
 });
 
-export const newPresence = (scanner: Scanner): Presence => ({
-  scannerId: scanner.id,
-  rev: 0,
-  stale: false,
-  ...profileOf(scanner),
-  online: scanner.status === 'online',
-  lastSeenAt: 0,
-  toldSeconds: 0,
-  timerAt: 0,
-  leases: {},
-});
+export const scannerMachines: Machines<Scanner, ScannerPresence> = {
+  kind: 'scanner',
+  entity: scanners,
+  rows: scannerPresences,
+  nextTimer,
+  profileOf,
+  newPresence: (scanner) => ({ ...firstPresence(scanner), ...profileOf(scanner), leases: {} }),
+  liveFields: (presence) => ({ runningTasks: Object.keys(presence?.leases ?? {}).length }),
+};

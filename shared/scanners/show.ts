@@ -1,38 +1,14 @@
 import * as z from 'zod';
 import { withWaitingReasons } from '../dispatch/waiting.ts';
-import { type Scanner, scanners } from '../entities/scanner.ts';
 import type { ScannerTask } from '../entities/scanner-task.ts';
 import { taskRows } from '../jobs/task.ts';
-import { readPresences } from '../machines/keyed.ts';
-import { statusNow } from '../machines/presence.ts';
+import { readPresences } from '../machines/presence-rows.ts';
 import { ordinalOf } from '../runtime/ids.ts';
-import type { Page, Paging } from '../table/paging.ts';
 import type { Table } from '../table/table.ts';
 import { inOrganization } from '../table/table.ts';
-import { type Presence, presences } from './presence.ts';
+import { type ScannerPresence, scannerPresences } from './presence.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
-
-/**
- * A page of scanners, newest first, with what their polls say: the records themselves change only when a scanner comes
- * or goes. The presences are read beside them, in three round trips.
- */
-export async function listScanners(table: Table, query: Paging): Promise<Page<Scanner>> {
-  const { page, beside } = await table.listBeside(scanners, query, (at) => readPresences(presences, table, at));
-  const byId = new Map(beside.map((row) => [row.scannerId, row]));
-  return { ...page, data: page.data.map((scanner) => asSeen(scanner, byId.get(scanner.id))) };
-}
-
-export async function showScanner(table: Table, scanner: Scanner): Promise<Scanner> {
-  return asSeen(scanner, await table.rows(presences).find({ scannerId: scanner.id }));
-}
-
-export const asSeen = (scanner: Scanner, presence: Presence | undefined): Scanner => ({
-  ...scanner,
-  status: statusNow(scanner, presence),
-  runningTasks: Object.keys(presence?.leases ?? {}).length,
-  lastSeenAt: presence?.lastSeenAt ? iso(presence.lastSeenAt) : scanner.lastSeenAt,
-});
 
 /** Tasks with the reason for which they wait, and with the progress that their scanners told. */
 export async function showTasks(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
@@ -45,12 +21,12 @@ export async function showTasks(table: Table, tasks: readonly ScannerTask[]): Pr
 }
 
 /** The presences of the scanners that hold tasks; a shared one's lies with its provider. */
-async function readHolders(table: Table, tasks: readonly ScannerTask[]): Promise<Presence[]> {
+async function readHolders(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerPresence[]> {
   const running = tasks.filter(({ status }) => status === 'running');
   const byHolder = Map.groupBy(running, ({ providerId }) => providerId);
   const rows = [...byHolder].map(([providerId, some]) => {
     const ids = new Set(some.flatMap(({ scanner }) => scanner?.id ?? []));
-    return readPresences(presences, inOrganization(table, providerId), [...ids].map(ordinalOf));
+    return readPresences(scannerPresences, inOrganization(table, providerId), [...ids].map(ordinalOf));
   });
   return (await Promise.all(rows)).flat();
 }

@@ -19,6 +19,7 @@ const ROOMS = [
   'schedule',
   'targets',
   'dispatch',
+  'leases',
   'engagements',
   'scanner-tasks',
   'scanners',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
-import { sweepRun } from '#functions/workers/sweeper/sweep-appliance.ts';
+import { sweepRun } from '#functions/workers/sweeper/sweep-run.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { placedTimer } from '#shared/timers/timers.ts';
 import { end, finished, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sweepTask } from '#functions/workers/sweeper/sweep-appliance.ts';
+import { sweepTask } from '#functions/workers/sweeper/sweep-run.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { DAYS } from '#shared/entities/engagement-schedule.ts';

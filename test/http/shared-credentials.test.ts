@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readPresence, savePresence } from '#shared/scanners/session.ts';
+import { readMachinePresence } from '#shared/machines/machine.ts';
+import { savePresence } from '#shared/machines/save-presence.ts';
+import { scannerMachines } from '#shared/scanners/presence.ts';
 import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
 import { startSystem, type TestMachine } from '#test/support/system.ts';
 
@@ -79,11 +81,11 @@ describe("a client's credential in a shared pool", () => {
 
   test('is not handed out on a lease that has ended, also before anybody noticed', async () => {
     const { provider, scanner, params } = await newLeased();
-    const before = await readPresence(provider.table, scanner.id);
+    const before = await readMachinePresence(scannerMachines, provider.table, scanner.id);
     const lease = before?.leases[params.id];
     if (!before || !lease) throw new Error('no lease');
     const leases = { ...before.leases, [params.id]: { ...lease, until: Date.now() - 1000 } };
-    await savePresence(provider.table, { before, after: { ...before, leases } });
+    await savePresence(scannerMachines, provider.table, { before, after: { ...before, leases } });
     expect(await scanner.client.call('releaseTaskSecrets', { params })).toMatchObject(notFound);
   });
 });

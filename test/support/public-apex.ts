@@ -1,4 +1,4 @@
-import { sweepAppliance } from '#functions/workers/sweeper/sweep-appliance.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { apexPresences, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { placedTimer } from '#shared/timers/timers.ts';
 import { startWithProvider } from '#test/functions/apex-llm/world.ts';
@@ -60,7 +60,7 @@ export async function startShared() {
       await saveApexPresence(table, { before, after: { ...before, leases: Object.fromEntries(leases) } });
       const presence = await table.rows(apexPresences).find({ machineId: id }, true);
       const timer = placedTimer({ at: presence?.timerAt ?? 0, kind: 'apex', organizationId, id });
-      await sweepAppliance(local.connections, timer);
+      await work(local.connections, timer);
     },
     async stop() {
       await model.stop();

@@ -1,5 +1,5 @@
-import { completeTasks } from '#functions/apex-communication/complete.ts';
-import { poll } from '#functions/apex-communication/poll.ts';
+import { completeAsAppliance } from '#functions/apex-communication/complete.ts';
+import { pollAsAppliance } from '#functions/apex-communication/poll.ts';
 import { makeRun } from '#functions/workers/apex/make-run.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
@@ -34,13 +34,15 @@ export async function actAsAppliance(world: Appliances, clock: Clock, { kind, wh
   else if (kind === 'sweep') await sweep(connections);
   else if (kind === 'poll') {
     const running = [...me.tasks].map((taskId) => ({ taskId, progress: 0.5 }));
-    const { tasks, lost } = await poll(table, { applianceId: me.id, body: { capacity: 2, running } });
+    const { tasks, lost } = await pollAsAppliance(table, { machineId: me.id, body: { capacity: 2, running } });
     for (const { id } of tasks) me.tasks.add(id);
     for (const id of lost) me.tasks.delete(id);
   } else if (held) {
     const outcome = kind === 'complete' ? 'completed' : 'failed';
     me.tasks.delete(held); // an appliance says one thing of a task
-    const { results } = await completeTasks({ connections, table, applianceId: me.id }, [{ taskId: held, outcome }]);
+    const { results } = await completeAsAppliance({ connections, table, machineId: me.id }, [
+      { taskId: held, outcome },
+    ]);
     if (results[0]?.accepted && kind === 'complete') completed.push(held);
   }
 }

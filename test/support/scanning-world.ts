@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
-import { completeTasks } from '#functions/scanner-communication/complete.ts';
-import { poll } from '#functions/scanner-communication/poll.ts';
+import { completeAsScanner } from '#functions/scanner-communication/complete.ts';
+import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
@@ -57,9 +57,14 @@ export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo))
     engage: (targets: string[], more: object = {}) =>
       createEngagementTask({ table, connections }, { targets, ...more }),
     poll: (scannerId: string, body: Partial<ScannerDataSource> = {}, versions?: KnownVersions) =>
-      poll(as(scannerId), { scannerId, body: { capacity: 1, ...body }, address: '192.0.2.1', versions }),
+      pollAsScanner(as(scannerId), {
+        machineId: scannerId,
+        body: { capacity: 1, ...body },
+        address: '192.0.2.1',
+        versions,
+      }),
     complete: (scannerId: string, results: unknown[]) =>
-      completeTasks({ connections, table: as(scannerId), scannerId }, results),
+      completeAsScanner({ connections, table: as(scannerId), machineId: scannerId }, results),
     sweep: () => sweep(connections),
     tasks: async () => (await table.list(scannerTasks, { paginateFrom: 0, paginateSize: 500 })).data,
     async expectExactCounters() {

@@ -1,14 +1,17 @@
 import { foldHours } from '#shared/agents/history.ts';
-import { agentMachines } from '#shared/agents/presence.ts';
+import { type AgentPresence, agentMachines } from '#shared/agents/presence.ts';
+import { apexLeases } from '#shared/apex/leases.ts';
 import { resend } from '#shared/jobs/outbox.ts';
+import { isSilent } from '#shared/machines/presence.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
+import { scannerLeases } from '#shared/scanners/leases.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { Timer, TimerKind } from '#shared/timers/timers.ts';
 import { endAcceptance } from './end-acceptance.ts';
 import { startCampaign } from './start-campaign.ts';
-import { sweepAppliance, sweepRun, sweepTask } from './sweep-appliance.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
-import { sweepMachine } from './sweep-machine.ts';
-import { sweepScanner } from './sweep-scanner.ts';
+import { sweepHolder, sweepMachine } from './sweep-machine.ts';
+import { sweepRun, sweepTask } from './sweep-run.ts';
 
 /** What is done about a timer, by its kind. @returns whether a machine went offline */
 type Work = (connections: Connections, timer: Timer) => Promise<boolean>;
@@ -18,15 +21,13 @@ const works: Partial<Record<TimerKind, Work>> = {
     await endAcceptance(connections, timer);
     return false;
   },
-  scanner: sweepScanner,
+  scanner: (connections, timer) => sweepHolder(connections, timer, scannerLeases),
   agent: (connections, timer) =>
     sweepMachine(connections, timer, {
       machines: agentMachines,
-      // Its samples expire before its hours, and no report may come to fold them.
-      onLost: (table, { machineId, openHour, closedHours }) =>
-        foldHours(table, machineId, openHour === 0 ? [] : [...closedHours, openHour]),
+      end: foldIfSilent,
     }),
-  apex: sweepAppliance,
+  apex: (connections, timer) => sweepHolder(connections, timer, apexLeases),
   'apex-run': async (connections, timer) => {
     await sweepRun(connections, timer);
     return false;
@@ -48,6 +49,14 @@ const works: Partial<Record<TimerKind, Work>> = {
     return false;
   },
 };
+
+/** Samples expire before the hours of a silent agent, and no report may come to fold them. */
+async function foldIfSilent(table: Table, presence: AgentPresence): Promise<AgentPresence> {
+  const { machineId, openHour, closedHours } = presence;
+  if (presence.online && isSilent(presence) && openHour !== 0)
+    await foldHours(table, machineId, [...closedHours, openHour]);
+  return presence;
+}
 
 /** @throws when no release that runs knows the kind: the timer stays due */
 export function work(connections: Connections, timer: Timer): Promise<boolean> {

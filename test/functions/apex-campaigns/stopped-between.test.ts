@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCampaign } from '#functions/apex-campaigns/change.ts';
-import { poll } from '#functions/apex-communication/poll.ts';
+import { pollAsAppliance } from '#functions/apex-communication/poll.ts';
 import { createTask } from '#functions/apex-tasks/change.ts';
 import { approveTask } from '#functions/apex-tasks/decide.ts';
 import { cancelCampaign, failRun, setPaused } from '#shared/apex/campaign.ts';
@@ -40,7 +40,7 @@ async function setUp() {
   const { taskId, resource } = await startRun(connections, table, campaign.id);
   await workRun(table, connections, taskId);
   const { id: applianceId } = await table.create(apexAppliances, applianceDraft);
-  const ask = (capacity: number) => poll(table, { applianceId, body: { capacity } });
+  const ask = (capacity: number) => pollAsAppliance(table, { machineId: applianceId, body: { capacity } });
   const { tasks } = await ask(1);
   const statuses = async () => (await table.list(apexTasks, page)).data.map(({ status }) => status).toSorted();
   const lease = async () => (await readApexPresence(table, applianceId))?.leases[tasks[0]?.id ?? ''];

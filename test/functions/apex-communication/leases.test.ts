@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sweepAppliance } from '#functions/workers/sweeper/sweep-appliance.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { reserveTokens, settleTokens, tokensLeft, tokensLeftThisMonth, usageOf } from '#shared/apex/budget.ts';
 import { apexPresences, ownerOfEngagement, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -21,10 +21,7 @@ async function age({ table }: TestOrganization, machineId: string, seconds: numb
 
 async function sweep({ table, organizationId }: TestOrganization, id: string): Promise<void> {
   const presence = await table.rows(apexPresences).find({ machineId: id }, true);
-  await sweepAppliance(
-    system.connections,
-    placedTimer({ at: presence?.timerAt ?? 0, kind: 'apex', organizationId, id }),
-  );
+  await work(system.connections, placedTimer({ at: presence?.timerAt ?? 0, kind: 'apex', organizationId, id }));
 }
 
 describe('a lease that ends', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCampaign } from '#functions/apex-campaigns/change.ts';
-import { poll } from '#functions/apex-communication/poll.ts';
+import { pollAsAppliance } from '#functions/apex-communication/poll.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { apexProviders, becomeProvider } from '#shared/apex/public.ts';
 import { startRun } from '#shared/apex/start-run.ts';
@@ -126,14 +126,14 @@ test('as much as one appliance may hold is taken and given back, of however many
     await make();
   }
   for (let n = 0; n < 3; n++) {
-    const { tasks } = await poll(table, { applianceId, body: { capacity: 5 } });
+    const { tasks } = await pollAsAppliance(table, { machineId: applianceId, body: { capacity: 5 } });
     expect(new Set(tasks.map(({ campaignId }) => campaignId)).size).toBe(5);
   }
   clock.pass(1200);
   await sweep(fakePorts(dynamo).connections);
   const returned = await tasksOf(owner);
   expect(returned.map(({ status, released }) => [status, released])).toEqual(returned.map(() => ['pending', true]));
-  expect((await poll(table, { applianceId, body: { capacity: 5 } })).tasks).toHaveLength(5);
+  expect((await pollAsAppliance(table, { machineId: applianceId, body: { capacity: 5 } })).tasks).toHaveLength(5);
 });
 
 test('a task that was queued before its organization knew of a provider is found all the same', async () => {
@@ -141,7 +141,7 @@ test('a task that was queued before its organization knew of a provider is found
   const { dynamo } = store;
   const table = newOrganization(dynamo);
   const { id: applianceId } = await table.create(apexAppliances, { ...applianceDraft, public: true });
-  const take = async () => (await poll(table, { applianceId, body: { capacity: 5 } })).tasks;
+  const take = async () => (await pollAsAppliance(table, { machineId: applianceId, body: { capacity: 5 } })).tasks;
   await becomeProvider(table);
   await take();
   const known = openPools(dynamo).rows(apexProviders);
@@ -168,7 +168,7 @@ test('a poll with no work is one round trip and at most one read unit, of a priv
   for (const isPublic of [false, true]) {
     const draft = { ...applianceDraft, public: isPublic, taskTypes: ['reporting'] };
     const { id: applianceId } = await table.create(apexAppliances, draft);
-    const idle = () => poll(table, { applianceId, body: { capacity: 1 } });
+    const idle = () => pollAsAppliance(table, { machineId: applianceId, body: { capacity: 1 } });
     for (let n = 0; n < 2; n++) await idle();
     const cost = await meter.measure(idle);
     expect({ isPublic, ...cost }).toMatchObject({ isPublic, roundTrips: 1, writeUnits: 0 });

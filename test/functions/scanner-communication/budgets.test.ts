@@ -1,6 +1,7 @@
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { listMachines } from '#shared/machines/machine.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { listScanners } from '#shared/scanners/show.ts';
+import { scannerMachines } from '#shared/scanners/presence.ts';
 import { putPool } from '#test/support/scanning.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
@@ -87,7 +88,7 @@ test('a page of scanners with what their polls say costs no more trips than one 
   const names = Array.from({ length: 40 }, (_, n) => `scanner-${n}`);
   for (const name of names)
     await world.poll((await world.link({ name, hostname: `${name}.example` })).id, { capacity: 5 });
-  const list = () => listScanners(world.table, { paginateFrom: 5, paginateSize: 25 });
+  const list = () => listMachines(scannerMachines, world.table, { paginateFrom: 5, paginateSize: 25 });
   expect((await list()).data.map(({ status }) => status)).toEqual(Array.from({ length: 25 }, () => 'online'));
   const page = await meter.measure(list);
   expect(page.roundTrips).toBeLessThanOrEqual(3);

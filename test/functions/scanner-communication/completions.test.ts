@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
-import { LEASE_SECONDS } from '#shared/machines/leases.ts';
+import { LEASE_SECONDS } from '#shared/leases/lease.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { cancelTask } from '#shared/scanners/cancel-task.ts';
 import { type Store, startStore } from '#test/support/store.ts';

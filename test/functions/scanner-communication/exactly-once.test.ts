@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
-import { LEASE_SECONDS } from '#shared/machines/leases.ts';
+import { LEASE_SECONDS } from '#shared/leases/lease.ts';
 import { openTable } from '#shared/table/table.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { replayOldRows } from '#test/support/stale-reads.ts';

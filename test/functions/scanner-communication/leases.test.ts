@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clearHint, hintKey, hintOf, workHints } from '#shared/dispatch/queue.ts';
 import { engagements } from '#shared/entities/engagement.ts';
-import { scanners } from '#shared/entities/scanner.ts';
+import { Scanner, scanners } from '#shared/entities/scanner.ts';
 import { scannerGroups } from '#shared/entities/scanner-group.ts';
 import { scannerQueue, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { LEASE_SECONDS } from '#shared/machines/leases.ts';
+import { deleteHolder } from '#shared/leases/give-back.ts';
+import { LEASE_SECONDS } from '#shared/leases/lease.ts';
+import { updateMachine } from '#shared/machines/machine.ts';
 import { setClock } from '#shared/runtime/clock.ts';
-import { deleteScanner } from '#shared/scanners/delete-scanner.ts';
-import { updateScanner } from '#shared/scanners/update-scanner.ts';
+import { scannerLeases } from '#shared/scanners/leases.ts';
+import { scannerMachines } from '#shared/scanners/presence.ts';
 import { scannerGroupDraft } from '#test/support/scanning.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from '../../support/scanning-world.ts';
@@ -28,6 +30,8 @@ afterAll(async () => {
   await store.stop();
 });
 
+const setEnabled = (id: string, enabled: boolean) =>
+  updateMachine(scannerMachines, world.table, { id, record: Scanner, patch: { enabled }, ifMatch: undefined });
 const done = (taskId: string) => ({ taskId, outcome: 'completed' });
 const failed = (taskId: string) => ({ taskId, outcome: 'failed', error: { code: 'unreachable', message: 'no route' } });
 
@@ -73,10 +77,10 @@ describe('leasing', () => {
     const scanner = await world.link();
     await world.engage(['10.0.0.1', '10.0.0.2']);
     const { tasks } = await world.poll(scanner.id);
-    await updateScanner(world.table, scanner.id, { patch: { enabled: false }, ifMatch: undefined });
+    await setEnabled(scanner.id, false);
     const running = [{ taskId: tasks[0]?.id ?? '', progress: 0.5 }];
     expect(await world.poll(scanner.id, { capacity: 5, running })).toMatchObject({ tasks: [], lost: [] });
-    await updateScanner(world.table, scanner.id, { patch: { enabled: true }, ifMatch: undefined });
+    await setEnabled(scanner.id, true);
     expect((await world.poll(scanner.id, { capacity: 5, running })).tasks).toHaveLength(1);
     await world.expectExactCounters();
   });
@@ -181,7 +185,7 @@ describe('leases that end', () => {
     const [gone, other] = [await world.link(), await world.link()];
     await world.engage(['10.0.0.1', '10.0.0.2']);
     await world.poll(gone.id, { capacity: 2 });
-    await deleteScanner(world.table, gone.id);
+    await deleteHolder(scannerLeases, world.table, gone.id);
     expect((await world.poll(other.id, { capacity: 5 })).tasks).toHaveLength(2);
     await expect(world.poll(gone.id)).rejects.toMatchObject({ code: 'unauthorized' });
     await world.expectExactCounters();

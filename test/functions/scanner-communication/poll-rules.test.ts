@@ -1,11 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { BOUNDS, hear, queuesOf } from '#functions/scanner-communication/poll-rules.ts';
+import { queuesOf } from '#functions/scanner-communication/work-for.ts';
 import { reasonOf } from '#shared/dispatch/waiting.ts';
 import { statusByTasks } from '#shared/engagements/settle.ts';
-import { intervalFor, LEASE_SECONDS, nextTimer, roomFor, withinToldInterval } from '#shared/machines/leases.ts';
+import { LEASE_SECONDS, nextTimer, renewLeases } from '#shared/leases/lease.ts';
+import { intervalFor, roomFor, withinToldInterval } from '#shared/leases/room.ts';
 import { offlineAfterSeconds, silentAt } from '#shared/machines/presence.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Presence } from '#shared/scanners/presence.ts';
+import type { ScannerPresence } from '#shared/scanners/presence.ts';
 
 const now = Date.parse('2025-03-03T10:00:00Z');
 beforeEach(() => setClock(() => now));
@@ -18,8 +19,8 @@ const lease = (untilIn: number, more = {}) => ({
   progress: 0,
   ...more,
 });
-const presence = (more: Partial<Presence> = {}): Presence => ({
-  scannerId: 's',
+const presence = (more: Partial<ScannerPresence> = {}): ScannerPresence => ({
+  machineId: 's',
   rev: 1,
   stale: false,
   name: 's',
@@ -40,20 +41,23 @@ const presence = (more: Partial<Presence> = {}): Presence => ({
   ...more,
 });
 
+const renew = (held: ScannerPresence, running: { taskId: string; progress: number }[]) =>
+  renewLeases(held, running, ({ progress }) => ({ progress }));
+
 describe('what a poll says of its tasks', () => {
   test('what it holds is renewed, what it does not hold is lost, what shall end is named', () => {
-    const heard = hear(presence({ leases: { a: lease(10), b: lease(10, { cancel: 'cancelled' }) } }), [
+    const report = renew(presence({ leases: { a: lease(10), b: lease(10, { cancel: 'cancelled' }) } }), [
       { taskId: 'a', progress: 0.4 },
       { taskId: 'x', progress: 0.1 },
     ]);
-    expect(heard.leases.a).toMatchObject({ until: now + LEASE_SECONDS * 1000, progress: 0.4 });
-    expect(heard.leases.b).toMatchObject({ until: now + 10_000 });
-    expect(heard).toMatchObject({ lost: ['x'], cancel: [{ taskId: 'b', reason: 'cancelled' }] });
+    expect(report.leases.a).toMatchObject({ until: now + LEASE_SECONDS * 1000, progress: 0.4 });
+    expect(report.leases.b).toMatchObject({ until: now + 10_000 });
+    expect(report).toMatchObject({ lost: ['x'], cancel: [{ taskId: 'b', reason: 'cancelled' }] });
   });
 
   test('a task is not renewed beyond its deadline', () => {
     const held = { a: lease(10, { deadline: now + 60_000 }) };
-    expect(hear(presence({ leases: held }), [{ taskId: 'a', progress: 0 }]).leases.a?.until).toBe(now + 60_000);
+    expect(renew(presence({ leases: held }), [{ taskId: 'a', progress: 0 }]).leases.a?.until).toBe(now + 60_000);
   });
 });
 
@@ -65,7 +69,7 @@ describe('how much a poll gets', () => {
     ['what its operator allows', { capacity: 2 }, 9, 2],
     ['the rest of what its operator allows', { capacity: 2, leases: { a: lease(10) } }, 9, 1],
   ])('%s', (_, more, asked, gets) => {
-    expect(roomFor(presence(more), asked, BOUNDS)).toBe(gets);
+    expect(roomFor(presence(more), asked, { perPoll: 10, held: 30 })).toBe(gets);
   });
 
   test.each([

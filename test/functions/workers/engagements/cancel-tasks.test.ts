@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cancelAll } from '#functions/workers/engagements/cancel-tasks.ts';
-import { PresenceMoved } from '#shared/machines/session.ts';
+import { PresenceMoved } from '#shared/machines/save-presence.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';

@@ -1,15 +1,18 @@
 import { tokensLeftThisMonth } from '#shared/apex/budget.ts';
-import { type ApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
+import { type ApexPresence, apexMachines } from '#shared/apex/presence.ts';
+import { renewLeases } from '#shared/leases/lease.ts';
+import { noteCaller, readCaller } from '#shared/leases/poll.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
+import { savePresence } from '#shared/machines/save-presence.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { log } from '#shared/runtime/log.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
-import { describe, presenceOf } from './appliance.ts';
+import { apexCalls } from './calls.ts';
+import { commandsFor } from './commands.ts';
 import type { ApexSessionAnswer, ApexSessionUpdate } from './routes.ts';
-import { commandsFor, hear } from './rules.ts';
 
 /** How often an appliance that works tells how it goes, and hears of commands; one that idles less often. */
 const UPDATE_SECONDS = { working: 10, idle: 60 };
@@ -48,19 +51,21 @@ async function leastLeft(table: Table, { leases }: ApexPresence, ownLeft: number
 }
 
 async function updateOnce(table: Table, applianceId: string, body: ApexSessionUpdate) {
-  // Consistent: a command must reach the appliance with the first update after it was given.
-  const before = await presenceOf(table, applianceId, { running: body.running, consistent: true });
-  const { leases, lost } = hear(before, body.running);
+  const { version, running } = body;
+  const call = { machineId: applianceId, body: { version, running } };
+  // consistent: a command must reach the appliance with the first update after it was given
+  const before = await readCaller(apexCalls, table, { call, consistent: true });
+  const { leases, lost } = renewLeases(before, running, apexCalls.keptOf);
   const batch = table.batch();
-  const described = await describe({ table, batch }, before, { version: body.version });
+  const noted = await noteCaller(apexCalls, { table, batch }, { before, call });
   const session = sessionAfter(before, body);
   const isNew = session.id !== before.session?.id || session.state !== before.session.state;
-  if (!described && !isNew && !isHeartbeatDue(before)) return { presence: before, lost };
+  if (!noted && !isNew && !isHeartbeatDue(before)) return { presence: before, lost };
   const toldSeconds = Math.max(before.toldSeconds, UPDATE_SECONDS.idle);
   const seen = { online: true, lastSeenAt: nowMs(), toldSeconds };
   const commands = before.commands.filter(({ until }) => until > nowMs());
-  const after = { ...(described ?? before), ...seen, leases, session, commands };
-  return { presence: await saveApexPresence(table, { before, after, batch }), lost };
+  const after = { ...(noted ?? before), ...seen, leases, session, commands };
+  return { presence: await savePresence(apexMachines, table, { before, after, batch }), lost };
 }
 
 /** The session goes on while the appliance names it; one that starts anew gets another. */

@@ -2,31 +2,24 @@ import { ordinalOf } from '../runtime/ids.ts';
 import type { RowKind } from '../table/io/row.ts';
 import { ordinalText } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
-import type { MachinePresence } from './presence.ts';
-
-export type KeyedPresence = MachinePresence & {
-  machineId: string;
-  /** What was copied from the record is older than it: the machine's next call copies it again. */
-  stale: boolean;
-};
 
 /** Presences per partition: each may be written once a second and read a thousand times. */
 const PARTITION = 500;
 const partitionOf = (ordinal: number): string => String(Math.floor(ordinal / PARTITION));
 
-/** A machine, or its place alone, which is what a list knows before it has read its records. */
+/** A machine, or its ordinal alone: a list knows no more before it has read its records. */
 export type MachineKey = { machineId: string } | { ordinal: number };
 
-/** Presences lie in the order of their machines, so that those of a page of a list are read as one. */
+/** Presences lie in the order of their machines, so that the presences of a page of a list are one range. */
 export function presenceKey(machine: MachineKey): [partition: string, sort: string] {
   const ordinal = 'ordinal' in machine ? machine.ordinal : ordinalOf(machine.machineId);
   return [partitionOf(ordinal), ordinalText(ordinal)];
 }
 
-/** Machines that have so many others between them are read one by one, for half a unit each. */
+/** Machines with more others than this between them are read one by one, for half a unit each. */
 const MAX_GAP = 8;
 
-/** The presences of the machines at these ordinals; those of neighbours (a page of a list) cost what their bytes cost. */
+/** The presences of the machines at these ordinals. Neighbours (a page of a list) are read as one range, paid by the byte. */
 export async function readPresences<P extends object>(
   kind: RowKind<P, { ordinal: number }>,
   table: Table,

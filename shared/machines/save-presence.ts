@@ -11,15 +11,14 @@ import type { MachinePresence } from './presence.ts';
 export type Presences<P extends MachinePresence> = {
   kind: Exclude<TimerKind, 'send'>;
   rows: RowKind<P, P>;
-  idOf: (presence: P) => string;
-  /** When the sweeper must look at it; 0 when it need not. */
+  /** When the sweeper must look at the machine; 0 when it need not. */
   nextTimer: (presence: P) => number;
 };
 
 /** The presence was changed since it was read: by another call of the machine, the sweeper, or an operator. */
 export class PresenceMoved extends Overtaken {}
 
-/** What was read, what it becomes, and what changes together with it. */
+/** A presence as it was read, as it becomes, and the batch of what changes with it. */
 export type PresenceChange<P> = { before: P; after: P; batch?: Batch };
 
 /**
@@ -27,7 +26,7 @@ export type PresenceChange<P> = { before: P; after: P; batch?: Batch };
  * plain write, and two more when its timer moves.
  * @throws PresenceMoved
  */
-export async function savePresenceOf<P extends MachinePresence>(
+export async function savePresence<P extends MachinePresence>(
   presences: Presences<P>,
   table: Table,
   { before, after, batch = table.batch() }: PresenceChange<P>,
@@ -51,16 +50,16 @@ export async function savePresenceOf<P extends MachinePresence>(
   return row;
 }
 
-type Moving = { before: MachinePresence; row: MachinePresence; write: () => Promise<void> };
+type TimerMove = { before: MachinePresence; row: MachinePresence; write: () => Promise<void> };
 
 /**
  * Sets the next timer, then writes the presence that names it, then takes away the last: half the price of a
- * transaction. Whatever stops between leaves a timer too many, which the sweeper drops when it is due.
+ * transaction. A stop in between leaves a timer too many, which the sweeper drops when it is due.
  */
 async function moveTimer(
   { dynamo }: Table,
   timer: (at: number) => Omit<Timer, 'shard'>,
-  { before, row, write }: Moving,
+  { before, row, write }: TimerMove,
 ): Promise<void> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(timers);
   if (row.timerAt !== 0) await rows.put(placedTimer(timer(row.timerAt)));
@@ -69,12 +68,12 @@ async function moveTimer(
 }
 
 const timerOf = <P extends MachinePresence>(
-  { kind, idOf }: Presences<P>,
+  { kind }: Presences<P>,
   { organizationId }: Table,
   { presence, at }: { presence: P; at: number },
-) => ({ at, kind, organizationId, id: idOf(presence) });
+) => ({ at, kind, organizationId, id: presence.machineId });
 
-/** The writes that remove a presence, if it is still as it was read. */
+/** The writes that remove a presence; they fail when it changed since it was read. */
 export function presenceRemoval<P extends MachinePresence>(
   presences: Presences<P>,
   table: Table,

@@ -1,50 +1,44 @@
 import { finish, lease } from '#shared/apex/moves.ts';
-import type { ApexLease, ApexPresence } from '#shared/apex/presence.ts';
 import { publicUsage } from '#shared/apex/public.ts';
 import { isLate, LATE } from '#shared/apex/run-rules.ts';
 import { holdForWindow, isOutsideWindow } from '#shared/apex/window.ts';
-import { rememberWrites } from '#shared/dispatch/shared-lease.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { type ApexTask, isExploiting } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
-import { LEASE_SECONDS, MAX_TASK_SECONDS } from '#shared/machines/leases.ts';
-import { inSeconds, now } from '#shared/runtime/clock.ts';
+import { leaseTerms } from '#shared/leases/lease.ts';
+import type { Leased, Recipient } from '#shared/leases/poll.ts';
+import type { Step } from '#shared/leases/rules.ts';
+import { now } from '#shared/runtime/clock.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
-import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { scopeCheck } from '#shared/targets/scope-check.ts';
-import type { LeasedApexTask } from './routes.ts';
+import type { ApexCallTypes } from './calls.ts';
 import type { Found } from './take.ts';
 
-type Taken = { answers: LeasedApexTask[]; leases: Record<string, ApexLease>; refused: ApexTask[] };
-type Leasing = { presence: ApexPresence; found: Found };
+type Handout = { leased: Leased<ApexCallTypes>[]; ended: ApexTask[] };
 
 /**
- * Puts the leases into the batch: of the appliance's own organization's tasks, or of the one's whose turn it is. What the
- * engagement or run no longer allows is cancelled instead of handed out.
+ * Leases tasks of the appliance's own organization, or of the one whose turn it is. A task that its engagement or run no
+ * longer allows is cancelled instead of handed out.
  */
-export async function leaseAll(table: Table, batch: Batch, { presence, found }: Leasing): Promise<Taken> {
-  const { owner, tasks } = found;
+export async function leaseFound(step: Step, to: Recipient<ApexCallTypes>, { owner, tasks }: Found) {
   const ids = [...new Set(tasks.map(({ engagementId }) => engagementId))];
   const [known, late] = await Promise.all([
     Promise.all(ids.map((id) => owner.find(engagements, id))),
     lateRuns(owner, tasks),
   ]);
-  const step = { table: owner, batch: batch.within(owner.scope) };
-  const whose = owner.organizationId === table.organizationId ? null : table.organizationId;
-  const taken: Taken = { answers: [], leases: {}, refused: [] };
-  const leased: ApexTask[] = [];
+  const handout: Handout = { leased: [], ended: [] };
   for (const task of tasks) {
     const engagement = known.find((one) => one?.id === task.engagementId);
-    if (late.has(task.runId)) taken.refused.push(finish(step, task, { verb: 'cancel', error: LATE }));
+    if (late.has(task.runId)) handout.ended.push(finish(step, task, { verb: 'cancel', error: LATE }));
     else if (!engagement || !isAllowed(task, engagement))
-      taken.refused.push(finish(step, task, { verb: 'cancel', error: NOT_ALLOWED }));
+      handout.ended.push(finish(step, task, { verb: 'cancel', error: NOT_ALLOWED }));
     else if (isOutsideWindow(engagement)) holdForWindow(step, task, engagement);
-    else leased.push(leaseOne(step, presence, { task, engagement, taken, providerId: whose }));
+    else handout.leased.push(leaseOne(step, to, { task, engagement }));
   }
-  batch.write(...publicUsage(owner, leased, 1));
-  batch.write(...rememberWrites(table, presence.machineId, { owner, ids: leased.map(({ id }) => id) }));
-  return taken;
+  const leased = handout.leased.map(({ task }) => task);
+  step.batch.write(...publicUsage(owner, leased, 1));
+  return handout;
 }
 
 /** The runs that are over their time: the sweeper ends them within a minute, and until then they begin nothing. */
@@ -72,24 +66,17 @@ const isAllowed = (task: ApexTask, engagement: Engagement): boolean =>
 const isReachable = ({ usePublicApex, targets }: ApexTask): boolean =>
   !usePublicApex || targets.every(({ zone }) => zone === null);
 
-type One = { task: ApexTask; engagement: Engagement; taken: Taken; providerId: string | null };
+type Allowed = { task: ApexTask; engagement: Engagement };
 
-function leaseOne(step: { table: Table; batch: Batch }, presence: ApexPresence, one: One): ApexTask {
-  const { task, engagement, taken, providerId } = one;
-  const timeout = task.limits.timeoutSeconds ?? MAX_TASK_SECONDS;
-  const leaseSeconds = Math.min(LEASE_SECONDS, timeout);
-  const [leaseExpiresAt, deadlineAt] = [inSeconds(leaseSeconds), inSeconds(timeout)];
-  const appliance = { id: presence.machineId, name: presence.name };
+function leaseOne(step: Step, { presence, providerId }: Recipient<ApexCallTypes>, { task, engagement }: Allowed) {
+  const terms = leaseTerms(task.limits.timeoutSeconds ?? undefined);
+  const { leaseExpiresAt } = terms;
   // what was excluded after the task was made is excluded all the same
   const { exclusions } = engagement;
+  const appliance = { id: presence.machineId, name: presence.name };
   const leased = lease(step, task, { appliance, providerId, exclusions, leaseExpiresAt });
-  taken.answers.push({ ...workOf(leased, engagement), leaseSeconds, leaseExpiresAt, deadlineAt });
-  const { id, attempt, engagementId, runId } = leased;
-  const [until, deadline] = [Date.parse(leaseExpiresAt), Date.parse(deadlineAt)];
-  // of another organization's task the lease says whose: all that is sent for it goes there
-  const whose = providerId === null ? {} : { organizationId: step.table.organizationId };
-  taken.leases[id] = { attempt, until, deadline, engagementId, runId, progress: 0, ...whose };
-  return leased;
+  const { engagementId, runId } = leased;
+  return { task: leased, terms, work: workOf(leased, engagement), kept: { engagementId, runId } };
 }
 
 function workOf(task: ApexTask, { rulesOfEngagement }: Engagement) {

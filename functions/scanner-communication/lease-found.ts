@@ -1,0 +1,39 @@
+import { usageWrites } from '#shared/dispatch/usage.ts';
+import type { ScannerTask } from '#shared/entities/scanner-task.ts';
+import { leaseTerms } from '#shared/leases/lease.ts';
+import type { Recipient } from '#shared/leases/poll.ts';
+import type { Step } from '#shared/leases/rules.ts';
+import { lease } from '#shared/scanner-tasks/moves.ts';
+import type { ScannerTypes } from '#shared/scanners/leases.ts';
+import type { FoundShared } from './take-shared.ts';
+
+/** A task as its scanner is told. */
+export type ScannerWork = ReturnType<typeof workOf>;
+
+function workOf(task: ScannerTask) {
+  const { id, type, target, exclusions, parameters, zone, engagementId, attempt } = task;
+  const scope = { target, ...(exclusions && { exclusions }) };
+  return { id, type, ...scope, parameters, zone, engagementId, attempt, ...secretsOf(task) };
+}
+
+/** Where the scanner gets the secrets with which the task logs in. */
+const secretsOf = ({ id, credentialIds = [] }: ScannerTask): { secretsUrl?: string } =>
+  credentialIds.length === 0 ? {} : { secretsUrl: `/api/v1/scanner_communication/tasks/${id}/secrets` };
+
+/** Leases tasks of the scanner's own organization, or of the one whose turn it is in a pool, within the limits. */
+export async function leaseFound(step: Step, { presence }: Recipient<ScannerTypes>, found: FoundShared) {
+  const { tasks, windows, limits } = found;
+  const scanner = { id: presence.machineId, name: presence.name };
+  const terms = leaseTerms();
+  const { leaseExpiresAt } = terms;
+  const leased = tasks.map((waiting) => {
+    const windowEndsAt = endOf(windows.get(waiting.id));
+    const task = lease(step, waiting, { scanner, leaseExpiresAt, windowEndsAt });
+    return { task, terms, work: workOf(task) };
+  });
+  step.batch.write(...usageWrites(step.table, tasks, { by: 1, limits }));
+  return { leased };
+}
+
+const endOf = (until: number | undefined): string | undefined =>
+  until === undefined ? undefined : new Date(until).toISOString();

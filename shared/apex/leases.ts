@@ -1,0 +1,26 @@
+import type { ApexTask, TokenUsage } from '../entities/apex-task.ts';
+import type { LeaseRules, TokenCount } from '../leases/rules.ts';
+import type { Table } from '../table/table.ts';
+import { usageOf } from './budget.ts';
+import { type ApexTypes, apexHolders } from './holders.ts';
+import { giveBack } from './moves.ts';
+import { publicUsage } from './public.ts';
+import { settleTasks } from './settle.ts';
+
+export const apexLeases: LeaseRules<ApexTypes> = {
+  ...apexHolders,
+  machineName: 'appliance',
+  async giveBack(step, tasks, { error, usage: said }) {
+    const usages = await Promise.all(tasks.map((task) => usageAfter(step.table, task, said)));
+    step.batch.write(...publicUsage(step.table, tasks, -1));
+    return tasks.map((task, n) => giveBack(step, task, { error, usage: usages[n] ?? task.usage }));
+  },
+  settle: settleTasks,
+};
+
+/** What the service's own completions used, else what an appliance with a model of its own says. */
+export async function usageAfter(table: Table, { id, usage }: ApexTask, said?: TokenCount): Promise<TokenUsage> {
+  const metered = await usageOf(table, { taskId: id });
+  if (metered.calls > 0) return metered;
+  return said ? { ...metered, ...said } : usage;
+}

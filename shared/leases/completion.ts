@@ -1,0 +1,37 @@
+import { newTask, type TaskRow, taskRows } from '../jobs/task.ts';
+import { now } from '../runtime/clock.ts';
+import { derivedId, newId } from '../runtime/ids.ts';
+import type { Table } from '../table/table.ts';
+
+/** A machine's completion of one attempt at a task. */
+export type Completion = { taskId: string; machineId: string; attempt: number };
+
+/**
+ * The id of a completion, or of the task that reads its n-th report: the same for the same attempt, so that a result that
+ * is sent again finds what the first one queued.
+ */
+export const completionId = ({ taskId, machineId, attempt }: Completion, report?: number): string =>
+  derivedId(taskId, machineId, attempt, report ?? 'end');
+
+type Answer = { id: string; operation: string; result: Record<string, unknown> };
+
+/** The row that remembers an answer for as long as tasks are kept: a task that has succeeded. */
+export function answerRow(table: Table, { id, operation, result }: Answer): TaskRow {
+  const request = { id, operation, job: 'ingest', unit: 'reports', input: {} } as const;
+  const time = now();
+  return { ...newTask(table.actor.id, request), status: 'succeeded', result, startedAt: time, finishedAt: time };
+}
+
+/** Remembers an answer that queued nothing. @returns the id of its task, which has succeeded */
+export async function noteAnswer(table: Table, operation: string, accepted: number): Promise<string> {
+  const id = newId();
+  await table.rows(taskRows).put(answerRow(table, { id, operation, result: { accepted } }));
+  return id;
+}
+
+/** The latest completion of any attempt at this task by this machine. */
+export async function findCompletion(table: Table, { taskId, machineId, attempt: last }: Completion) {
+  const ids = Array.from({ length: last }, (_, n) => completionId({ taskId, machineId, attempt: last - n }));
+  const rows = await table.rows(taskRows).findMany(ids.map((id) => ({ id })));
+  return rows.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0];
+}
