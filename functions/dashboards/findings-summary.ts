@@ -46,7 +46,7 @@ function standing(facets: Counts) {
   };
 }
 
-/** Open findings that are due on this day or later. What is past is the rest, so that old days are never read. */
+/** Open findings that are due on this day or later. Overdue findings are the rest, so that old days are never read. */
 function dueFrom(months: readonly TallyCount[], today: string): number {
   const later = months.flatMap(({ value, counts }) =>
     Object.entries(counts).map(([day, amount]) => (`${value}-${day}` >= today ? amount : 0)),

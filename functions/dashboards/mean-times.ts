@@ -70,6 +70,6 @@ function repairTrend(rows: readonly TallyCount[], at: number, from: string) {
 
 const roundedOrNull = (value: number | null): number | null => (value === null ? null : Math.round(value));
 
-/** As a fraction of what it was; null where either has nothing to compare, or was no time at all. */
+/** The change as a fraction of the earlier time; null when either is missing or the earlier one is 0. */
 const change = (before: number | null, after: number | null): number | null =>
   before === null || after === null || before === 0 ? null : Math.round((after / before - 1) * 10_000) / 10_000;

@@ -2,7 +2,7 @@ import { bucketOfName, bucketSeconds, SUM } from '#shared/entities/finding-measu
 import type { Counts } from '#shared/table/counters.ts';
 import type { Measure } from './records.ts';
 
-/** So many things that took about so long. */
+/** How many things took about so long. */
 export type Weighted = { seconds: number; count: number };
 
 /** The value that the share `p` of all does not exceed (nearest rank). */
@@ -19,7 +19,7 @@ function percentile(all: readonly Weighted[], p: number): number {
 
 export const total = (all: readonly Weighted[]): number => all.reduce((sum, { count }) => sum + count, 0);
 
-/** What histogram rows say; null where they count nothing. */
+/** The measures of histogram rows; null where the rows count nothing. */
 export function measureOf(rows: readonly Counts[]): Measure | null {
   const entries = rows.flatMap((counts) => Object.entries(counts));
   const buckets = entries

@@ -9,7 +9,7 @@ export const dashboardRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/overview/system/findings',
     operation: 'HandleSystemFindings',
-    summary: 'How many findings there are, by status and severity, and what came and went in seven days',
+    summary: 'Count findings by status and severity, with the changes of seven days',
     description:
       'Counters that every write keeps, so the numbers are exact at any moment and reading them costs the same ' +
       'however many findings there are. Days are UTC. A finding is `overdue` from the day after the day of its ' +
@@ -21,7 +21,7 @@ export const dashboardRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/overview/system/scanners',
     operation: 'HandleSystemScanners',
-    summary: 'How the scanners do, and whether their work is getting done',
+    summary: 'Count scanners, and the tasks that are done and waiting',
     description:
       'Exact counters, as they stand at the moment. A scanner that went silent becomes `offline` here when the ' +
       'sweeper notices, within minutes.',
@@ -32,7 +32,7 @@ export const dashboardRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/overview/top_findings',
     operation: 'HandleTopFindings',
-    summary: 'The five open findings to look at first',
+    summary: 'List the five open findings of highest priority',
     description:
       'By `priority`, the highest first; of equals the one that is open for the shortest time. More of them: ' +
       '`GET /api/v1/findings?status=open&severity=critical`.',
@@ -43,7 +43,7 @@ export const dashboardRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/meantime/findings',
     operation: 'HandleMeanTimeFindings',
-    summary: 'How long findings take to be noticed and fixed, and whether that gets better',
+    summary: 'Measure how long findings take to be acknowledged and fixed, with the trend',
     description:
       'Over this calendar month and the two before it (`period`, UTC). A measure is null where nothing was ' +
       'measured, never 0.\n\n' +

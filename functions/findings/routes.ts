@@ -9,7 +9,7 @@ import { Severity } from '#shared/reports/report.ts';
 
 const path = '/api/v1/findings';
 
-/** What a PATCH takes besides the finding's own fields. */
+/** A PATCH takes these beside the finding's own fields. */
 const FindingUpdate = Finding.extend({
   status: z.enum(FINDING_STATUSES).meta({ example: 'in_progress' }),
   reason: z.string().min(1).max(300).nullish().meta({
@@ -87,7 +87,7 @@ export const findingRoutes = defineRoutes({
   listFindingHistory: {
     method: 'GET',
     path: `${path}/{id}/history`,
-    summary: 'What happened to a finding, newest first',
+    summary: 'List the changes of a finding, newest first',
     description: 'The newest 500 changes by people and scans.',
     access: reads('findings:read'),
     response: z.array(FindingChange),

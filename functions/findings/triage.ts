@@ -10,7 +10,7 @@ export type Triage = Partial<
 type Circumstances = { at: string; reason: string | undefined; assignee: StoredFinding['assignee'] };
 
 /**
- * What a person's decision makes of a finding.
+ * The changes that a person's decision makes to a finding.
  * @throws conflict for a status that cannot follow, validation_failed for dates that make no sense
  */
 export function triage(standing: StoredFinding, wanted: Triage, around: Circumstances): Partial<StoredFinding> {
@@ -62,8 +62,9 @@ function dueChanges(standing: StoredFinding, after: StoredFinding): Partial<Stor
 }
 
 function assertAcceptable(status: Finding['status'], until: string, at: string): void {
-  if (status !== 'risk_accepted') throw invalid('acceptedUntil', 'belongs to a finding whose status is risk_accepted');
-  if (inUtc(until) <= at) throw invalid('acceptedUntil', 'must lie in the future');
+  if (status !== 'risk_accepted')
+    throw invalid('acceptedUntil', 'can be set only on a finding whose status is risk_accepted');
+  if (inUtc(until) <= at) throw invalid('acceptedUntil', 'must be a time in the future');
 }
 
 /** Times are compared and counted as texts once they are stored. */

@@ -53,6 +53,7 @@ function differences(before: StoredFinding, after: StoredFinding) {
 async function personOf(table: Table, caller: Caller, id: string) {
   if (id === caller.id) return { id, name: caller.name };
   const account = await table.find(serviceAccounts, id);
-  if (!account || account.revokedAt !== null) throw invalid('assigneeId', 'nobody here has this id');
+  if (!account || account.revokedAt !== null)
+    throw invalid('assigneeId', 'must be the id of a service account of this organization, or your own');
   return { id, name: account.name };
 }

@@ -9,7 +9,7 @@ import type { Table } from '#shared/table/table.ts';
 const CONFIRM_OPERATION = 'close_held_findings';
 
 /**
- * Queues the closing that a report's task held back; whoever may write findings may confirm it.
+ * Queues the closing that a report's task held back; a caller that may write findings may confirm it.
  * @throws not_found, conflict
  */
 export async function confirmHeld(connections: Connections, table: Table, heldTaskId: string): Promise<QueuedResponse> {

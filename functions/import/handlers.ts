@@ -21,18 +21,22 @@ export const importHandlers: Handlers<typeof importRoutes> = {
 
 function submissionOf(body: FindingsImport): Submission {
   const { format, scanType, ref, commit, closeMissing } = body;
-  const { zone, ...target } = placeOf(body);
+  const { zone, ...target } = targetAndZone(body);
   return { source: 'import', format, report: reportOf(body), ...target, zone, scanType, ref, commit, closeMissing };
 }
 
 function reportOf({ content, uploadId, encoding }: FindingsImport): Submission['report'] {
   if (content !== undefined && uploadId === undefined) return { content, encoding };
-  if (uploadId === undefined || content !== undefined) throw invalid('content', 'give either content or uploadId');
+  if (uploadId === undefined || content !== undefined)
+    throw invalid('content', 'send either content or uploadId, not both');
   if (encoding === 'utf8') return { uploadId };
-  throw invalid('encoding', 'is of content: an upload holds the file itself, packed with gzip or not');
+  throw invalid(
+    'encoding',
+    'must be utf8 or absent with uploadId: an upload holds the file itself, packed with gzip or not',
+  );
 }
 
-function placeOf({ target, repository }: FindingsImport): Pick<Scan, 'target' | 'zone'> {
+function targetAndZone({ target, repository }: FindingsImport): Pick<Scan, 'target' | 'zone'> {
   if (target) return { target: targetOf(target), zone: typeof target === 'string' ? undefined : target.zone };
   return repository ? { target: targetOf({ type: 'repository', value: repository }) } : {};
 }

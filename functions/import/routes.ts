@@ -64,8 +64,8 @@ export const importRoutes = defineRoutes({
     description:
       'Findings are created, updated and deduplicated by a queued task; its `result` is `{created, updated, unchanged, ' +
       'closed, reopened, rejected: [{reason, where}], rejectedCount, held?}`. A report that cannot be read to its end ' +
-      'changes nothing. What an earlier report of the same target, zone, format, `scanType` and `ref` had and this one ' +
-      'lacks is closed as `fixed`, provided that the report is complete, none of its entries is `rejected`, and it names ' +
+      'changes nothing. A finding that an earlier report of the same target, zone, format, `scanType` and `ref` had and ' +
+      'this one lacks is closed as `fixed`, provided that the report is complete, none of its entries is `rejected`, and it names ' +
       'its `target` (or `repository`). If that would close at least 20 findings and more than half of the open ones, ' +
       'they are `held` until someone confirms it.',
     access: writes('findings:write'),

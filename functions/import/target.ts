@@ -18,7 +18,7 @@ export function targetOf(given: ScanTarget | string): ScanTarget {
   throw invalid(typeof given === 'string' ? 'target' : 'target.value', checked.problem);
 }
 
-/** What a target is that was given as a text alone. */
+/** The type of a target that was given as a text alone. */
 export function targetNamed(text: string): ScanTarget {
   const value = text.trim();
   const [network = '', bits] = value.split('/');

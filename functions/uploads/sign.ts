@@ -26,13 +26,13 @@ export async function signParts(
   return Promise.all(parts.map((part) => sign(s3, { bucket, upload, part })));
 }
 
-type Signing = { bucket: Bucket; upload: StoredUpload; part: Part };
+type PartToSign = { bucket: Bucket; upload: StoredUpload; part: Part };
 
 /**
  * Size, checksum and key are signed. `If-None-Match` makes the address work once: what was checked at the upload's use
  * cannot be written over while a worker reads it.
  */
-async function signWhole(s3: S3Client, { bucket, upload, part }: Signing): Promise<Upload['parts'][number]> {
+async function signWhole(s3: S3Client, { bucket, upload, part }: PartToSign): Promise<Upload['parts'][number]> {
   const [{ PutObjectCommand }, { getSignedUrl }] = await clients();
   const headers = { 'x-amz-checksum-sha256': upload.checksum, 'if-none-match': '*' };
   const input: PutObjectCommandInput = {
@@ -52,7 +52,7 @@ async function signWhole(s3: S3Client, { bucket, upload, part }: Signing): Promi
 }
 
 /** The size of the part is signed; the checksum of the whole is verified by the worker that reads it. */
-async function signPart(s3: S3Client, { bucket, upload, part }: Signing): Promise<Upload['parts'][number]> {
+async function signPart(s3: S3Client, { bucket, upload, part }: PartToSign): Promise<Upload['parts'][number]> {
   const [{ UploadPartCommand }, { getSignedUrl }] = await clients();
   const command = new UploadPartCommand({
     Bucket: bucket.name,

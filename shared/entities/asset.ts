@@ -12,7 +12,7 @@ export const Asset = z
   .object({
     ...recordFields,
     type: AssetType,
-    /** What identifies it within its zone: a host name or address, a URL, a repository. */
+    /** Identifies the asset within its zone: a host name or address, a URL, a repository. */
     value: z.string().min(1).max(2048),
     name: z.string().min(1).max(300),
     zone: z.string().nullable(),
@@ -20,7 +20,7 @@ export const Asset = z
     internetExposed: z.boolean().nullable().default(null),
     tags: z.array(z.string().max(120)).max(50).default([]),
     firstSeenAt: readOnly(Timestamp),
-    /** What the agent on it tells. */
+    /** The report of the agent on the asset. */
     os: readOnly(OperatingSystem.nullish()),
     agentId: readOnly(Id.nullish()),
     software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),

@@ -3,7 +3,7 @@ import type { Rank, Tally } from '../table/entity.ts';
 import { isOpen, openSince, type Repair, repairOf, type StatusFields, secondsBetween } from './finding-status.ts';
 
 /**
- * What a finding adds to the counters from which the dashboards are read. All days are UTC. Rows hold several days or
+ * The counters that a finding adds to; the dashboards are read from them. All days are UTC. Rows hold several days or
  * many buckets, because reads are paid by the byte and each row costs some 45 bytes on top of its counters:
  *
  * - `day`, a row for ten days (`2026-11-2`): per day (its last digit) `o` opened, `r` returned, `f` fixed and `F` the

@@ -14,7 +14,7 @@ export const OPEN_STATUSES: readonly FindingStatus[] = ['open', 'in_progress'];
 
 export const isOpen = (status: FindingStatus): boolean => OPEN_STATUSES.includes(status);
 
-/** What a person may make of a finding. A decision is taken back by opening it again. */
+/** Moves that a person may make. Opening the finding again takes a decision back. */
 export const personMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   open: ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope'],
   in_progress: ['open', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope'],
@@ -24,7 +24,7 @@ export const personMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   out_of_scope: ['open', 'in_progress', 'false_positive', 'risk_accepted'],
 };
 
-/** What a scan may make of a finding: it closes what is provably gone and opens what returned. A decision stays. */
+/** Moves that a scan may make: it closes what is proven gone and opens what returned. A decision stays. */
 export const scanMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   open: ['fixed'],
   in_progress: ['fixed'],
@@ -34,7 +34,7 @@ export const scanMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   out_of_scope: [],
 };
 
-/** What time makes of a finding: a risk that was accepted until a date asks for a decision again. */
+/** Moves that time makes: a risk that was accepted until a date asks for a decision again. */
 export const clockMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   open: [],
   in_progress: [],
@@ -68,13 +68,13 @@ type StatusMove = {
   reason?: string;
   /** The ingest task of the scan that proves it, when a scan moves the finding. */
   scanTaskId?: string;
-  /** Its time has come: nobody moves it. */
+  /** The acceptance ended: the clock moves the finding. */
   byClock?: true;
   /** Until when a risk is accepted. */
   acceptedUntil?: string;
 };
 
-/** Whether the move is allowed to whoever makes it. */
+/** Whether the person, scan or clock that makes the move may make it. */
 export function canMove(from: FindingStatus, { to, scanTaskId, byClock }: StatusMove): boolean {
   if (byClock) return clockMoves[from].includes(to);
   return (scanTaskId ? scanMoves : personMoves)[from].includes(to);

@@ -8,7 +8,7 @@ import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 const Person = z.object({ id: z.string(), name: z.string() });
 const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
 
-/** What lists show of a finding. Exactly these fields, wherever findings are listed (RECORDS 4.1). */
+/** A finding in lists: exactly these fields, in every list of findings. */
 export const FindingListItem = z
   .object({
     id: readOnly(Id),
@@ -69,9 +69,9 @@ export const Finding = z
 export type Finding = z.infer<typeof Finding>;
 
 /**
- * A finding as it lies in the table. What has no value is absent, long lists are whole only in `identifiers`, and when
- * it was seen last stands in its scan scope's state, so that seeing it again writes nothing. `finding-view.ts` makes the
- * public records of it.
+ * A finding as it lies in the table. A field without a value is absent, long lists are whole only in `identifiers`, and
+ * the time of the last sighting is in the scan scope's state, so that seeing the finding again writes nothing.
+ * `shared/findings/view.ts` makes the public records.
  */
 export const StoredFinding = z.object({
   ...recordFields,
@@ -107,7 +107,7 @@ export const StoredFinding = z.object({
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
   /** The scan scope that found it (or found it again); its state says when it was seen last, and its scans close it. */
   scope: z.string(),
-  /** As the scan that closed it left them. While a scope's state has the finding, the state's are newer. */
+  /** Set by the scan that closed the finding. While a scope's state has the finding, the state's values are newer. */
   lastSeenAt: Timestamp.optional(),
   occurrences: z.int().optional(),
   description: z.string().optional(),
@@ -119,7 +119,7 @@ export const StoredFinding = z.object({
   identifiers: z.object({ cves: z.array(z.string()), cwes: z.array(z.string()), tags: z.array(z.string()) }).optional(),
   fingerprint: z.string(),
   fingerprintVersion: z.int(),
-  /** Hash of what the report said; the same hash again means that nothing is to be written. */
+  /** Hash of the reported content; the same hash again means that nothing is to be written. */
   contentHash: z.string(),
   taskId: Id,
 });

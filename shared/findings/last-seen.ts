@@ -4,7 +4,7 @@ import { scopeRows } from './scan-scope.ts';
 import { emptyState, findSeenById, type ScanState, unpackState } from './scan-state.ts';
 import type { FindingRow, Seen } from './view.ts';
 
-/** States are never rewritten under their key, so what was read stays right; a few are kept per process. */
+/** States are never rewritten under their key, so a state that was read stays right; each process keeps a few. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 const kept = new Map<string, { state: Promise<ScanState>; bytes: number }>();
 
@@ -20,7 +20,7 @@ export async function stateKeys(table: Table, scopes: readonly string[]): Promis
 /** Scopes that an organization's last answers needed, by organization; the latest last. */
 const usual = new Map<string, readonly string[]>();
 const MAX_ORGANIZATIONS = 500;
-/** As many as a list of 25 findings may read beside itself within six units. */
+/** A list of 25 findings may read so many scopes beside itself within six units. */
 const MAX_USUAL = 4;
 
 /** State keys by scope, as they are now; undefined for a scope without a state. */
@@ -48,7 +48,7 @@ function remember(organizationId: string, scopes: readonly string[]): void {
   if (usual.size > MAX_ORGANIZATIONS && oldest !== undefined) usual.delete(oldest);
 }
 
-/** Most findings first, so that those that are remembered are worth it. */
+/** Scopes with the most findings first: these are worth remembering. */
 function scopesOf(rows: readonly Row[]): string[] {
   const counts = new Map<string, number>();
   for (const { scope } of rows) if (scope !== '') counts.set(scope, (counts.get(scope) ?? 0) + 1);

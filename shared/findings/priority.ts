@@ -1,12 +1,12 @@
 import type { Severity } from '../reports/report.ts';
 
-/** What is known of a finding's danger; null or false where nothing is known yet. */
+/** Measures of a finding's danger; null or false where nothing is known yet. */
 type Danger = { severity: Severity; cvssScore?: number; epss?: number; kev?: boolean };
 
 const BASE: Record<Severity, number> = { critical: 80, high: 60, medium: 40, low: 20, info: 0 };
 
 /**
- * What to do first, 0 to 100: the severity gives the band of 20, the CVSS base score (else the middle) the place in its
+ * The priority, 0 to 100: the severity gives the band of 20, the CVSS base score (else the middle) the place in its
  * lower half. The chance of exploitation (EPSS, FIRST.org, 0..1) adds up to 10, and a vulnerability that is known to be
  * exploited (CISA KEV) stands at 90 or above.
  */
@@ -19,7 +19,7 @@ export function priorityOf({ severity, cvssScore, epss = 0, kev = false }: Dange
 /** Days within which a finding should be fixed, by severity; null: no date. */
 export const SLA_DAYS: Record<Severity, number | null> = { critical: 7, high: 30, medium: 90, low: 180, info: null };
 
-/** When a finding that is open since `since` should be fixed. */
+/** The due date of a finding that is open since `since`. */
 export function dueAtOf(severity: Severity, since: string): string | undefined {
   const days = SLA_DAYS[severity];
   return days === null ? undefined : new Date(Date.parse(since) + days * 86_400_000).toISOString();

@@ -22,7 +22,7 @@ export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({
 
 const newScope = (id: string): ScopeRow => ({ id, revision: 0, waiting: [] });
 
-/** What becomes of a scope when a task comes to it; `undefined` when the scope stays as it is. */
+/** The scope after a task asked for it; `undefined` when the scope stays unchanged. */
 export function arrive(scope: ScopeRow, taskId: string, holderIsGone: boolean): ScopeRow | undefined {
   if (scope.holder === taskId) return undefined;
   if (scope.holder === undefined || holderIsGone)

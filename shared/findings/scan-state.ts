@@ -1,6 +1,6 @@
 /**
- * What the scans of one scope have seen: one packed object, 49 bytes a finding, so that seeing 100,000 findings again
- * is one read of 5 MB and no write to the table. A header line of JSON, then records in order of fingerprint:
+ * The findings that the scans of one scope saw: one packed object, 49 bytes a finding, so that seeing 100,000 findings
+ * again is one read of 5 MB and no write to the table. A header line of JSON, then records in order of fingerprint:
  * 16 bytes fingerprint, 16 bytes finding id, 8 bytes content hash, when it was seen last (seconds since the epoch), in
  * how many reports, and the tool's place in the header.
  */
@@ -11,7 +11,7 @@ export type SeenRecord = {
   /** Seconds since the epoch. */
   seenAt: number;
   occurrences: number;
-  /** Whose scans see it: `sourceOf` the tool. */
+  /** The tool (`sourceOf`) whose scans see the finding. */
   tool: string;
 };
 
@@ -22,7 +22,7 @@ export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0) };
 
 const stateSize = ({ records }: ScanState): number => records.length / SIZE;
 
-/** One byte names a tool. Those beyond share a place without a name: what they saw is kept, and no scan closes it. */
+/** One byte names a tool. Further tools share one number without a name: no scan closes their findings. */
 const MAX_TOOLS = 255;
 
 /** @param records in any order */

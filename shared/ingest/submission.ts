@@ -5,42 +5,42 @@ import type { ReportAsset } from '../reports/report.ts';
 import type { Table } from '../table/table.ts';
 import type { Upload } from '../uploads/upload.ts';
 
-/** What was scanned. A range of addresses is a target, but no asset. */
+/** The scanned target. A range of addresses is a target, but no asset. */
 export type ScanTarget = { type: ReportAsset['type'] | 'cidr'; value: string };
 
-/** What is known of a scan beside its report. */
+/** A scan, without its report. */
 export type Scan = {
   source: 'import' | 'scanner' | 'apex';
-  /** Of a scanner: the target of its lease, whatever the report claims. An import without one closes nothing. */
+  /** Of a scanner: the target of its task, not one that the report names. An import without a target closes nothing. */
   target?: ScanTarget;
-  /** Of an appliance: what its task may touch. Findings lie where they say, if that is within. It closes nothing. */
+  /** Of an appliance: the targets of its task. A finding keeps its own asset if that lies within. Closes nothing. */
   targets?: readonly ScanTarget[];
-  /** The zone in which it looked; private addresses of another zone are other assets. */
+  /** The zone in which the scan looked; private addresses of another zone are other assets. */
   zone?: string | null;
-  /** What it looked for and how deeply (task type and profile). A narrower scan proves nothing about a wider one. */
+  /** Task type and profile. A narrow scan proves nothing about the findings of a wider one. */
   scanType?: string;
   ref?: string;
   commit?: string;
-  /** false: a partial upload, nothing is closed. */
+  /** false: the report is partial, so nothing is closed. */
   closeMissing?: boolean;
   engagementId?: string;
   scannerTaskId?: string;
   /** How the scan itself ended; only a completed one may close findings. */
   outcome?: 'completed' | 'failed' | 'cancelled';
-  /** The tasks of the scan's other reports: what this one lacks may stand in theirs. */
+  /** The ingest tasks of the scan's other reports, which may have the findings that this one lacks. */
   siblings?: readonly string[];
   targetsReached?: readonly string[];
   targetsFailed?: readonly { value: string; reason: string }[];
 };
 
-/** One report, as it is handed to the ingest. */
+/** One report, as callers give it to the ingest. */
 export type Submission = Scan & {
   /** A format's id, or `auto`. */
   format: string;
   report: { content: string; encoding?: ReportEncoding } | { uploadId: string };
-  /** The task's id, where a repeated request must find the first one's task again. */
+  /** The task's id, where a repeated request must find the task of the first. */
   taskId?: string;
-  /** Of a machine that works for another organization: its own, where its uploads lie and where it looks for the task. */
+  /** Of a machine that works for another organization: the machine's own, with its uploads and its task list. */
   caller?: Table;
 };
 
@@ -61,7 +61,7 @@ export function scopeOf(scan: Scan, format: ReportFormatId): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
-/** What a task kept expires by age, whatever became of it. */
+/** Files under this prefix expire by age, whether their task succeeded or not. */
 export const TASK_FILES_PREFIX = 'tasks/';
 
 /** Where the files of a task lie in the bucket. */

@@ -1,7 +1,7 @@
 import type { Severity } from './report.ts';
 
 /**
- * The base score of a CVSS vector of version 2, 3.0, 3.1 or 4.0, or undefined when it is none. The calculator (188 KB)
+ * The base score of a CVSS vector of version 2, 3.0, 3.1 or 4.0, or undefined for another text. The calculator (188 KB)
  * is loaded with the first vector, so that only workers that read reports carry it.
  */
 export async function cvssScoreOf(vector: string): Promise<number | undefined> {

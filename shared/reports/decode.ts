@@ -8,26 +8,29 @@ export type ReportEncoding = (typeof reportEncodings)[number];
 
 const MB = 1024 * 1024;
 
-/** The most that a report may be once decoded, in bytes. */
+/** Largest decoded report, in bytes. */
 export const MAX_INLINE_BYTES = 64 * MB;
 export const MAX_UPLOAD_BYTES = 1024 * MB;
 
-/** gzip reaches 1,032 : 1 on zeros; reports with much repetition stay below 150 : 1. Small ones are let pass. */
+/** gzip reaches 1,032 : 1 on zeros; reports with much repetition stay below 150 : 1. Small reports are not checked. */
 const MAX_EXPANSION = 300;
 const EXPANSION_CHECKED_FROM = 8 * MB;
 
 /** Small next to a report, large enough that the cost of a chunk does not show. */
 const CHUNK_BYTES = 256 * 1024;
 
-type Decoding = { encoding: ReportEncoding; maxBytes: number };
+type DecodeOptions = { encoding: ReportEncoding; maxBytes: number };
 
 /** The bytes of a report that came inside a request's body. */
 export function decodeContent(encoding: ReportEncoding, content: string): AsyncGenerator<Uint8Array> {
   return decodeReport({ encoding, maxBytes: MAX_INLINE_BYTES }, slices(Buffer.from(content)));
 }
 
-/** Decodes a report's bytes as they come; never holds more than a chunk, and stops at the first byte over a limit. */
-export async function* decodeReport(decoding: Decoding, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Decodes a report as a stream: holds one chunk at a time, and stops at the first byte over a limit. */
+export async function* decodeReport(
+  decoding: DecodeOptions,
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   const plain = decoding.encoding === 'utf8' ? source : fromBase64(source);
   const { gzipped, bytes } = await sniff(plain);
   if (decoding.encoding === 'gzip+base64' && !gzipped) throw notGzip();
@@ -58,7 +61,7 @@ async function* fromBase64(source: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   yield Buffer.from(rest, 'base64');
 }
 
-/** No report begins with gzip's two bytes, so these say what it is, however it was declared. */
+/** No report begins with gzip's two bytes, so the bytes decide, not the declared encoding. */
 async function sniff(
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ gzipped: boolean; bytes: AsyncGenerator<Uint8Array> }> {

@@ -3,11 +3,11 @@ import { cvssScoreOf } from './cvss.ts';
 import { LIMITS, type ReportFinding, type ReportLocation, Severity } from './report.ts';
 import { bounded, oneLine } from './text.ts';
 
-/** What a reader must say of a finding; the lists that it leaves out are empty. */
+/** A finding as a reader gives it. Lists that the reader leaves out are empty. */
 export type FindingDraft = Pick<ReportFinding, 'title' | 'severity' | 'ruleId' | 'asset' | 'location' | 'identity'> &
   Partial<ReportFinding>;
 
-/** Brings a reader's finding within the limits, whatever the report holds, and completes or drops its CVSS. */
+/** Cuts a reader's finding to the limits, and completes or drops its CVSS. */
 export async function completeFinding(draft: FindingDraft): Promise<ReportFinding> {
   return {
     title: bounded(oneLine(draft.title), LIMITS.title),
@@ -18,7 +18,7 @@ export async function completeFinding(draft: FindingDraft): Promise<ReportFindin
     cves: listOf(draft.cves, LIMITS.identifiers, LIMITS.tag),
     cwes: listOf(draft.cwes, LIMITS.identifiers, LIMITS.tag),
     ...(await cvssOf(draft)),
-    asset: draft.asset && { type: draft.asset.type, value: bounded(draft.asset.value, LIMITS.place) },
+    asset: draft.asset && { type: draft.asset.type, value: bounded(draft.asset.value, LIMITS.location) },
     location: locationOf(draft.location),
     evidence: (draft.evidence ?? [])
       .filter((item) => item.content.trim() !== '')
@@ -40,14 +40,14 @@ async function cvssOf(draft: FindingDraft): Promise<Pick<ReportFinding, 'cvssVec
 }
 
 function locationOf(location: ReportLocation): ReportLocation {
-  const { port, line, snippet, ...places } = location;
+  const { port, line, snippet, ...texts } = location;
   const result: ReportLocation = {};
   if (port !== undefined && Number.isInteger(port) && port >= 0 && port <= 65535) result.port = port;
   if (line !== undefined && Number.isInteger(line) && line >= 1) result.line = line;
   if (snippet) result.snippet = bounded(snippet, LIMITS.snippet);
   for (const key of ['host', 'protocol', 'url', 'path', 'commit'] as const) {
-    const place = places[key];
-    if (place) result[key] = bounded(place, LIMITS.place);
+    const text = texts[key];
+    if (text) result[key] = bounded(text, LIMITS.location);
   }
   return result;
 }

@@ -7,7 +7,7 @@ type KnownFormat = ReportFormat<ReportFormatId>;
 
 export const reportFormats: readonly KnownFormat[] = Object.values(declared);
 
-/** What a caller may name as the format of a report. */
+/** For messages and the interface: the values that `format` may have. */
 export const FORMAT_CHOICE = `${reportFormats.map(({ id }) => id).join(', ')}, or auto to recognise it`;
 
 /** @throws unsupported_format */
@@ -17,7 +17,7 @@ export function formatOf(id: string): KnownFormat {
   return format;
 }
 
-/** Bytes of a report's beginning by which its format is recognised. */
+/** The first bytes of a report, by which its format is recognised. */
 const HEAD_BYTES = 16 * 1024;
 
 /** The beginning of a report, from its first character that is not white space; '' when it has none. */

@@ -3,7 +3,7 @@ import { LIMITS, ReportError } from './report.ts';
 /**
  * Cuts a JSON document of any size into the values that matter, and leaves their parsing to `JSON.parse`: containers
  * that `descend` names are walked, everything below them comes out whole, in the order of the document. Only one value
- * is in memory at a time. All structure above the values is checked here, all inside them by whoever parses them.
+ * is in memory at a time. The structure above the values is checked here, the values themselves by `parseValue`.
  */
 export type JsonPath = readonly (string | number)[];
 /** `opens`: not a value but the beginning of a container that is walked, so that an empty one is noticed too. */
@@ -48,7 +48,7 @@ function invalid(offset: number): ReportError {
   );
 }
 
-/** State lives in fields because a value, a string or an escape may break at the end of any chunk. */
+/** A value, a string or an escape may be cut at the end of any chunk, so the state between chunks is in fields. */
 class JsonSplitter {
   readonly #descend: Descend;
   readonly #frames: Frame[] = [];
@@ -85,7 +85,7 @@ class JsonSplitter {
     );
   }
 
-  /** Handles one byte between values; answers how many bytes it used up (0: a value begins here). */
+  /** Handles one byte between values. @returns how many bytes were used; 0 when a value begins here */
   #structure(byte: number, offset: number, values: JsonValue[]): 0 | 1 {
     const expect = this.#expect;
     if (isClosing(byte) && (expect === 'valueOrEnd' || expect === 'keyOrEnd' || expect === 'commaOrEnd')) {

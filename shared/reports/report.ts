@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
 /*
- * The vocabulary of tool reports: what every reader makes of its format, whatever the tool. Readers know nothing of
+ * The vocabulary of tool reports: the events that every reader makes of its format. Readers know nothing of
  * organizations, stored findings or fingerprints; the ingest adds those.
  */
 
 const KB = 1024;
 
-/** Bounds of what a report may put into one finding; in bytes of UTF-8 where a text, in entries where a list. */
+/** Limits of one finding: bytes of UTF-8 for a text, entries for a list. */
 export const LIMITS = {
   title: 300,
   description: 16 * KB,
@@ -21,9 +21,9 @@ export const LIMITS = {
   tag: 120,
   tags: 30,
   name: 300,
-  place: 2 * KB,
+  location: 2 * KB,
   identityPart: 2 * KB,
-  /** One finding, rule or element as the report spells it; real ones stay below 1 MB. Parsed it may take 40 times that. */
+  /** One finding, rule or element as the report spells it; real ones stay below 1 MB. Parsed, it may take 40 times that. */
   rawValue: 8 * KB * KB,
 } as const;
 
@@ -69,19 +69,19 @@ export const ReportFinding = z.object({
   cwes: z.array(z.string()),
   cvssVector: z.string().optional(),
   cvssScore: z.number().optional(),
-  /** null: the report names none, so the target of the import or of the scanner's lease is meant. */
+  /** null: the report names no asset, so the target of the import or of the scanner's task is meant. */
   asset: ReportAsset.nullable(),
   location: ReportLocation,
   evidence: z.array(ReportEvidence),
   references: z.array(z.string()),
   remediation: z.string().optional(),
   tags: z.array(z.string()),
-  /** What makes this the same problem in the next report; the fingerprint adds the tool and the asset to it. */
+  /** Recognises the problem in the next report; the fingerprint adds the tool and the asset. */
   identity: z.array(z.string()),
 });
 export type ReportFinding = z.infer<typeof ReportFinding>;
 
-/** Both ends are within. */
+/** Both ends belong to the range. */
 export type PortRange = { protocol: string; from: number; to: number };
 
 /** How far a scan looked: the ports that it tried, and whether it ran scripts (checks beyond the ports) against them. */
@@ -96,7 +96,7 @@ export type ReportEvent =
   | { kind: 'rejected'; reason: string; where: string }
   /** `category`: which of several parts of the same tree this run looked at, as one report per language. */
   | { kind: 'tool'; name: string; version?: string; category?: string }
-  /** What the report says about a target. Only `reached` may prove that a finding is gone. */
+  /** The outcome for one target. Only `reached` may prove that a finding is gone. */
   | {
       kind: 'covered';
       target: ReportAsset;
@@ -105,7 +105,7 @@ export type ReportEvent =
       outcome: 'reached' | 'failed' | 'down';
       reason?: string;
     }
-  /** What the scan did not look for it cannot prove gone; several of these add up. */
+  /** A scan cannot prove gone a finding that it did not look for. Several of these events add up. */
   | ({ kind: 'looked' } & Extent)
   /** The tool itself says that it did not finish: the findings count, but nothing may be closed by this report. */
   | { kind: 'incomplete'; reason: string };

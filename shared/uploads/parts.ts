@@ -1,7 +1,7 @@
 import type { Part as S3Part } from '@aws-sdk/client-s3';
 import type { Bucket } from '../runtime/bucket.ts';
 
-/** One prefix for all organizations, so that the bucket itself removes what nobody used. */
+/** One prefix for all organizations, so that the bucket itself removes unused uploads. */
 export const UPLOADS_PREFIX = 'uploads/';
 
 /** Up to here a file is put whole; above, in parts of this size, so that a slow link loses one part at most. */
@@ -9,7 +9,7 @@ export const PART_BYTES = 64 * 1024 * 1024;
 
 export type Part = { partNumber: number; sizeBytes: number };
 
-type Sent = { key: string; size: number; multipartId?: string };
+type StoredFile = { key: string; size: number; multipartId?: string };
 
 export function partsOf(size: number): Part[] {
   const count = Math.ceil(size / PART_BYTES);
@@ -19,8 +19,8 @@ export function partsOf(size: number): Part[] {
   }));
 }
 
-/** What is still to be sent. A part of another size than was signed counts as not sent. */
-export async function missingParts(bucket: Bucket, upload: Sent): Promise<Part[]> {
+/** The parts that are still to be sent. A part whose size is not the signed one counts as not sent. */
+export async function missingParts(bucket: Bucket, upload: StoredFile): Promise<Part[]> {
   const parts = partsOf(upload.size);
   if ((await bucket.size(upload.key)) === upload.size) return [];
   const sent = await sentParts(bucket, upload);
@@ -28,7 +28,7 @@ export async function missingParts(bucket: Bucket, upload: Sent): Promise<Part[]
 }
 
 /** Makes one object of the parts. Nothing happens to a file that was put whole, or joined already. */
-export async function join(bucket: Bucket, upload: Sent): Promise<void> {
+export async function join(bucket: Bucket, upload: StoredFile): Promise<void> {
   const { key: Key, multipartId: UploadId } = upload;
   if (UploadId === undefined) return;
   const sent = await sentParts(bucket, upload);
@@ -48,7 +48,10 @@ export async function join(bucket: Bucket, upload: Sent): Promise<void> {
 }
 
 /** At most 16 parts (1 GiB), so they come in one answer. None when the parts were joined or given up. */
-async function sentParts(bucket: Bucket, { key: Key, multipartId: UploadId }: Sent): Promise<Map<number, S3Part>> {
+async function sentParts(
+  bucket: Bucket,
+  { key: Key, multipartId: UploadId }: StoredFile,
+): Promise<Map<number, S3Part>> {
   if (UploadId === undefined) return new Map();
   const { ListPartsCommand } = await import('@aws-sdk/client-s3');
   const command = new ListPartsCommand({ Bucket: bucket.name, Key, UploadId });

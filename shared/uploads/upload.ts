@@ -9,7 +9,7 @@ import { join, missingParts, partsOf, UPLOADS_PREFIX } from './parts.ts';
 /** A file that a caller was allowed to put into the bucket, for one use. */
 export type Upload = {
   id: string;
-  /** Who asked for it; nobody else may use it. */
+  /** The caller that made the upload; nobody else may use it. */
   owner: string;
   /** Bytes, as declared and signed. */
   size: number;
@@ -22,7 +22,7 @@ export type Upload = {
   multipartId?: string;
   createdAt: string;
   expiresAt: string;
-  /** The task that took it. */
+  /** The task that used the upload. */
   usedBy?: string;
 };
 

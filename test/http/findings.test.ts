@@ -170,7 +170,7 @@ describe('an analyst decides', () => {
     expect(await analyst.ok('listFindingHistory', { params: { id } })).toEqual([]);
   });
 
-  test('what was read, edited and sent back whole is taken; an empty patch changes nothing', async () => {
+  test('a finding that was read, edited and sent back whole is accepted; an empty patch changes nothing', async () => {
     const { id } = await make();
     const before = await read(id);
     expect(await update(id, {})).toMatchObject({ status: 200, body: before });

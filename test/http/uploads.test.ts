@@ -88,7 +88,7 @@ describe('a small file', () => {
     await expect(read(upload.uploadId)).rejects.toMatchObject({ code: 'upload_incomplete' });
   });
 
-  test('serves once: whoever comes second is told so', async () => {
+  test('serves once: a second use is refused, with the reason', async () => {
     const { uploadId, ...upload } = await create(content);
     await put(first({ uploadId, ...upload }), content);
     const table = await ownerOf(uploadId);

@@ -10,23 +10,23 @@ import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import { ensureAssets } from './assets.ts';
-import { type Known, lookUp } from './lookup.ts';
+import { type KnownEntry, lookUp } from './lookup.ts';
 import { loadChunk } from './parse.ts';
 import { discardLost, idsForNew } from './reserved.ts';
 import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
 
-/** A chunk at work: what is known of its entries, and the identities that its new findings get. */
+/** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
 type Chunk = {
-  known: Known[];
+  known: KnownEntry[];
   ids: Map<number, string>;
   assets: Awaited<ReturnType<typeof ensureAssets>>;
-  /** The findings that may have to be written, whole. */
+  /** Whole findings, of those that may have to be written. */
   whole: Map<string, StoredFinding>;
 };
 
 /**
- * Applies the chunk at the checkpoint, batch by batch; what a crash leaves is taken up at the batch that was not
- * committed. When someone else wrote the same findings in between, what is known is read again.
+ * Applies the chunk at the checkpoint, batch by batch; after a crash the work goes on at the batch that was not
+ * committed. When someone else wrote the same findings in between, the known findings are read again.
  */
 export async function applyChunk(session: Session, resumed: boolean): Promise<void> {
   const entries = await loadChunk(session, session.checkpoint.chunk);
@@ -37,7 +37,7 @@ export async function applyChunk(session: Session, resumed: boolean): Promise<vo
   }, isConflict);
 }
 
-async function prepare(session: Session, known: Known[]): Promise<Chunk> {
+async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
   const { table, checkpoint, at } = session;
   const left = known.slice(checkpoint.line);
   const created = left.filter(({ standing }) => !standing);
@@ -84,14 +84,14 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const seen = packState(sightings(session, chunk));
   await Promise.all([commits.end(), session.connections.bucket.put(session.files.seen(checkpoint.chunk), seen)]);
   const end = { ...next, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
-  // A chunk that changed nothing writes nothing; it is looked through again if the work stops here.
+  // A chunk that changed nothing writes nothing; it is compared again if the work stops here.
   if (batch.size() > 0) await commitBatch(session, batch, end);
   else session.checkpoint = end;
 }
 
 /**
- * Batches are committed one after the other, each with its checkpoint; what goes ahead of a transaction is written while
- * the one before is still on its way. After a failure nothing is on its way any more.
+ * Commits batches one after the other, each with its checkpoint; the rows that go ahead of a transaction are written
+ * while the transaction before runs. After a failure no transaction runs any more.
  */
 function inOrder(session: Session) {
   let last: Promise<void> = Promise.resolve();
@@ -117,7 +117,7 @@ type Application = { session: Session; chunk: Chunk; batch: Batch; next: Checkpo
 
 function applyEntry(
   { session, chunk, batch, next }: Application,
-  { entry, standing, seen }: Known,
+  { entry, standing, seen }: KnownEntry,
   line: number,
 ): void {
   if (!standing) {
@@ -156,7 +156,7 @@ function updateFinding(
   return 'reopened';
 }
 
-/** What the chunk's entries leave in the scope's state. */
+/** The records of the chunk's entries for the scope's state. */
 function sightings({ at }: Session, { known, ids }: Chunk): SeenRecord[] {
   return known.map(({ entry: { fingerprint, contentHash, tool, source = tool }, standing, seen }, line) => ({
     fingerprint,

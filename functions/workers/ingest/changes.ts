@@ -15,7 +15,7 @@ export const mayChange = (
 
 type Sighting = { entry: Entry; scan: Scan; scope: string; taskId: string; at: string };
 
-/** What seeing a known finding changes. Nothing, if it is as it was: its last sighting stands in the scan state. */
+/** The changes of a known finding that was seen again; none when it says the same: the scan state counts sightings. */
 export function sightingChanges(standing: StoredFinding, sighting: Sighting): Partial<StoredFinding> | undefined {
   const { entry, scan } = sighting;
   const changes = {
@@ -25,7 +25,7 @@ export function sightingChanges(standing: StoredFinding, sighting: Sighting): Pa
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
-/** What a person may have set stays: severity, date, tags. */
+/** Severity, date and tags stay where a person may have set them. */
 function contentChanges(standing: StoredFinding, reported: ReturnType<typeof reportedFields>): Partial<StoredFinding> {
   const severity = standing.severityOverridden ? standing.severity : reported.severity;
   const { epss, kev, cvssScore = standing.cvssScore } = standing;
@@ -47,7 +47,7 @@ function returnChanges(standing: StoredFinding, { taskId, at, scope }: Sighting)
   return { ...moveStatus(standing, move), scope, dueAt: dueAtOf(standing.severity, at) };
 }
 
-/** What closing by a scan changes; `seen` is the last sighting, which leaves the state with this. */
+/** The changes of a finding that a scan closes; `seen` is its last sighting, which leaves the state. */
 export function closingChanges(standing: FindingRow, scan: { taskId: string; at: string; seen: SeenRecord }) {
   const { taskId, at, seen } = scan;
   return {

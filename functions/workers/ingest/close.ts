@@ -22,12 +22,12 @@ const HELD_SHARE = 0.5;
 /** A finding of a scope that was not scanned for so long may be closed by another scope that has seen it too. */
 const IDLE_SECONDS = 30 * 86_400;
 
-export type Missing = { seen: SeenRecord; standing: FindingRow };
+export type MissingRecord = { seen: SeenRecord; standing: FindingRow };
 
-/** What a finished report leaves of a scope's state, and what it closed or would close. */
+/** The scope's state after the report, and the findings whose closing is held back. */
 type Outcome = { state: SeenRecord[]; held: SeenRecord[] };
 
-/** Closes what earlier scans of the scope saw and this one provably did not. */
+/** Closes the findings that earlier scans of the scope saw and that this scan proves gone. */
 export async function closeMissing(session: Session, manifest: Manifest): Promise<Outcome> {
   const seen = await seenNow(session, manifest);
   const known = new Set(seen.map(({ fingerprint }) => fingerprint));
@@ -71,20 +71,20 @@ async function seenNow({ connections, files }: Session, { chunks }: Manifest): P
 }
 
 /** Only a scope's own scans close its findings, unless it is not scanned any more. */
-async function ownedBy({ table, scope }: Session, open: readonly Missing[]): Promise<Missing[]> {
+async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]): Promise<MissingRecord[]> {
   const others = [...new Set(open.map(({ standing }) => standing.scope))].filter((id) => id !== scope);
   const rows = await table.rows(scopeRows).findMany(others.map((id) => ({ id })));
   const idle = rows.filter(({ lastScanAt = '' }) => lastScanAt < inSeconds(-IDLE_SECONDS)).map(({ id }) => id);
   return open.filter(({ standing }) => standing.scope === scope || idle.includes(standing.scope));
 }
 
-type Closing = { taskId: string; at: string };
+type ClosingScan = { taskId: string; at: string };
 
 /** Rows that one more closing may add: the finding, its history, counters, its lists. */
 const ROWS = 16;
 
 /** @param proof the scan that the findings name as the one that closed them */
-export async function closeAll(session: Session, missing: readonly Missing[], proof: Closing): Promise<void> {
+export async function closeAll(session: Session, missing: readonly MissingRecord[], proof: ClosingScan): Promise<void> {
   for (let left = missing; left.length > 0; ) {
     const batch = session.table.batch();
     const room = left.findIndex((one) => {
@@ -110,7 +110,7 @@ export async function closeAll(session: Session, missing: readonly Missing[], pr
 function closeFinding(
   table: Table,
   batch: ReturnType<Table['batch']>,
-  { seen, standing, proof }: Missing & { proof: Closing },
+  { seen, standing, proof }: MissingRecord & { proof: ClosingScan },
 ): void {
   const changes = closingChanges(standing, { ...proof, seen });
   const next = batch.update<StoredFinding, FindingDetail>(

@@ -3,19 +3,19 @@ import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/finding
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { closeAll, type Missing } from './close.ts';
+import { closeAll, type MissingRecord } from './close.ts';
 import { endTask, keepState } from './finish.ts';
 import { rowsOf } from './lookup.ts';
 import type { Session } from './session.ts';
 
 /**
- * Closes what an earlier report of the scope held back, now that someone confirmed it. What was seen again since, or
- * decided otherwise, stays. The findings name the scan that no longer saw them.
+ * Closes the findings that an earlier report of the scope held back, after someone confirmed it. A finding that was seen
+ * again or decided otherwise stays. The findings name the scan that no longer saw them.
  */
 export async function closeHeld(session: Session, heldTaskId: string): Promise<void> {
   const { connections, table, scope, state } = session;
   const bytes = await connections.bucket.get(taskFiles(table.organizationId, heldTaskId).held);
-  if (!bytes) throw new TaskFailure('not_found', 'What was held back is no longer kept: scan again.');
+  if (!bytes) throw new TaskFailure('not_found', 'The findings that were held back are no longer kept: scan again.');
   const held = [...allSeen(unpackState(bytes))];
   const close = async () =>
     closeAll(session, await stillMissing(session, held), { taskId: heldTaskId, at: session.at });
@@ -33,7 +33,7 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
   await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held]);
 }
 
-async function stillMissing({ table, state }: Session, held: readonly SeenRecord[]): Promise<Missing[]> {
+async function stillMissing({ table, state }: Session, held: readonly SeenRecord[]): Promise<MissingRecord[]> {
   const rows = await rowsOf(
     table,
     held.map(({ id }) => id),

@@ -4,15 +4,15 @@ import type { ReportFormat } from '#shared/reports/format.ts';
 import type { Extent, MissingFinding, ReportAsset, ReportFinding } from '#shared/reports/report.ts';
 import { covers } from '#shared/targets/covers.ts';
 
-/** What a report itself says of its targets, and how far it looked there. */
+/** The targets that a report names as reached or not, and how far the scan looked there. */
 export type Covered = Extent & { reached: string[]; unreached: string[] };
 
-/** What the worker knows of a report that it has read to its end. */
+/** Facts of a report that was read to its end. */
 export type ReportFacts = {
   covered: Covered;
   /** The tool says that it did not finish, or an entry could not be read. */
   incomplete: boolean;
-  /** The tools (`sourceOf`) whose results the report has; another tool's findings are none of its business. */
+  /** The tools (`sourceOf`) whose results the report has; it closes no other tool's findings. */
   tools: string[];
 };
 
@@ -20,8 +20,8 @@ export type ReportFacts = {
 const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
 
 /**
- * The asset on which a finding lies; undefined when the report speaks of something that was not asked for. What a
- * scanner reports lies on the target of its lease, or within its range of addresses, never where the report says.
+ * The asset on which a finding lies; undefined when it lies outside the scan's target. A scanner's finding lies on the
+ * target of its task, or within the target's range of addresses, whatever asset the report names.
  */
 export function assetFor(scan: Scan, { asset }: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {
   const { source, target, targets } = scan;
@@ -52,7 +52,7 @@ function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
 /** A missing finding and the asset on which it lay. */
 type MissingOnAsset = MissingFinding & { asset: { name: string } };
 
-/** What a scan proves gone depends on its format too. */
+/** A scan and the rules of its format, which decide together. */
 type ScanProof = { scan: Scan; format: Pick<ReportFormat, 'namesTargets' | 'wasLookedFor'> };
 
 /**
@@ -67,16 +67,16 @@ export function provenGone(
   if (!target || !closeMissing || incomplete || outcome !== 'completed') return undefined;
   const failed = new Set([...(scan.targetsFailed ?? []).map(({ value }) => value), ...covered.unreached]);
   if (failed.has(target.value)) return undefined;
-  const told = scan.targetsReached && new Set(scan.targetsReached);
+  const confirmed = scan.targetsReached && new Set(scan.targetsReached);
   const { namesTargets = false, wasLookedFor = () => true } = format;
   if (namesTargets && covered.reached.length === 0) return undefined;
   const reached = new Set(covered.reached);
-  const isTold = (name: string) => !told || told.has(name) || told.has(target.value);
+  const isConfirmed = (name: string) => !confirmed || confirmed.has(name) || confirmed.has(target.value);
   const isLookedFor = (missing: MissingFinding) => wasLookedFor(covered, missing);
   if (target.type !== 'cidr' && scan.source !== 'import')
-    return isTold(target.value) && covered.unreached.length === 0 ? isLookedFor : undefined;
+    return isConfirmed(target.value) && covered.unreached.length === 0 ? isLookedFor : undefined;
   return (missing) => {
     const { name } = missing.asset;
-    return isTold(name) && !failed.has(name) && (!namesTargets || reached.has(name)) && isLookedFor(missing);
+    return isConfirmed(name) && !failed.has(name) && (!namesTargets || reached.has(name)) && isLookedFor(missing);
   };
 }

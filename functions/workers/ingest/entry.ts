@@ -12,7 +12,7 @@ export type Entry = {
   fingerprint: string;
   contentHash: string;
   tool: string;
-  /** Whose scans see it and may close it, where that is more than the tool's name. */
+  /** The tool and its category (`sourceOf`), whose scans may close the finding; absent without a category. */
   source?: string;
   asset: AssetIdentity;
   finding: Omit<ReportFinding, 'asset' | 'identity'>;
@@ -39,7 +39,7 @@ export function entryOf(scan: Scan, tool: ReportTool, placed: { finding: ReportF
 
 type ReportAssetIn = Pick<Asset, 'type' | 'value'>;
 
-/** What a list row takes of texts and lists, so that it stays within 1 KB; the rest is in `identifiers`. */
+/** Limits of texts and lists in a list row, which stays within 1 KB; the rest is in `identifiers`. */
 const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes: 3, tags: 4 } as const;
 
 export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);

@@ -3,8 +3,8 @@ import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
 import type { ReportFinding } from '#shared/reports/report.ts';
 
 /**
- * Which problem this is, whichever report names it. Version 1: SHA-256 over the tool's name, the asset in its zone, the
- * branch, and what the report's reader calls the identity of the problem (rule and place, without what moves: line
+ * The fingerprint of a problem, the same in every report. Version 1: SHA-256 over the tool's name, the asset in its zone,
+ * the branch, and what the report's reader calls the identity of the problem (rule and place, without what moves: line
  * numbers, time, random text); its first 128 bits. A branch has findings of its own, because a repair there says
  * nothing about another branch. The scan's profile is no part of it: two profiles that find the same thing find one.
  */
@@ -16,8 +16,8 @@ export const fingerprintOf = ({ tool, asset, ref, identity }: Identified): strin
   hash([FINGERPRINT_VERSION, tool.toLowerCase(), assetKey(asset), ref ?? '', ...identity], 16);
 
 /**
- * Changes when a report says something else about the same problem. What differs from scan to scan without telling
- * anything new (evidence such as a recorded answer, the commit) is left out, or every scan would rewrite everything.
+ * Changes when a report says something else about the same problem. Parts that differ from scan to scan
+ * without telling anything new (evidence such as a recorded answer, the commit) are left out: they would rewrite all.
  */
 export function contentHashOf(finding: ReportFinding): string {
   const { evidence: _evidence, identity: _identity, location, ...content } = finding;

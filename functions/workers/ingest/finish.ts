@@ -5,10 +5,10 @@ import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { now } from '#shared/runtime/clock.ts';
 
-type Ending = { task: Partial<TaskRow>; stateKey?: string; lastScanAt?: string };
+type TaskEnd = { task: Partial<TaskRow>; stateKey?: string; lastScanAt?: string };
 
 /** Ends the task and hands its scope to the next one, in one transaction; then the next one's message is sent. */
-export async function endTask(work: Work, scope: string, { task, ...scanned }: Ending): Promise<void> {
+export async function endTask(work: Work, scope: string, { task, ...scanned }: TaskEnd): Promise<void> {
   for (;;) {
     const standing = await readScope(work.table, scope);
     const next: ScopeRow = { ...leave(standing, work.task.id), ...scanned };
@@ -43,7 +43,7 @@ export async function giveUp(work: Work, scope: string): Promise<void> {
 
 /**
  * Sends the holder's message. Also for a redelivered message of a finished task: the worker may have stopped between
- * the end of the task and this. A message too many is dropped by the queue or finds nothing to do.
+ * the end of the task and this. A second message is dropped by the queue or finds nothing to do.
  */
 export async function wakeNext({ table, connections, task }: Work, scope: string): Promise<void> {
   const { holder } = await readScope(table, scope);

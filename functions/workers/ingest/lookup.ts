@@ -10,22 +10,22 @@ import { keysOf } from '#shared/table/layout/keys.ts';
 import { listItemOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** As much of a known finding as tells whether something has to be written. */
-const Standing = StoredFinding.pick({ id: true, status: true, occurrences: true });
-type Standing = z.infer<typeof Standing>;
+/** The fields of a known finding by which the ingest decides whether to write. */
+const KnownFinding = StoredFinding.pick({ id: true, status: true, occurrences: true });
+type KnownFinding = z.infer<typeof KnownFinding>;
 
-/** An entry and what the table has of it. */
-export type Known = { entry: Entry; seen: SeenRecord | undefined; standing: Standing | undefined };
+/** An entry with its last sighting and its finding, if known. */
+export type KnownEntry = { entry: Entry; seen: SeenRecord | undefined; standing: KnownFinding | undefined };
 
 /**
- * What is known of the entries: through the scope's state, else through the fingerprints that other scopes wrote.
+ * Finds the known findings of the entries: in the scope's state, else by the fingerprints that other scopes wrote.
  * @param consistent after a conflict or a restart, when a write that is a moment old matters
  */
 export async function lookUp(
   table: Table,
   state: ScanState,
   { entries, consistent }: { entries: readonly Entry[]; consistent: boolean },
-): Promise<Known[]> {
+): Promise<KnownEntry[]> {
   const seen = entries.map(({ fingerprint }) => findSeen(state, fingerprint));
   const strangers = entries.filter((_, n) => !seen[n]).map(({ fingerprint }) => fingerprint);
   const ids = await idsOf(table, findings, { field: 'fingerprint', values: strangers, consistent });
@@ -51,9 +51,16 @@ export async function idsOf(
   return new Map(rows.map(({ pk, id }) => [byKey.get(pk) ?? '', String(id)]));
 }
 
-async function standingOf(table: Table, ids: readonly string[], consistent: boolean): Promise<Map<string, Standing>> {
-  const rows = await getFields(table.dynamo, keysFor(table, ids), { consistent, fields: Object.keys(Standing.shape) });
-  return new Map(rows.map((row) => [String(row.id), Standing.parse(row)]));
+async function standingOf(
+  table: Table,
+  ids: readonly string[],
+  consistent: boolean,
+): Promise<Map<string, KnownFinding>> {
+  const rows = await getFields(table.dynamo, keysFor(table, ids), {
+    consistent,
+    fields: Object.keys(KnownFinding.shape),
+  });
+  return new Map(rows.map((row) => [String(row.id), KnownFinding.parse(row)]));
 }
 
 const keysFor = (table: Table, ids: readonly string[]) => {

@@ -2,7 +2,7 @@ import type { ReportFacts } from '#functions/workers/ingest/coverage.ts';
 
 type Rejected = { reason: string; where: string };
 
-/** What reading the whole report gave, kept beside its chunks. */
+/** The result of reading a whole report, kept beside its chunks. */
 export type Manifest = ReportFacts & {
   /** 0: the report is so small that it is read again instead. */
   chunks: number;

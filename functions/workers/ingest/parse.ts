@@ -15,7 +15,7 @@ import type { Session } from './session.ts';
 const CHUNK_ENTRIES = 500;
 const CHUNK_CHARACTERS = 4 * 1024 * 1024;
 
-type Reading = {
+type Intake = {
   session: Session;
   manifest: Manifest;
   tool: ReportTool;
@@ -31,19 +31,27 @@ type Reading = {
  */
 async function parseReport(session: Session): Promise<Manifest> {
   const manifest = newManifest();
-  const reading: Reading = { session, manifest, tool: { name: '' }, seen: new Set(), entries: [], lines: [], size: 0 };
+  const intake: Intake = {
+    session,
+    manifest,
+    tool: { name: '' },
+    seen: new Set(),
+    entries: [],
+    lines: [],
+    size: 0,
+  };
   try {
     for await (const event of readReport(session.submission.format, () => openReport(session)))
-      await takeEvent(reading, event);
+      await takeEvent(intake, event);
     await verifyWhole(session);
     assertUsable(manifest);
   } catch (error) {
     await session.connections.bucket.remove(chunkKeys(session, manifest));
     throw error instanceof ReportError ? new TaskFailure(error.code, error.message) : error;
   }
-  if (manifest.chunks === 0) session.entries = reading.entries;
+  if (manifest.chunks === 0) session.entries = intake.entries;
   else {
-    await flush(reading);
+    await flush(intake);
     await session.connections.bucket.put(session.files.manifest, JSON.stringify(manifest));
   }
   return manifest;
@@ -52,7 +60,7 @@ async function parseReport(session: Session): Promise<Manifest> {
 export const chunkKeys = ({ files }: Session, { chunks }: Manifest): string[] =>
   Array.from({ length: chunks }, (_, n) => files.chunk(n));
 
-/** What reading the report gave, now or before an interruption. */
+/** The manifest of the report, from an earlier slice or from reading the report now. */
 export async function loadManifest(session: Session): Promise<Manifest> {
   const kept = await readJson<Manifest>(session.connections.bucket, session.files.manifest);
   session.manifest = kept ?? (await parseReport(session));
@@ -86,14 +94,14 @@ async function verifyWhole({ connections, submission: { report } }: Session): Pr
   for await (const _ of readUpload(connections.bucket, report.upload));
 }
 
-async function takeEvent(reading: Reading, event: ReportEvent): Promise<void> {
-  const { manifest } = reading;
-  if (event.kind === 'finding') return takeFinding(reading, event.finding);
+async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
+  const { manifest } = intake;
+  if (event.kind === 'finding') return takeFinding(intake, event.finding);
   if (event.kind === 'rejected') reject(manifest, { reason: event.reason, where: event.where });
-  // What could not be read may be any finding that is missing now.
+  // An entry that could not be read may be any missing finding.
   if (event.kind === 'rejected' || event.kind === 'incomplete') manifest.incomplete = true;
   if (event.kind === 'tool') {
-    reading.tool = event;
+    intake.tool = event;
     const source = sourceOf(event);
     if (!manifest.tools.includes(source)) manifest.tools.push(source);
   }
@@ -112,8 +120,8 @@ function takeExtent(covered: Covered, { ports = [], scripts }: Extent): void {
   covered.scripts ||= scripts;
 }
 
-async function takeFinding(reading: Reading, finding: ReportFinding): Promise<void> {
-  const { manifest, session, tool, seen } = reading;
+async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void> {
+  const { manifest, session, tool, seen } = intake;
   const asset = assetFor(session.submission, finding);
   if (!asset) {
     reject(manifest, { reason: 'it lies outside the target of the scan', where: finding.asset?.value ?? 'no asset' });
@@ -126,23 +134,23 @@ async function takeFinding(reading: Reading, finding: ReportFinding): Promise<vo
   }
   seen.add(entry.fingerprint);
   manifest.findings += 1;
-  await addEntry(reading, entry);
+  await addEntry(intake, entry);
 }
 
-async function addEntry(reading: Reading, entry: Entry): Promise<void> {
-  if (reading.entries.length === CHUNK_ENTRIES || reading.size > CHUNK_CHARACTERS) await flush(reading);
+async function addEntry(intake: Intake, entry: Entry): Promise<void> {
+  if (intake.entries.length === CHUNK_ENTRIES || intake.size > CHUNK_CHARACTERS) await flush(intake);
   const line = JSON.stringify(entry);
-  reading.entries.push(entry);
-  reading.lines.push(line);
-  reading.size += line.length;
+  intake.entries.push(entry);
+  intake.lines.push(line);
+  intake.size += line.length;
 }
 
-async function flush(reading: Reading): Promise<void> {
-  const { session, manifest, lines } = reading;
+async function flush(intake: Intake): Promise<void> {
+  const { session, manifest, lines } = intake;
   const chunk = manifest.chunks;
   manifest.chunks += 1;
   await session.connections.bucket.put(session.files.chunk(chunk), await deflate(lines.join('\n'), { level: 1 }));
-  Object.assign(reading, { entries: [], lines: [], size: 0 });
+  Object.assign(intake, { entries: [], lines: [], size: 0 });
 }
 
 function assertUsable({ findings, rejected, rejectedCount }: Manifest): void {

@@ -4,14 +4,14 @@ import { makeId, ordinalOf } from '#shared/runtime/ids.ts';
 import { writeRows } from '#shared/table/io/commit.ts';
 import { contributionOf, NOTHING, type RecordPlace, searchChanges } from '#shared/table/layout/contribution.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
-import type { Known } from './lookup.ts';
+import type { KnownEntry } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
 
 /**
  * The ids of a chunk's new findings, by line. They are reserved and written down before anything that carries them,
- * so that whoever takes up the chunk after a crash writes the very same rows.
+ * so that a worker that goes on after a crash writes the very same rows.
  */
-export async function idsForNew(session: Session, known: readonly Known[]): Promise<Map<number, string>> {
+export async function idsForNew(session: Session, known: readonly KnownEntry[]): Promise<Map<number, string>> {
   const { table, checkpoint } = session;
   const lines = known.flatMap(({ standing }, line) => (!standing && line >= checkpoint.line ? [line] : []));
   if (lines.length > 0 && !checkpoint.reserved) {
@@ -26,7 +26,7 @@ export async function idsForNew(session: Session, known: readonly Known[]): Prom
   return ids;
 }
 
-function reservedIds({ checkpoint, at }: Session, known: readonly Known[]): Map<number, string> {
+function reservedIds({ checkpoint, at }: Session, known: readonly KnownEntry[]): Map<number, string> {
   const { reserved } = checkpoint;
   if (!reserved) return new Map();
   const id = (line: number, n: number) =>
@@ -40,7 +40,7 @@ function reservedIds({ checkpoint, at }: Session, known: readonly Known[]): Map<
  */
 export async function discardLost(
   session: Session,
-  known: readonly Known[],
+  known: readonly KnownEntry[],
   ids: ReadonlyMap<number, string>,
 ): Promise<void> {
   const keys = keysOf(session.table.scope, findings);

@@ -35,7 +35,7 @@ export async function runIngest(work: Work): Promise<undefined> {
   }
 }
 
-/** Takes the scope for this task, or its place in the row of those who wait; then another task's end calls it. */
+/** Takes the scope for this task, or joins the tasks that wait for it; the task before then wakes this one. */
 async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
   const { table, task } = work;
   for (;;) {

@@ -11,7 +11,7 @@ import type { Manifest } from './manifest.ts';
 
 export const Input = z.object({
   scope: z.string(),
-  /** Set on a task that closes what an earlier one held back: that task's id. */
+  /** The id of an earlier task, when this task closes the findings that the earlier one held back. */
   confirms: z.uuid().optional(),
 });
 
@@ -23,17 +23,17 @@ const Counts = z.object({
   reopened: z.int(),
 });
 
-/** Where the work stands. Written in the transaction of each batch, so that a batch is applied once. */
+/** The progress of the work. Written in the transaction of each batch, so that a batch is applied once. */
 export const Checkpoint = z.object({
   /** The chunk being applied, and how many of its lines are. */
   chunk: z.int(),
   line: z.int(),
-  /** Ids that the chunk's new findings have, whoever works on it: their first ordinal, and the lines as bits. */
+  /** Ids of the chunk's new findings, kept for a retry: their first ordinal, and the lines as bits. */
   reserved: z.object({ first: z.int(), lines: z.string() }).optional(),
   counts: Counts,
   /** Findings of the scope that were open before and are seen again. */
   openBefore: z.int(),
-  /** Closing was decided for: it goes on, however many are left. */
+  /** Closing has begun: it goes on, without being held. */
   closing: z.literal(true).optional(),
   slice: z.int(),
 });
@@ -47,7 +47,7 @@ const START: Checkpoint = {
   slice: 0,
 };
 
-/** A task at work: what it reads, where it stands. `task` and `checkpoint` follow what was written. */
+/** A task that is being worked. `task` and `checkpoint` are as they were last written. */
 export type Session = Pick<Work, 'table' | 'connections'> & {
   task: TaskRow;
   checkpoint: Checkpoint;
@@ -55,9 +55,9 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   scopeRow: ScopeRow;
   files: ReturnType<typeof taskFiles>;
   submission: StoredSubmission;
-  /** What earlier scans of the scope saw. */
+  /** The findings that earlier scans of the scope saw. */
   state: ScanState;
-  /** When the results came in: the time of everything that this report changes, however often it is tried. */
+  /** When the report came in: the time of all its changes, also when it is tried again. */
   at: string;
   startedMs: number;
   manifest?: Manifest;
@@ -95,7 +95,7 @@ export function checkpointWrite(session: Session, checkpoint: Checkpoint) {
   return { write, moved: () => Object.assign(session, { task: next, checkpoint }) };
 }
 
-/** A finding counts once, whatever became of it. */
+/** Each finding counts once, created or not. */
 export function progressOf({ manifest, task }: Session, { counts }: Checkpoint): TaskRow['progress'] {
   const { created, updated, unchanged, reopened } = counts;
   return { ...task.progress, done: created + updated + unchanged + reopened, total: manifest?.findings };

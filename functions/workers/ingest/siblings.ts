@@ -5,7 +5,7 @@ import { taskRows } from '#shared/jobs/task.ts';
 import type { Manifest } from './manifest.ts';
 import type { Session } from './session.ts';
 
-/** What all reports of a scan say together; `since` is when the first of several came, in seconds since the epoch. */
+/** The facts of all reports of a scan; `since` is when the first of several came, in seconds since the epoch. */
 type WholeScan = { facts: ReportFacts; since: number };
 
 /**
@@ -19,14 +19,14 @@ export async function wholeScan(session: Session, manifest: Manifest): Promise<W
   await connections.bucket.put(session.files.facts, JSON.stringify(factsOf(manifest)));
   const rows = await Promise.all(siblings.map((id) => table.rows(taskRows).find({ id }, true)));
   const others = rows.filter((row) => row === undefined || row.input.scope === scope);
-  const told = await Promise.all(
+  const reports = await Promise.all(
     others.map((row) =>
       row?.status === 'succeeded'
         ? readJson<ReportFacts>(connections.bucket, taskFiles(table.organizationId, row.id).facts)
         : undefined,
     ),
   );
-  const known = told.flatMap((facts) => facts ?? []);
+  const known = reports.flatMap((facts) => facts ?? []);
   if (known.length < others.length) return undefined;
   const times = others.map((row) => secondsOf(row?.createdAt ?? at));
   return { facts: together([manifest, ...known]), since: Math.min(secondsOf(at), ...times) };

@@ -11,7 +11,7 @@ const record = fc
     return { ...numbers, fingerprint: text(16), contentHash: text(8), id: newId() };
   });
 
-test('what a scan saw is found again, to the last bit', () => {
+test('every sighting of a scan is found again in the packed state, to the last bit', () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 200 }), (records) => {
       const state = unpackState(packState(records));

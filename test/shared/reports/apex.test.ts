@@ -27,7 +27,7 @@ const entry = {
   evidence: [{ kind: 'screenshot', uploadId: 'u1' }],
 };
 
-test('what an appliance says of a finding is kept: place, score, steps, techniques and evidence', async () => {
+test("an appliance's finding keeps its place, score, steps, techniques and evidence", async () => {
   const [, event] = await read([entry]);
   expect(event).toMatchObject({
     kind: 'finding',
@@ -46,12 +46,12 @@ test('what an appliance says of a finding is kept: place, score, steps, techniqu
   });
 });
 
-test('an entry without its id is told and loses none of the others', async () => {
+test('an entry without an id is rejected, and the other entries are kept', async () => {
   const events = await read([{ title: 'no id' }, entry]);
   expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'finding']);
 });
 
-test('its findings are told from the reports of tools', () => {
+test("an appliance's findings are not taken for a tool's report", () => {
   expect(chooseFormat('auto', JSON.stringify([entry])).id).toBe('apex');
   expect(chooseFormat('auto', JSON.stringify([{ 'template-id': 'x', info: {} }])).id).toBe('nuclei');
 });

@@ -133,7 +133,7 @@ test('however long its texts and lists, a finding stays within the limits', asyn
   expect(size(finding?.title)).toBeLessThanOrEqual(LIMITS.title);
   expect(size(finding?.description)).toBeLessThanOrEqual(LIMITS.description);
   expect(size(finding?.location.snippet)).toBeLessThanOrEqual(LIMITS.snippet);
-  expect(size(finding?.location.path)).toBeLessThanOrEqual(LIMITS.place);
+  expect(size(finding?.location.path)).toBeLessThanOrEqual(LIMITS.location);
   expect(size(finding?.evidence[0]?.content)).toBeLessThanOrEqual(LIMITS.evidence);
   expect(finding?.tags.length).toBeLessThanOrEqual(LIMITS.tags);
   expect(finding?.cves.length).toBeLessThanOrEqual(LIMITS.identifiers);

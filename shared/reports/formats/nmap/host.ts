@@ -2,20 +2,20 @@ import { LIMITS, type ReportEvent } from '../../report.ts';
 import { bounded } from '../../text.ts';
 import { childrenOf, type XmlElement } from '../../xml.ts';
 
-/** What is known of the host being read; Nmap writes its addresses and names before its ports. */
+/** The host that is being read. Nmap writes its addresses and names before its ports. */
 export type Host = {
   state: string;
   reason: string;
   timedOut: boolean;
   addresses: string[];
-  /** The name by which the host was asked for, if it was. */
+  /** The name under which the scan was asked for the host, if by name. */
   askedAs?: string;
   names: string[];
   /** A port that is not just filtered proves that something answers. */
   answered: boolean;
 };
 
-/** Of each kind; a real host has a handful. */
+/** Addresses and names of one host, each; a real host has a handful. */
 const MAX_NAMES = 100;
 
 export function newHost(element?: XmlElement): Host {

@@ -16,9 +16,9 @@ export function portFindings(host: string, port: XmlElement): { drafts: FindingD
   return { drafts: [openPort(place, port), ...scripts.flatMap((script) => scriptFindings(place, script))] };
 }
 
-type Place = { host: string; port: number; protocol: string; product: string };
+type OpenPort = { host: string; port: number; protocol: string; product: string };
 
-function openPort({ host, port, protocol, product }: Place, element: XmlElement): FindingDraft {
+function openPort({ host, port, protocol, product }: OpenPort, element: XmlElement): FindingDraft {
   const service = childOf(element, 'service');
   const cpes = childrenOf(service, 'cpe').map((cpe) => cpe.text.trim());
   const name = service?.attributes.name === 'unknown' ? undefined : service?.attributes.name;

@@ -5,14 +5,14 @@ import { findCves, findCwes, oneLine } from '../../text.ts';
 import { childrenOf, type XmlElement } from '../../xml.ts';
 
 /** Where a script ran: a port of the host, or the host as a whole. */
-type ScriptPlace = { host: string; port?: number; protocol?: string; product?: string };
+type ScriptLocation = { host: string; port?: number; protocol?: string; product?: string };
 
 export function isVulnerabilityScript(script: XmlElement): boolean {
   return script.attributes.id === 'vulners' || vulnerabilityTables(script).length > 0;
 }
 
 /** One finding for each vulnerability that an NSE script names; none for scripts that only inform. */
-export function scriptFindings(place: ScriptPlace, script: XmlElement): FindingDraft[] {
+export function scriptFindings(place: ScriptLocation, script: XmlElement): FindingDraft[] {
   if (script.attributes.id === 'vulners') return vulnersFindings(place, script);
   return vulnerabilityTables(script)
     .filter((table) => /VULNERABLE/.test(elemOf(table, 'state')) && !/NOT VULNERABLE/.test(elemOf(table, 'state')))
@@ -24,7 +24,7 @@ function vulnerabilityTables(script: XmlElement): XmlElement[] {
   return childrenOf(script, 'table').filter((table) => elemOf(table, 'title') && elemOf(table, 'state'));
 }
 
-function vulnerability(place: ScriptPlace, script: XmlElement, table: XmlElement): FindingDraft {
+function vulnerability(place: ScriptLocation, script: XmlElement, table: XmlElement): FindingDraft {
   const rule = script.attributes.id ?? 'nse';
   const title = elemOf(table, 'title');
   const ids = textsOf(table, 'ids');
@@ -77,7 +77,7 @@ function severityOf({ state, risk, score }: { state: string; risk: string; score
 }
 
 /** `vulners` lists what is known of a product's version; exploits and advisories without a CVE are not vulnerabilities. */
-function vulnersFindings(place: ScriptPlace, script: XmlElement): FindingDraft[] {
+function vulnersFindings(place: ScriptLocation, script: XmlElement): FindingDraft[] {
   const known = new Map<string, FindingDraft>();
   for (const { id, score, cpe } of vulnersEntries(script)) {
     if (known.has(id)) continue;
@@ -119,7 +119,7 @@ function vulnersEntries(script: XmlElement): VulnersEntry[] {
 }
 
 function placed(
-  { host, port, protocol }: ScriptPlace,
+  { host, port, protocol }: ScriptLocation,
   identity: string[],
 ): Pick<FindingDraft, 'asset' | 'location' | 'identity'> {
   const where = port === undefined ? 'host' : `${port}/${protocol}`;

@@ -1,7 +1,7 @@
 import { fieldAt, isObject, type JsonObject } from '../../json.ts';
 import { oneLine } from '../../text.ts';
 
-/** What a result is recognised by in the next report, in the order of trust. */
+/** The parts of a result by which it may be recognised in the next report. */
 type IdentitySource = { result: unknown; ruleId: string; place: string; snippet?: string; message?: string };
 
 export function identityOf({ result, ruleId, place, snippet, message }: IdentitySource): string[] {

@@ -1,15 +1,15 @@
 import { indexAt, textAt } from '../../json.ts';
 import { cleanPath } from '../../text.ts';
-import type { ArtifactPlace, Run } from './run.ts';
+import type { ArtifactLocation, Run } from './run.ts';
 
 /** Where a result lies: a path inside the scanned tree, or the URL of a scanned site. */
-export type Place = { path?: string; url?: string };
+export type ResultLocation = { path?: string; url?: string };
 
 /**
  * Resolves an artifact location (SARIF 2.1.0, 3.4): by its index, its base, and the bases of its base. A base's absolute
  * URI is the directory of the machine that scanned, so it is left out: the path must be the same from another machine.
  */
-export function placeOf(run: Run, artifactLocation: unknown): Place {
+export function locationOf(run: Run, artifactLocation: unknown): ResultLocation {
   const own = { uri: textAt(artifactLocation, 'uri'), uriBaseId: textAt(artifactLocation, 'uriBaseId') };
   const index = indexAt(artifactLocation, 'index');
   const place = own.uri === undefined && index !== undefined ? (run.artifacts[index] ?? own) : own;
@@ -19,7 +19,7 @@ export function placeOf(run: Run, artifactLocation: unknown): Place {
   return { path: cleanPath(decoded(path)) };
 }
 
-function basePath(run: Run, place: ArtifactPlace): string {
+function basePath(run: Run, place: ArtifactLocation): string {
   let prefix = '';
   let base = run.bases.get(place.uriBaseId ?? '');
   // Bases may name each other in a circle; nobody nests more than a few.

@@ -4,7 +4,7 @@ import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../json.ts';
 import type { ReportAsset, ReportEvidence, Severity } from '../../report.ts';
 import { findCves, findCwes, firstSentence } from '../../text.ts';
 import { identityOf } from './identity.ts';
-import { type Place, placeOf } from './location.ts';
+import { locationOf, type ResultLocation } from './location.ts';
 import { messageText } from './message.ts';
 import { type Rule, tagsOf, vectorIn } from './rule.ts';
 import { componentOf, findRule, type Run, taxaOf } from './run.ts';
@@ -28,7 +28,7 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
   const ruleId = textAt(result, 'ruleId') ?? textAt(result, 'rule', 'id') ?? rule?.id;
   const message = messageText(fieldAt(result, 'message'), [rule?.messages, componentOf(run, result).messages]);
   if (!ruleId && !message) return undefined;
-  const place = placeOfResult(run, result);
+  const place = locationOfResult(run, result);
   const region = fieldAt(result, 'locations', 0, 'physicalLocation', 'region');
   const snippet = textAt(region, 'snippet', 'text');
   const path = place.path ?? place.url ?? logicalName(result);
@@ -108,9 +108,9 @@ function descriptionOf(rule: Rule | undefined, message: string | undefined): str
   return rule?.full && !message.includes(rule.full) ? `${message}\n\n${rule.full}` : message;
 }
 
-function placeOfResult(run: Run, result: unknown): Place {
+function locationOfResult(run: Run, result: unknown): ResultLocation {
   const location = fieldAt(result, 'locations', 0, 'physicalLocation', 'artifactLocation');
-  return placeOf(run, location ?? fieldAt(result, 'analysisTarget'));
+  return locationOf(run, location ?? fieldAt(result, 'analysisTarget'));
 }
 
 function logicalName(result: unknown): string | undefined {
@@ -118,7 +118,7 @@ function logicalName(result: unknown): string | undefined {
   return textAt(logical, 'fullyQualifiedName') ?? textAt(logical, 'name');
 }
 
-function assetOf(run: Run, place: Place): ReportAsset | null {
+function assetOf(run: Run, place: ResultLocation): ReportAsset | null {
   if (run.image) return { type: 'container_image', value: run.image };
   if (place.url && URL.canParse(place.url)) return { type: 'url', value: new URL(place.url).origin };
   return run.repository ? { type: 'repository', value: run.repository } : null;
@@ -143,7 +143,7 @@ const MAX_STEPS = 50;
 
 function stepOf(run: Run, location: unknown): string {
   const physical = fieldAt(location, 'physicalLocation');
-  const place = placeOf(run, fieldAt(physical, 'artifactLocation'));
+  const place = locationOf(run, fieldAt(physical, 'artifactLocation'));
   const line = indexAt(physical, 'region', 'startLine');
   const where = `${place.path ?? place.url ?? 'somewhere'}${line === undefined ? '' : `:${line}`}`;
   const message = messageText(fieldAt(location, 'message'), []);

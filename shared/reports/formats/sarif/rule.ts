@@ -2,7 +2,7 @@ import { fieldAt, indexAt, listAt, numberAt, textAt, textsAt } from '../../json.
 import { LIMITS, ReportError } from '../../report.ts';
 import { bounded } from '../../text.ts';
 
-/** What a finding may take from its rule, cut to the limits at once, because all rules of a report stay in memory. */
+/** A rule, cut to the limits of a finding at once, because all rules of a report stay in memory. */
 export type Rule = {
   id: string;
   name?: string;
@@ -19,8 +19,8 @@ export type Rule = {
 };
 
 /**
- * The memory that all a report's results refer to may take together, about. When it is used up, further rules keep only
- * their short texts and further files are left out; a report that goes on and on beyond that is refused.
+ * About the memory that the context of all results may take. When it is used up, further rules keep only their short
+ * texts and further files are left out; a report that goes on after that is refused.
  */
 export type ContextBudget = { bytes: number };
 const CONTEXT_BYTES = 64 * 1024 * 1024;
@@ -56,7 +56,7 @@ export function Rule(content: unknown, budget: ContextBudget): Rule {
   };
 }
 
-/** A reference to a taxon, without what else the tool writes there. */
+/** A reference to a taxon, reduced to the fields that are read. */
 function taxonOf(relationship: unknown): unknown {
   const target = fieldAt(relationship, 'target');
   const name = cut(textAt(target, 'toolComponent', 'name'), LIMITS.tag);

@@ -5,19 +5,19 @@ import { LIMITS } from '../../report.ts';
 import { bounded } from '../../text.ts';
 import { type ContextBudget, Rule, spend } from './rule.ts';
 
-/** What the results of one SARIF run refer to. Producers write it before or after the results, as they like. */
+/** The context of one SARIF run, to which its results refer. Tools write it before or after the results. */
 export type Run = {
   tool: { name: string; version?: string; category?: string };
   /** Absent or null results mean that the tool failed to compute them (SARIF 2.1.0, 3.14.23). */
   hasResults: boolean;
-  /** They lie in files beside the report (3.15), which nobody sent. */
+  /** The results lie in files beside the report (3.15), which nobody sent. */
   hasResultsElsewhere: boolean;
   failures: string[];
   driver: Component;
   extensions: Component[];
   taxonomies: string[];
-  artifacts: ArtifactPlace[];
-  bases: Map<string, ArtifactPlace>;
+  artifacts: ArtifactLocation[];
+  bases: Map<string, ArtifactLocation>;
   /** Absolute directories of the machine that scanned; paths below them are given relative to them. */
   roots: string[];
   repository?: string;
@@ -25,7 +25,7 @@ export type Run = {
   image?: string;
 };
 type Component = { name?: string; guid?: string; rules: Rule[]; byId: Map<string, Rule>; messages: unknown };
-export type ArtifactPlace = { uri?: string; uriBaseId?: string };
+export type ArtifactLocation = { uri?: string; uriBaseId?: string };
 
 const newComponent = (): Component => ({ rules: [], byId: new Map(), messages: undefined });
 
@@ -47,7 +47,7 @@ export function newRun(): Run {
 /** The parts of which each entry takes memory until the end; artifacts and rules are charged by their size. */
 const KEPT = new Set<unknown>(['tool', 'taxonomies', 'originalUriBaseIds']);
 
-/** Takes in one value below `runs[i]`; `path` starts behind the run's index. */
+/** Adds one value below `runs[i]`; `path` starts behind the run's index. */
 export function addToRun(run: Run, value: JsonValue, budget: ContextBudget): void {
   const [part, key] = value.path.slice(2);
   if (part === 'results') {
@@ -146,7 +146,7 @@ function addRoot(run: Run, uri: string): void {
 
 function short(content: unknown, ...path: (string | number)[]): string | undefined {
   const text = textAt(content, ...path);
-  return text === undefined ? undefined : bounded(text, LIMITS.place);
+  return text === undefined ? undefined : bounded(text, LIMITS.location);
 }
 
 /** The rule of a result: by component and index, else by id, else by the id without its last part (3.27.5). */

@@ -57,7 +57,7 @@ test('an accepted finding that scans see again, changed even, stays accepted unt
   await expectSound(table);
 });
 
-test('one that a scan no longer sees is closed by the first scan after its acceptance ended, and not before', async () => {
+test('an accepted finding that a scan no longer sees is closed by the first scan after its acceptance ended, and not before', async () => {
   expect((await world.ingest(table, none)).result).toMatchObject({ closed: 0 });
   expect(await only()).toMatchObject({ status: 'risk_accepted' });
   await endIt();

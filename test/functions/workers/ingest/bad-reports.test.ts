@@ -21,7 +21,7 @@ async function keys({ dynamo, scope }: Table): Promise<string[]> {
   return Items.map(({ pk, sk }) => `${pk} ${sk}`).filter((key) => key.startsWith(scope));
 }
 
-describe('what can be seen at once is refused, and nothing is kept', () => {
+describe('a problem that shows at once is refused, and nothing is kept', () => {
   const cases: [string, Partial<Submission>, string][] = [
     ['an unknown format', { format: 'word' }, 'unsupported_format'],
     ['a text that shows no format', { format: 'auto', report: { content: 'hello' } }, 'unsupported_format'],
@@ -50,7 +50,7 @@ describe('what can be seen at once is refused, and nothing is kept', () => {
   });
 });
 
-describe('what shows only when it is read fails its task, says why, and changes nothing', () => {
+describe('a problem that shows only in reading fails the task, says why, and changes nothing', () => {
   const entity = `<?xml version="1.0"?><!DOCTYPE nmaprun [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><nmaprun>&b;</nmaprun>`;
   const external = `<?xml version="1.0"?><!DOCTYPE nmaprun [<!ENTITY a SYSTEM "file:///etc/passwd">]><nmaprun>&a;</nmaprun>`;
   const host = [{ address: '10.0.0.5', ports: [80] }];
@@ -77,7 +77,7 @@ describe('what shows only when it is read fails its task, says why, and changes 
     expect(await contents(world.connections, table)).toEqual(before);
   });
 
-  test('and the next report of the scope is worked as if it had never come', async () => {
+  test('the next report of the scope is worked as if the bad one had never come', async () => {
     const table = world.newOrganization();
     await world.accept(table, codeScan(good.slice(0, -30)));
     const task = await world.ingest(table, codeScan(good));

@@ -46,7 +46,7 @@ test('a person who changes a finding at the moment in which a scan closes it doe
   await expectClosed(table, 3);
 });
 
-test('nor the closing that someone else confirms at that moment', async () => {
+test('a person who changes a finding while a confirmed closing is worked does not stop the closing', async () => {
   const table = world.newOrganization();
   await world.ingest(table, codeScan(sarif(problems(25))));
   const held = await world.ingest(table, codeScan(sarif([])));

@@ -94,7 +94,7 @@ describe('nothing is closed without proof', () => {
     expect(await seen(table)).toEqual(open);
   });
 
-  test('a decision that someone took stays, whether the problem is seen or not', async () => {
+  test("a person's decision stays, whether the problem is seen or not", async () => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(both));
     for (const { id } of await allFindings(world.connections, table))
@@ -195,7 +195,7 @@ describe('a closing of most of a scope', () => {
     await expect(confirmHeld(world.connections, table, task.id)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('leaves what was seen again before it was confirmed', async () => {
+  test('leaves open the findings that were seen again before it was confirmed', async () => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(sarif(problems(30))));
     const held = await world.ingest(table, codeScan(sarif(problems(5))));

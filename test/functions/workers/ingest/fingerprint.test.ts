@@ -32,7 +32,7 @@ const finding: ReportFinding = {
   identity: ['sqli', 'src/a.ts'],
 };
 
-test('what differs from scan to scan and tells nothing new rewrites nothing', () => {
+test('evidence and commits that differ from scan to scan do not rewrite every finding', () => {
   const later = { ...finding, evidence: [], location: { line: 7, path: 'src/a.ts', commit: 'def' } };
   expect(contentHashOf(later)).toBe(contentHashOf(finding));
   expect(contentHashOf({ ...finding, severity: 'low' })).not.toBe(contentHashOf(finding));

@@ -21,7 +21,7 @@ describe('the same findings are one', () => {
     expect({ ...after, findings: once }).toEqual(before);
   });
 
-  test('what a report now says differently is updated, not doubled', async () => {
+  test('a finding that the report now describes differently is updated, not doubled', async () => {
     const table = world.newOrganization();
     const [one] = problems(1);
     await world.ingest(table, codeScan(sarif([{ ...one, rule: 'r', file: 'f.ts', text: 'before', level: 'note' }])));
@@ -89,7 +89,7 @@ describe('reports at the same time', () => {
     await expectSound(table);
   });
 
-  test('a message that comes again after its task is finished changes nothing and wakes who waits', async () => {
+  test('a message that comes again after its task is finished changes nothing and wakes the task that waits', async () => {
     const table = world.newOrganization();
     await world.accept(table, codeScan(sarif(problems(2))));
     const message = world.messages[0];

@@ -35,7 +35,7 @@ test('the reports of one scan do not close what the others of them have', async 
   for (const { reopenedCount } of await allFindings(world.connections, table)) expect(reopenedCount).toBe(0);
 });
 
-test('what none of them has is closed by the last one', async () => {
+test('a finding that no report of the scan has is closed by the last report', async () => {
   const table = world.newOrganization();
   await scan(table, [part(0), part(1), part(2)]);
   await nextSecond();
@@ -45,7 +45,7 @@ test('what none of them has is closed by the last one', async () => {
   await expectSound(table);
 });
 
-test('where one of them cannot be read nothing is closed', async () => {
+test('a scan of which one report cannot be read closes nothing', async () => {
   const table = world.newOrganization();
   await scan(table, [part(0), part(1)]);
   await nextSecond();
