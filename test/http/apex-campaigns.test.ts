@@ -3,38 +3,21 @@ import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
 import { sweepRun } from '#functions/workers/sweeper/sweep-run.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { placedTimer } from '#shared/timers/timers.ts';
-import { end, finished, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { diamond, end, makeCampaign, readCampaign, run, take, template, withAppliances } from '#test/support/apex.ts';
+import { startSystem } from '#test/support/system.ts';
+import { finished, until } from '#test/support/wait.ts';
 
 const system = startSystem();
 
-const read = ({ admin }: TestOrganization, id: string) => admin.ok('getCampaign', { params: { id } });
 const keysOf = (tasks: { title: string | null }[]) => tasks.map(({ title }) => title);
-const template = (key: string, more: object = {}) => ({ key, title: key, type: 'reconnaissance' as const, ...more });
-
-/** A diamond: a before b and c, both before d. */
-const diamond = [
-  template('d', { dependsOn: ['b', 'c'] }),
-  template('b', { dependsOn: ['a'] }),
-  template('c', { dependsOn: ['a'] }),
-  template('a'),
-];
-
-async function setUp(appliances = 1) {
-  const organization = await system.newOrganization();
-  const engagementId = await openEngagement(organization);
-  const machines = await Promise.all(Array.from({ length: appliances }, () => organization.machine('apex')));
-  const [appliance = await organization.machine('apex')] = machines;
-  return { organization, admin: organization.admin, engagementId, appliance, machines };
-}
 
 describe('a run', () => {
   test('hands its tasks out in the order of their dependencies, ends by itself, and is kept', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const campaign = await makeCampaign(organization, engagementId, { taskTemplates: diamond });
     expect(campaign).toMatchObject({ status: 'draft', runs: 0, currentRun: null });
     const runId = await run(organization, campaign.id);
-    expect(await read(organization, campaign.id)).toMatchObject({
+    expect(await readCampaign(organization, campaign.id)).toMatchObject({
       status: 'running',
       currentRun: { id: runId },
       tasks: { pending: 4 },
@@ -58,7 +41,7 @@ describe('a run', () => {
     await end(appliance, last[0]?.id ?? '');
 
     const tasks = { pending: 0, running: 0, completed: 4, failed: 0, cancelled: 0 };
-    expect(await read(organization, campaign.id)).toMatchObject({
+    expect(await readCampaign(organization, campaign.id)).toMatchObject({
       status: 'completed',
       runs: 1,
       currentRun: null,
@@ -69,11 +52,15 @@ describe('a run', () => {
     expect((await admin.ok('listApexTasks', { query: { runId } })).totalCount).toBe(4);
 
     await run(organization, campaign.id);
-    expect(await read(organization, campaign.id)).toMatchObject({ status: 'running', runs: 2, tasks: { pending: 4 } });
+    expect(await readCampaign(organization, campaign.id)).toMatchObject({
+      status: 'running',
+      runs: 2,
+      tasks: { pending: 4 },
+    });
   });
 
   test('of a campaign with a circle, a missing key, too many tasks or no scope is refused before it is made', async () => {
-    const { organization, engagementId } = await setUp();
+    const { organization, engagementId } = await withAppliances(system);
     const refusal = async (more: object) => {
       const body = { name: 'x', objective: 'x', engagementId, taskTemplates: [template('a')], ...more };
       const answer = await organization.admin.call('createCampaign', { body });
@@ -91,7 +78,7 @@ describe('a run', () => {
   });
 
   test('never has more tasks under way than its limit, whoever polls at once', async () => {
-    const { organization, engagementId, machines } = await setUp(3);
+    const { organization, engagementId, machines } = await withAppliances(system, 3);
     const taskTemplates = Array.from({ length: 6 }, (_, n) => template(`t${n}`));
     const campaign = await makeCampaign(organization, engagementId, {
       taskTemplates,
@@ -101,16 +88,19 @@ describe('a run', () => {
     let done = 0;
     while (done < 6) {
       const taken = await Promise.all(machines.map((machine) => take(machine)));
-      const { tasks } = await read(organization, campaign.id);
+      const { tasks } = await readCampaign(organization, campaign.id);
       expect(tasks.running).toBeLessThanOrEqual(2);
       const ends = machines.flatMap((machine, n) => (taken[n] ?? []).map(({ id }) => end(machine, id)));
       done += (await Promise.all(ends)).length;
     }
-    expect(await read(organization, campaign.id)).toMatchObject({ status: 'completed', tasks: { completed: 6 } });
+    expect(await readCampaign(organization, campaign.id)).toMatchObject({
+      status: 'completed',
+      tasks: { completed: 6 },
+    });
   });
 
   test('with two starts at once happens once', async () => {
-    const { organization, admin, engagementId } = await setUp();
+    const { organization, admin, engagementId } = await withAppliances(system);
     const { id } = await makeCampaign(organization, engagementId);
     const answers = await Promise.all([1, 2, 3].map(() => admin.call('runCampaign', { params: { id } })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
@@ -122,7 +112,7 @@ describe('a run', () => {
       ['stop', 'failed'],
       ['continue', 'completed'],
     ] as const) {
-      const { organization, engagementId, appliance } = await setUp();
+      const { organization, engagementId, appliance } = await withAppliances(system);
       const taskTemplates = [
         template('a', { maxAttempts: 1, priority: 9 }),
         template('b', { dependsOn: ['a'] }),
@@ -136,25 +126,25 @@ describe('a run', () => {
       const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0 } });
       expect(cancel.map(({ reason }) => reason)).toEqual(onTaskFailure === 'stop' ? ['campaign_stopped'] : []);
       await end(appliance, tasks[1]?.id ?? '', onTaskFailure === 'stop' ? 'cancelled' : 'completed');
-      expect(await read(organization, id)).toMatchObject({ status });
+      expect(await readCampaign(organization, id)).toMatchObject({ status });
       const { data } = await organization.admin.ok('listApexTasks', { query: { runId } });
       expect(data.find(({ title }) => title === 'b')).toMatchObject({ status: 'cancelled' });
     }
   });
 
   test('does not begin when an appliance that it is for was removed: its task would wait for ever', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = await makeCampaign(organization, engagementId, { applianceIds: [appliance.id] });
     await admin.ok('deleteAppliance', { params: { id: appliance.id } });
     expect(await admin.call('runCampaign', { params: { id } })).toMatchObject({
       status: 400,
       body: { code: 'validation_failed', details: [{ path: 'applianceIds' }] },
     });
-    expect(await read(organization, id)).toMatchObject({ status: 'draft', runs: 0 });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'draft', runs: 0 });
   });
 
   test('that cannot be made, for the scope has changed since, ends as failed and says why', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const inside = Array.from({ length: 5 }, (_, n) => template(`k${n}`));
     const { id } = await makeCampaign(organization, engagementId, {
       taskTemplates: [...inside, template('last', { targets: [{ type: 'host', value: '10.0.0.5' }] })],
@@ -163,7 +153,7 @@ describe('a run', () => {
     await admin.ok('updateEngagement', { params: { id: engagementId }, body: { targets } });
     const { taskId } = await admin.ok('runCampaign', { params: { id } });
     expect(await finished(admin, taskId)).toMatchObject({ status: 'failed', error: { code: 'validation_failed' } });
-    expect(await read(organization, id)).toMatchObject({
+    expect(await readCampaign(organization, id)).toMatchObject({
       status: 'failed',
       statusReason: expect.stringContaining('scope'),
       currentRun: null,
@@ -175,7 +165,7 @@ describe('a run', () => {
   });
 
   test('that takes too long ends at its deadline', async () => {
-    const { organization, engagementId, appliance } = await setUp();
+    const { organization, engagementId, appliance } = await withAppliances(system);
     const taskTemplates = [template('a'), template('b', { dependsOn: ['a'] })];
     const limits = { maxDurationSeconds: 3600 };
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates, limits });
@@ -185,35 +175,41 @@ describe('a run', () => {
     await table.modify(apexCampaignRuns, runId, () => ({ deadlineAt: '2020-01-01T00:00:00.000Z' }));
     const timer = placedTimer({ at: 0, kind: 'apex-run', organizationId, id: runId });
     await sweepRun(system.connections, timer);
-    expect(await read(organization, id)).toMatchObject({ status: 'running', tasks: { running: 1, cancelled: 1 } });
+    expect(await readCampaign(organization, id)).toMatchObject({
+      status: 'running',
+      tasks: { running: 1, cancelled: 1 },
+    });
     await end(appliance, task?.id ?? '', 'cancelled');
-    expect(await read(organization, id)).toMatchObject({
+    expect(await readCampaign(organization, id)).toMatchObject({
       status: 'failed',
       statusReason: expect.stringContaining('longer'),
     });
   });
 
   test('that is past its deadline hands nothing out, also before the sweeper comes by', async () => {
-    const { organization, engagementId, appliance } = await setUp();
+    const { organization, engagementId, appliance } = await withAppliances(system);
     const limits = { maxDurationSeconds: 3600 };
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates: [template('a')], limits });
     const runId = await run(organization, id);
     await organization.table.modify(apexCampaignRuns, runId, () => ({ deadlineAt: '2020-01-01T00:00:00.000Z' }));
     expect(await take(appliance)).toEqual([]);
-    expect(await read(organization, id)).toMatchObject({ status: 'failed', tasks: { pending: 0, cancelled: 1 } });
+    expect(await readCampaign(organization, id)).toMatchObject({
+      status: 'failed',
+      tasks: { pending: 0, cancelled: 1 },
+    });
   });
 
   test('begins by itself at the time of its schedule', async () => {
-    const { organization, engagementId, appliance } = await setUp();
+    const { organization, engagementId, appliance } = await withAppliances(system);
     const startAt = '2099-01-01T00:00:00.000Z';
     const { id, status } = await makeCampaign(organization, engagementId, { schedule: { startAt } });
     expect(status).toBe('scheduled');
     const { organizationId } = organization;
     const timer = placedTimer({ at: Date.parse(startAt), kind: 'apex-start', organizationId, id });
     await startCampaign(system.connections, { ...timer, at: timer.at - 1 });
-    expect(await read(organization, id)).toMatchObject({ status: 'scheduled' });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'scheduled' });
     await startCampaign(system.connections, timer);
-    expect(await read(organization, id)).toMatchObject({ status: 'running', schedule: null });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'running', schedule: null });
     await until(
       () => take(appliance),
       (tasks) => tasks.length === 1,

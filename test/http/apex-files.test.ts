@@ -3,8 +3,9 @@ import { apexFiles } from '#shared/apex/files.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { uploadRows } from '#shared/uploads/upload.ts';
-import { end, makeTask, openEngagement, take, until, upload } from '#test/support/apex.ts';
+import { end, makeTask, openEngagement, take, upload } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { until } from '#test/support/wait.ts';
 
 const system = startSystem();
 

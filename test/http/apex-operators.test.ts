@@ -1,32 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { end, finished, makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import {
+  diamond,
+  end,
+  makeCampaign,
+  makeTask,
+  readCampaign,
+  run,
+  take,
+  template,
+  withAppliances,
+} from '#test/support/apex.ts';
+import { startSystem } from '#test/support/system.ts';
+import { finished } from '#test/support/wait.ts';
 
 const system = startSystem();
 
-const read = ({ admin }: TestOrganization, id: string) => admin.ok('getCampaign', { params: { id } });
-const template = (key: string, more: object = {}) => ({ key, title: key, type: 'reconnaissance' as const, ...more });
-
-/** A diamond: a before b and c, both before d. */
-const diamond = [
-  template('d', { dependsOn: ['b', 'c'] }),
-  template('b', { dependsOn: ['a'] }),
-  template('c', { dependsOn: ['a'] }),
-  template('a'),
-];
-
-async function setUp(appliances = 1) {
-  const organization = await system.newOrganization();
-  const engagementId = await openEngagement(organization);
-  const machines = await Promise.all(Array.from({ length: appliances }, () => organization.machine('apex')));
-  const [appliance = await organization.machine('apex')] = machines;
-  return { organization, admin: organization.admin, engagementId, appliance, machines };
-}
-
 describe('an operator', () => {
   test('pauses a run: nothing is handed out, appliances hold still, until it is resumed', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const taskTemplates = [template('a'), template('b')];
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates });
     const runId = await run(organization, id);
@@ -55,7 +47,7 @@ describe('an operator', () => {
   });
 
   test('decides about a running task, and may think better of it', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = await makeTask(organization, engagementId);
     await take(appliance);
     await admin.ok('approveApexTask', { params: { id } });
@@ -65,7 +57,7 @@ describe('an operator', () => {
   });
 
   test('cancels a run: what waits ends at once, what runs when its appliance confirms, and both are counted', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates: [template('a'), template('b')] });
     const runId = await run(organization, id);
     const [held] = await take(appliance, 1);
@@ -81,7 +73,7 @@ describe('an operator', () => {
   });
 
   test('changes name and limits of a running campaign, not its templates, and cannot delete it', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const taskTemplates = [template('a'), template('b')];
     const limits = { maxConcurrentTasks: 1 };
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates, limits });
@@ -89,7 +81,7 @@ describe('an operator', () => {
     expect(await take(appliance)).toHaveLength(1);
     const change = (body: object) => admin.call('updateCampaign', { params: { id }, body });
     expect(await change({ taskTemplates: [template('c')] })).toMatchObject({ status: 400, body: { code: 'conflict' } });
-    const whole = { ...(await read(organization, id)), name: 'Renamed' };
+    const whole = { ...(await readCampaign(organization, id)), name: 'Renamed' };
     expect(await change(whole)).toMatchObject({ status: 200, body: { name: 'Renamed' } });
     expect(await take(appliance)).toEqual([]);
     await change({ limits: { maxConcurrentTasks: 2, maxTokens: null, maxDurationSeconds: null, maxTasks: null } });
@@ -101,7 +93,7 @@ describe('an operator', () => {
   });
 
   test('lowers the limit of a running campaign: what no appliance has taken yet waits again', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const taskTemplates = [template('a'), template('b'), template('c')];
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates });
     await run(organization, id);
@@ -118,8 +110,8 @@ describe('an operator', () => {
   });
 
   test('stops everything of the organization, and nothing of another', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
-    const other = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
+    const other = await withAppliances(system);
     const kept = await makeTask(other.organization, other.engagementId);
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates: diamond });
     await run(organization, id);
@@ -133,7 +125,7 @@ describe('an operator', () => {
     const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0 } });
     expect(cancel.map((one) => one.taskId)).toEqual(running.map((task) => task.id));
     for (const task of running) await end(appliance, task.id, 'cancelled');
-    expect(await read(organization, id)).toMatchObject({ status: 'cancelled' });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'cancelled' });
     expect(await admin.ok('getApexTask', { params: { id: waiting.id } })).toMatchObject({ status: 'cancelled' });
     expect(await other.admin.ok('getApexTask', { params: { id: kept.id } })).toMatchObject({ status: 'pending' });
   });
@@ -141,7 +133,7 @@ describe('an operator', () => {
 
 describe('an appliance', () => {
   test('is listed, found, counted, changed, drained and told commands', async () => {
-    const { organization, admin, engagementId, appliance } = await setUp();
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = appliance;
     expect(await admin.ok('getAppliance', { params: { id } })).toMatchObject({
       status: 'never_connected',
@@ -184,7 +176,7 @@ describe('an appliance', () => {
   });
 
   test('of a zone takes only what is for its zone or for any', async () => {
-    const { organization, engagementId } = await setUp();
+    const { organization, engagementId } = await withAppliances(system);
     const dmz = await organization.machine('apex', { zone: 'dmz' });
     const office = await organization.machine('apex', { zone: 'office' });
     const { id } = await makeCampaign(organization, engagementId, { zone: 'dmz' });

@@ -3,8 +3,9 @@ import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { inSeconds, setClock } from '#shared/runtime/clock.ts';
 import { placedTimer } from '#shared/timers/timers.ts';
-import { end, makeCampaign, openEngagement, run, take, until } from '#test/support/apex.ts';
+import { end, makeCampaign, openEngagement, readCampaign, run, take } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { until } from '#test/support/wait.ts';
 
 const system = startSystem();
 afterEach(() => setClock());
@@ -18,8 +19,6 @@ async function setUp() {
   const appliance = await organization.machine('apex');
   return { organization, admin: organization.admin, engagementId, appliance };
 }
-
-const read = ({ admin }: TestOrganization, id: string) => admin.ok('getCampaign', { params: { id } });
 
 const runsOf = async ({ admin }: TestOrganization, id: string) =>
   (await admin.ok('listCampaignRuns', { params: { id } })).data;
@@ -49,10 +48,10 @@ describe('a campaign with a recurrence', () => {
       await sweepAt(organization, id, start);
       const isLast = n === 2;
       const nextRunAt = starts[n + 1] ?? null;
-      expect(await read(organization, id)).toMatchObject({ status: 'running', runs: n + 1, nextRunAt });
+      expect(await readCampaign(organization, id)).toMatchObject({ status: 'running', runs: n + 1, nextRunAt });
       await sweepAt(organization, id, start);
       await doTask(appliance);
-      expect(await read(organization, id)).toMatchObject({
+      expect(await readCampaign(organization, id)).toMatchObject({
         status: isLast ? 'completed' : 'scheduled',
         schedule: isLast ? null : schedule,
         currentRun: null,
@@ -71,7 +70,7 @@ describe('a campaign with a recurrence', () => {
     await sweepAt(organization, id, starts[0]);
     await admin.ok('pauseCampaign', { params: { id } });
     await sweepAt(organization, id, starts[1]);
-    expect(await read(organization, id)).toMatchObject({ status: 'paused', nextRunAt: starts[2], runs: 2 });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'paused', nextRunAt: starts[2], runs: 2 });
     await admin.ok('resumeCampaign', { params: { id } });
     await sweepAt(organization, id, starts[2]);
     const runs = await runsOf(organization, id);
@@ -86,16 +85,16 @@ describe('a campaign with a recurrence', () => {
       { status: 'running', scheduledFor: starts[0] },
     ]);
     await doTask(appliance);
-    expect(await read(organization, id)).toMatchObject({ status: 'completed', schedule: null, runs: 3 });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'completed', schedule: null, runs: 3 });
   });
 
   test('may be run by hand in between, without losing its next start', async () => {
     const { organization, engagementId, appliance } = await setUp();
     const { id } = await makeCampaign(organization, engagementId, { schedule });
     await run(organization, id);
-    expect(await read(organization, id)).toMatchObject({ status: 'running', nextRunAt: starts[0], schedule });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'running', nextRunAt: starts[0], schedule });
     await doTask(appliance);
-    expect(await read(organization, id)).toMatchObject({ status: 'scheduled', nextRunAt: starts[0] });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'scheduled', nextRunAt: starts[0] });
     expect(await runsOf(organization, id)).toMatchObject([{ status: 'completed', scheduledFor: null }]);
   });
 
@@ -110,13 +109,13 @@ describe('a campaign with a recurrence', () => {
     const { id } = await makeCampaign(organization, engagementId, { schedule });
     await sweepAt(organization, id, starts[0]);
     await until(
-      () => read(organization, id),
+      () => readCampaign(organization, id),
       ({ tasks }) => tasks.pending === 1,
     );
     expect(await admin.ok('cancelCampaign', { params: { id } })).toMatchObject(cancelled);
     expect(await take(appliance)).toEqual([]);
     await sweepAt(organization, id, starts[1]);
-    expect(await read(organization, id)).toMatchObject({ ...cancelled, runs: 1 });
+    expect(await readCampaign(organization, id)).toMatchObject({ ...cancelled, runs: 1 });
   });
 
   test('whose engagement has ended by then is a draft again, and says why', async () => {
@@ -125,12 +124,12 @@ describe('a campaign with a recurrence', () => {
     await organization.table.modify(engagements, engagementId, () => ({ status: 'completed' as const }));
     await sweepAt(organization, id, starts[0]);
     const draft = { status: 'draft', schedule: null, nextRunAt: null, runs: 0 };
-    expect(await read(organization, id)).toMatchObject({
+    expect(await readCampaign(organization, id)).toMatchObject({
       ...draft,
       statusReason: expect.stringContaining('The engagement is completed'),
     });
     await sweepAt(organization, id, starts[1]);
-    expect(await read(organization, id)).toMatchObject(draft);
+    expect(await readCampaign(organization, id)).toMatchObject(draft);
   });
 });
 
@@ -175,16 +174,16 @@ describe('a schedule', () => {
     await sweepAt(organization, id, starts[0]);
     expect(await patch(null)).toMatchObject({ status: 'draft', nextRunAt: null, runs: 0 });
     await sweepAt(organization, id, '2099-01-01T06:00:00.000Z');
-    expect(await read(organization, id)).toMatchObject({ status: 'draft', runs: 0 });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'draft', runs: 0 });
 
     await run(organization, id);
     expect(await patch(schedule)).toMatchObject({ status: 'running', nextRunAt: starts[0] });
     await doTask(appliance);
-    expect(await read(organization, id)).toMatchObject({ status: 'scheduled' });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'scheduled' });
     await sweepAt(organization, id, starts[0]);
     expect(await patch(null)).toMatchObject({ status: 'running', nextRunAt: null });
     await doTask(appliance);
-    expect(await read(organization, id)).toMatchObject({ status: 'completed', schedule: null });
+    expect(await readCampaign(organization, id)).toMatchObject({ status: 'completed', schedule: null });
   });
 
   test('may be taken away whatever became of the engagement, and given only while that is open', async () => {

@@ -4,8 +4,9 @@ import { apexTasks } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { DAYS } from '#shared/entities/engagement-schedule.ts';
 import { placedTimer } from '#shared/timers/timers.ts';
-import { end, finished, makeTask, openEngagement, take } from '#test/support/apex.ts';
+import { end, makeTask, openEngagement, take } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { finished } from '#test/support/wait.ts';
 
 const system = startSystem();
 

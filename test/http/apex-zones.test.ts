@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
-import { end, finished, makeTask, take } from '#test/support/apex.ts';
+import { end, makeTask, take } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { finished } from '#test/support/wait.ts';
 
 const system = startSystem();
 const host = (value: string, zone?: string) => ({ type: 'host' as const, value, ...(zone && { zone }) });
@@ -60,16 +61,14 @@ test('a finding lies in the zone of its target, so that it does not close or hid
     'out_of_scope',
     'out_of_scope',
   ]);
-  await expect
-    .poll(async () => (await assets()).sort(), { timeout: 20_000 })
-    .toEqual(['10.0.0.6 lab', 'localhost office']);
+  await expect.poll(async () => (await assets()).sort()).toEqual(['10.0.0.6 lab', 'localhost office']);
 });
 
 test('what the report of a tool shows lies in the zone in which its task looked', async () => {
   const taskId = await lease([host('localhost', 'lab')]);
   const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
   await end(appliance, taskId, 'completed', { reports: [{ format: 'nmap', content }] });
-  await expect.poll(assets, { timeout: 20_000 }).toContain('localhost lab');
+  await expect.poll(assets).toContain('localhost lab');
   expect(await assets()).not.toContain('localhost null');
 });
 

@@ -28,7 +28,7 @@ describe('of an engagement nobody decides about another version than the one tha
     expect(await admin.ok('approveEngagement', { params, body: { version: current.version } })).toMatchObject({
       id: params.id,
     });
-    await expect.poll(async () => (await read(organization, params.id)).status, { timeout: 20_000 }).toBe('scheduled');
+    await expect.poll(async () => (await read(organization, params.id)).status).toBe('scheduled');
   });
 
   test('to reject it', async () => {

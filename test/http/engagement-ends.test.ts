@@ -6,15 +6,15 @@ import { engagementTask } from '#shared/engagements/task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
-import { end, makeCampaign, makeTask, openEngagement, run, take, until } from '#test/support/apex.ts';
+import { end, makeCampaign, makeTask, openEngagement, readCampaign, run, take } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { until } from '#test/support/wait.ts';
 
 const system = startSystem();
 afterEach(() => setClock());
 
 const poll = ({ client }: TestMachine) => client.ok('leaseApexTasks', { body: { capacity: 0 } });
 const session = ({ client }: TestMachine) => client.ok('updateApexSession', { body: { state: 'busy' } });
-const campaign = ({ admin }: TestOrganization, id: string) => admin.ok('getCampaign', { params: { id } });
 const task = ({ admin }: TestOrganization, id: string) => admin.ok('getApexTask', { params: { id } });
 
 const taskTemplates = [
@@ -61,7 +61,7 @@ async function expectEnded(
     held.map((id) => `cancel ${id}`).toSorted(),
   );
   for (const id of campaigns)
-    expect(await campaign(organization, id)).toMatchObject({
+    expect(await readCampaign(organization, id)).toMatchObject({
       status: 'cancelled',
       statusReason: `Its engagement was ${was}.`,
       schedule: null,
@@ -133,7 +133,7 @@ describe('the work of appliances for an engagement', () => {
     const row = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
     const making = makeRun({ table, task: row, connections }, resource?.id ?? '');
     await expect(making).rejects.toThrow('The engagement is cancelled');
-    expect(await campaign(organization, id)).toMatchObject({
+    expect(await readCampaign(organization, id)).toMatchObject({
       status: 'failed',
       statusReason: expect.stringContaining('The engagement is cancelled'),
     });

@@ -146,7 +146,7 @@ test('the findings of an engagement are listed and counted with it', async () =>
   const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports }];
   const { taskId } = await scanner.client.ok('completeScannerTasks', { body: { results } });
   await expect
-    .poll(async () => (await scanner.client.ok('getTask', { params: { id: taskId } })).status, { timeout: 20_000 })
+    .poll(async () => (await scanner.client.ok('getTask', { params: { id: taskId } })).status)
     .toBe('succeeded');
   const params = { id };
   const page = await admin.ok('listEngagementFindings', { params });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Client, OperationName, RequestOf } from '#test/support/client.ts';
 import { create, newAccount, read } from '#test/support/engagements.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { finished } from '#test/support/wait.ts';
 
 /** The provider's people work on what clients assign to them, and learn nothing else of any client. */
 const system = startSystem();
@@ -171,7 +172,7 @@ describe('assigned staff', () => {
     const reports = [{ format: 'nmap', content, encoding: 'utf8' as const }];
     const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports }];
     const { taskId } = await scanner.client.ok('completeScannerTasks', { body: { results } });
-    await scanner.client.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
+    await finished(scanner.client, taskId);
     const params = { id };
     const found = await sam.ok('listEngagementFindings', { params });
     expect(found.totalCount).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ const system = startSystem();
 
 /** The state that it comes to. */
 async function becomes(organization: TestOrganization, id: string, status: string): Promise<void> {
-  await expect.poll(async () => (await read(organization, id)).status, { timeout: 20_000 }).toBe(status);
+  await expect.poll(async () => (await read(organization, id)).status).toBe(status);
 }
 
 test('what is excluded within a target goes with its task to the scanner; too much of it is refused', async () => {
@@ -146,7 +146,7 @@ describe('cancelling', () => {
     const cancelled = await admin.ok('cancelEngagement', { params: { id }, body: { reason: 'wrong week' } });
     expect(cancelled).toMatchObject({ status: 'cancelled', statusReason: 'wrong week' });
     await expect
-      .poll(async () => (await read(organization, id)).tasks, { timeout: 20_000 })
+      .poll(async () => (await read(organization, id)).tasks)
       .toMatchObject({ pending: 0, running: 2, cancelled: 18 });
     await expect
       .poll(async () => (await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } })).cancel.length)

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { revoke } from '#functions/credentials/revoke.ts';
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { createLinkToken } from '#shared/credentials/issue.ts';
@@ -11,6 +11,7 @@ import { scanners } from '#shared/entities/scanner.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import type { OperationName } from '#test/support/client.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { until } from '#test/support/wait.ts';
 
 const system = startSystem();
 const anyone = system.client();
@@ -206,7 +207,10 @@ test('a token that is revoked while machines link with it stays revoked, and lin
   const linkToken = await organization.linkToken('scanner', { maxUses: 100 });
   const { id = '' } = (await tokenOf(organization)) ?? {};
   const linking = Promise.all(Array.from({ length: 12 }, (_, n) => link(linkToken, { name: `s${n}` })));
-  await vi.waitFor(async () => expect((await tokenOf(organization))?.uses).toBeGreaterThan(0), 10_000);
+  await until(
+    () => tokenOf(organization),
+    (token) => (token?.uses ?? 0) > 0,
+  );
   await organization.admin.ok('revokeLinkToken', { params: { id } });
   const { uses } = await organization.admin.ok('getLinkToken', { params: { id } });
   const answers = await linking;

@@ -5,6 +5,7 @@ import { entitiesByName } from '#shared/entities/all.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
 import { startSystem } from '#test/support/system.ts';
+import { finished } from '#test/support/wait.ts';
 
 const system = startSystem();
 
@@ -14,8 +15,7 @@ async function maintain(
 ) {
   const organization = inside ?? (await system.newOrganization());
   const { taskId } = await organization.admin.ok('startMaintenance', { body });
-  const task = await organization.admin.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
-  return { organization, task };
+  return { organization, task: await finished(organization.admin, taskId) };
 }
 
 test('an operator who verifies an untouched organization is told that every number is right', async () => {

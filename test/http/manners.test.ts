@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   allowed,
   callersOf,
@@ -12,6 +12,7 @@ import {
   type TestCaller,
 } from '#test/support/every-route.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { eventually } from '#test/support/wait.ts';
 
 /** What every operation of a kind does alike: repeated POSTs, pages, versions. */
 const system = startSystem();
@@ -104,7 +105,7 @@ describe('a page', () => {
       return Object(answer.body);
     };
     // what all organizations share may grow between the two
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { totalCount, data } = await get({ paginateSize: 500 });
       expect(data).toHaveLength(Math.min(500, totalCount));
       expect(await get({ paginateFrom: 1_000_000, paginateSize: 7 })).toMatchObject({

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openPools } from '#shared/dispatch/pools.ts';
 import { usages } from '#shared/dispatch/usage.ts';
-import { end, finished, take } from '#test/support/apex.ts';
-import { type SharedSystem, setPublic, startShared, template, templates } from '#test/support/public-apex.ts';
+import { end, take, template } from '#test/support/apex.ts';
+import { type SharedSystem, setPublic, startShared, templates } from '#test/support/public-apex.ts';
 import type { TestMachine } from '#test/support/system.ts';
+import { finished } from '#test/support/wait.ts';
 
 let shared: SharedSystem;
 beforeAll(async () => {

@@ -5,10 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runAppliance } from '#local/reference-apex/appliance.ts';
 import { ORGANIZATION_TOKENS, tokensLeftThisMonth } from '#shared/apex/budget.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
-import { end, makeCampaign, makeTask, openEngagement, run, take, until, upload } from '#test/support/apex.ts';
+import { end, makeCampaign, makeTask, openEngagement, run, take, template, upload } from '#test/support/apex.ts';
 import { said } from '#test/support/llm-server.ts';
-import { type SharedSystem, setPublic, startShared, template } from '#test/support/public-apex.ts';
+import { type SharedSystem, setPublic, startShared } from '#test/support/public-apex.ts';
 import type { TestMachine } from '#test/support/system.ts';
+import { until } from '#test/support/wait.ts';
 
 let shared: SharedSystem;
 beforeAll(async () => {

@@ -2,26 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { sealedSecrets, secretReleases } from '#shared/entities/scan-credential.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { create } from '#test/support/engagements.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
 const password = 'never-to-be-seen-again';
 const ssh = { name: 'Backup user', kind: 'ssh' as const, username: 'backup', secret: { password } };
 
-/** An engagement with this credential, whose tasks are made. */
-async function engage({ admin }: TestOrganization, credentialIds: string[], more: object = {}): Promise<string> {
-  const body = {
-    title: 'With a login',
-    kind: 'vulnerability_scan' as const,
-    targets: [{ type: 'host' as const, value: '10.1.2.3' }],
-    taskTypes: ['network' as const],
-    credentialIds,
-    ...more,
-  };
-  const { taskId, resource } = await admin.ok('createEngagement', { body });
-  await admin.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
-  return resource?.id ?? '';
-}
+/** The id of an engagement with these credentials, whose tasks are made. */
+const engage = async ({ admin }: TestOrganization, credentialIds: string[], more: object = {}) =>
+  (await create(admin, { credentialIds, ...more })).id;
 
 describe('the secrets of scans', () => {
   test('are kept, changed and removed without ever being answered', async () => {

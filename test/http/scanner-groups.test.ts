@@ -1,26 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '#shared/runtime/ids.ts';
+import { engage } from '#test/support/engagements.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
 
 const refusal = (path: string, code = 'validation_failed') => ({ status: 400, body: { code, details: [{ path }] } });
-
-async function engage({ admin }: TestOrganization, values: string[], more: object = {}): Promise<string> {
-  const targets = values.map((value) => ({ type: 'host' as const, value }));
-  const body = {
-    title: 'Scan',
-    kind: 'vulnerability_scan' as const,
-    targets,
-    taskTypes: ['network' as const],
-    ...more,
-  };
-  const { taskId, resource } = await admin.ok('createEngagement', { body });
-  let made = await admin.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
-  while (!made.finishedAt) made = await admin.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
-  expect(made.status).toBe('succeeded');
-  return resource?.id ?? '';
-}
 
 const take = async (scanner: { client: TestOrganization['admin'] }, capacity = 10) =>
   (await scanner.client.ok('leaseScannerTasks', { body: { capacity } })).tasks;
@@ -61,7 +46,7 @@ describe('a scanner group', () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await admin.ok('createGroup', { body: { name: 'Used' } });
-    const engagementId = await engage(organization, ['10.0.0.1'], { scannerGroupId: id });
+    const { id: engagementId } = await engage(organization, ['10.0.0.1'], { scannerGroupId: id });
     const refused = await admin.call('deleteGroup', { params: { id } });
     expect(refused).toMatchObject({
       status: 400,

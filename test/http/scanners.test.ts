@@ -1,30 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { engage } from '#test/support/engagements.ts';
+import { startSystem } from '#test/support/system.ts';
+import { finished } from '#test/support/wait.ts';
 
 const system = startSystem();
-
-/** An engagement whose tasks are made. */
-async function engage({ admin }: TestOrganization, values: string[], more: object = {}) {
-  const targets = values.map((value) => ({ type: value.includes('/') ? ('cidr' as const) : ('host' as const), value }));
-  const body = {
-    title: 'Scan',
-    kind: 'vulnerability_scan' as const,
-    targets,
-    taskTypes: ['network' as const],
-    ...more,
-  };
-  const queued = await admin.ok('createEngagement', { body });
-  const task = await finished(admin, queued.taskId);
-  return { queued, task, id: queued.resource?.id ?? '' };
-}
-
-async function finished(client: TestOrganization['admin'], id: string) {
-  for (;;) {
-    const task = await client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
-    if (!['queued', 'running'].includes(task.status)) return task;
-  }
-}
 
 describe('the main job', () => {
   test('an engagement becomes tasks, a scanner takes and completes them, and everyone sees how far it is', async () => {

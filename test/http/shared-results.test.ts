@@ -45,7 +45,7 @@ describe('a report that a shared scanner uploaded', () => {
     const first = await complete(scanner, taskId, uploadId);
     expect(first).toMatchObject({ accepted: true, ingestTaskIds: [expect.any(String)] });
     expect(await complete(scanner, taskId, uploadId)).toEqual(first);
-    await expect.poll(() => result(client, taskId), { timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => result(client, taskId)).toBeDefined();
     const { totalCount } = await client.admin.ok('listFindings');
     expect(totalCount).toBeGreaterThan(0);
     expect((await provider.admin.ok('listFindings')).totalCount).toBe(0);

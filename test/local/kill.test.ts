@@ -17,6 +17,7 @@ import { openDynamo } from '#shared/runtime/dynamo.ts';
 import { openTable } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { makeClient } from '#test/support/client.ts';
+import { finished } from '#test/support/wait.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'killed-'));
@@ -107,16 +108,7 @@ test('whatever moment kills the service, every accepted report ends, once, and a
     { records: 2 * size, differences: [] },
     { records: 2, differences: [] },
   ]);
-}, 180_000);
-
-type Client = Awaited<ReturnType<typeof start>>['client'];
-
-async function finished(client: Client, id: string) {
-  for (;;) {
-    const task = await client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
-    if (task.finishedAt) return task;
-  }
-}
+});
 
 /** What stands in the table that the service left behind, against a recount. */
 async function recounted(organizationId: string) {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { ApexCampaignCreate } from '#shared/entities/apex-campaign.ts';
 import type { ApexTask, ApexTaskCreate } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
-import type { Client } from './client.ts';
-import type { TestMachine, TestOrganization } from './system.ts';
+import type { TestMachine, TestOrganization, TestSystem } from './system.ts';
+import { finished } from './wait.ts';
 
 /** An engagement in which appliances may work, on 10.0.0.0/24 and shop.example.com without 10.0.0.9. */
 export async function openEngagement({ admin, table }: TestOrganization, allowExploitation = false): Promise<string> {
@@ -29,13 +28,6 @@ export async function openEngagement({ admin, table }: TestOrganization, allowEx
   return id;
 }
 
-export async function finished(client: Client, id: string) {
-  for (;;) {
-    const task = await client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
-    if (!['queued', 'running'].includes(task.status)) return task;
-  }
-}
-
 type TaskWish = Partial<z.input<typeof ApexTaskCreate>>;
 
 export const makeTask = ({ admin }: TestOrganization, engagementId: string, wish: TaskWish = {}): Promise<ApexTask> =>
@@ -53,6 +45,32 @@ export const makeCampaign = ({ admin }: TestOrganization, engagementId: string, 
       ...wish,
     },
   });
+
+export const readCampaign = ({ admin }: TestOrganization, id: string) => admin.ok('getCampaign', { params: { id } });
+
+export const template = (key: string, more: object = {}) => ({
+  key,
+  title: key,
+  type: 'reconnaissance' as const,
+  ...more,
+});
+
+/** A diamond: a before b and c, both before d. */
+export const diamond = [
+  template('d', { dependsOn: ['b', 'c'] }),
+  template('b', { dependsOn: ['a'] }),
+  template('c', { dependsOn: ['a'] }),
+  template('a'),
+];
+
+/** An organization with an engagement in which its appliances may work. */
+export async function withAppliances(system: TestSystem, appliances = 1) {
+  const organization = await system.newOrganization();
+  const engagementId = await openEngagement(organization);
+  const machines = await Promise.all(Array.from({ length: appliances }, () => organization.machine('apex')));
+  const [appliance = await organization.machine('apex')] = machines;
+  return { organization, admin: organization.admin, engagementId, appliance, machines };
+}
 
 /** Runs a campaign and waits until its tasks are made. */
 export async function run({ admin }: TestOrganization, id: string): Promise<string> {
@@ -73,15 +91,6 @@ type Outcome = 'completed' | 'failed' | 'cancelled';
 export async function end({ client }: TestMachine, taskId: string, outcome: Outcome = 'completed', more: object = {}) {
   const { results } = await client.ok('completeApexTasks', { body: { results: [{ taskId, outcome, ...more }] } });
   return results[0];
-}
-
-/** Asks until the answer is as wished; the test's own time limit ends it. */
-export async function until<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (isRight(value)) return value;
-    await sleep(50);
-  }
 }
 
 /** An appliance's record, of which nothing was heard yet. */

@@ -1,6 +1,8 @@
+import { expect } from 'vitest';
 import type { Role } from '#shared/auth/permissions.ts';
 import type { Client } from './client.ts';
 import type { TestOrganization, TestSystem } from './system.ts';
+import { finished } from './wait.ts';
 
 /** What an engagement needs at least to be scanned. */
 export const scan = {
@@ -11,13 +13,18 @@ export const scan = {
 };
 
 /** Creates one, and waits until its task is done. */
-export async function create(
-  client: Client,
-  more: object = {},
-): Promise<{ id: string; result: Record<string, unknown> }> {
-  const { taskId, resource } = await client.ok('createEngagement', { body: { ...scan, ...more } });
-  const task = await client.ok('getTask', { params: { id: taskId }, query: { waitSeconds: 20 } });
-  return { id: resource?.id ?? '', result: task.result ?? {} };
+export async function create(client: Client, more: object = {}) {
+  const queued = await client.ok('createEngagement', { body: { ...scan, ...more } });
+  const task = await finished(client, queued.taskId);
+  return { id: queued.resource?.id ?? '', queued, task, result: task.result ?? {} };
+}
+
+/** An engagement on these hosts and ranges, whose tasks are made. */
+export async function engage({ admin }: TestOrganization, values: string[], more: object = {}) {
+  const targets = values.map((value) => ({ type: value.includes('/') ? 'cidr' : 'host', value }));
+  const made = await create(admin, { targets, ...more });
+  expect(made.task.status).toBe('succeeded');
+  return made;
 }
 
 /** As an administrator sees it. */

@@ -25,7 +25,7 @@ export async function engageInPool(
   const params = { id: created.resource?.id ?? '' };
   await admin.ok('approveEngagement', { params });
   const made = async () => (await admin.ok('getEngagement', { params })).tasks?.pending;
-  await expect.poll(made, { timeout: 20_000 }).toBe(values.length);
+  await expect.poll(made).toBe(values.length);
   return params.id;
 }
 

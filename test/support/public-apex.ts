@@ -2,7 +2,7 @@ import { work } from '#functions/workers/sweeper/work.ts';
 import { apexPresences, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { placedTimer } from '#shared/timers/timers.ts';
 import { startWithProvider } from '#test/functions/apex-llm/world.ts';
-import { makeCampaign, openEngagement, run } from './apex.ts';
+import { makeCampaign, openEngagement, run, template } from './apex.ts';
 import type { Client } from './client.ts';
 import { startLlmServer } from './llm-server.ts';
 import type { TestMachine, TestOrganization } from './system.ts';
@@ -73,10 +73,4 @@ export type SharedSystem = Awaited<ReturnType<typeof startShared>>;
 export const setPublic = (staff: Client, id: string, isPublic = true) =>
   staff.ok('updatePublicAppliance', { params: { id }, body: { public: isPublic } });
 
-export const template = (key: string, more: object = {}) => ({
-  key,
-  title: key,
-  type: 'reconnaissance' as const,
-  ...more,
-});
 export const templates = (n: number, more: object = {}) => Array.from({ length: n }, (_, i) => template(`t${i}`, more));

@@ -112,7 +112,7 @@ test('whatever public appliances do at once, each task of each organization is d
     ),
     { numRuns: 8 },
   );
-}, 180_000);
+});
 
 test('as much as one appliance may hold is taken and given back, of however many campaigns', async () => {
   const clock = stopClock();

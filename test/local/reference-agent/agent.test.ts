@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listSoftware } from '#local/reference-agent/software.ts';
 import { assets } from '#shared/entities/asset.ts';
-import { until } from '#test/support/apex.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { until } from '#test/support/wait.ts';
 
 /** The agent as an operator starts it, reporting on the machine that runs this test. */
 const system = startSystem();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { runAgent } from '#local/reference-agent/agent.ts';
 import { listSoftware } from '#local/reference-agent/software.ts';
+import { eventually } from '#test/support/wait.ts';
 import { type FakeService, startFakeService } from '../reference-scanner/fake-service.ts';
 
 let service: FakeService;
@@ -31,7 +32,7 @@ const start = () => {
   ended = runAgent(options, stopping.signal).catch((error) => error);
 };
 const reports = async (count: number) => {
-  await vi.waitFor(() => expect(service.called('report').length).toBeGreaterThanOrEqual(count), { timeout: 30_000 });
+  await eventually(() => expect(service.called('report').length).toBeGreaterThanOrEqual(count));
   return service.called('report').map(({ body }) => body);
 };
 

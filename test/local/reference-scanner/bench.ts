@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { runScanner } from '#local/reference-scanner/scanner.ts';
 import { Tool } from '#local/reference-scanner/tools.ts';
+import { eventually } from '#test/support/wait.ts';
 import { type FakeService, type Result, startFakeService } from './fake-service.ts';
 
 /** For each test a service, and a scanner in a directory of its own that is started when the test says so. */
@@ -71,12 +72,11 @@ export const task = (id: string, value = '127.0.0.1', parameters = {}) => ({
   parameters,
   attempt: 1,
 });
-export const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
 export const polls = (count: number) =>
-  until(() => expect(service.called('new_tasks').length).toBeGreaterThanOrEqual(count));
+  eventually(() => expect(service.called('new_tasks').length).toBeGreaterThanOrEqual(count));
 
 export async function resultOf(taskId: string): Promise<Result | undefined> {
-  await until(() => expect(service.results().map((result) => result.taskId)).toContain(taskId));
+  await eventually(() => expect(service.results().map((result) => result.taskId)).toContain(taskId));
   return service.results().find((result) => result.taskId === taskId);
 }
 

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import type { Tool } from '#local/reference-scanner/tools.ts';
+import { eventually } from '#test/support/wait.ts';
 import {
   endOfScanner,
   forever,
@@ -22,7 +23,6 @@ import {
   task,
   theService,
   traceOfTool,
-  until,
 } from './bench.ts';
 
 describe('linking', () => {
@@ -83,7 +83,7 @@ describe('a service that fails', () => {
     await polls(1);
     await theService().stop();
     const before = theService().called('new_tasks').length;
-    await until(() => expect(console.error).toHaveBeenCalledWith(expect.stringContaining('cannot be reached')));
+    await eventually(() => expect(console.error).toHaveBeenCalledWith(expect.stringContaining('cannot be reached')));
     await theService().comeBack();
     await polls(before + 1);
   });
@@ -128,13 +128,13 @@ describe('the process', () => {
     theService().fail('completed_tasks', ...Array.from({ length: 1_000 }, () => 503));
     theService().next.tasks.push(task('t1'));
     const killed = launch(script(printArguments));
-    await until(() => expect(kept()).toContain('t1.json'));
+    await eventually(() => expect(kept()).toContain('t1.json'));
     killed.child.kill('SIGKILL');
     await killed.exit;
     theService().fail('completed_tasks');
     const later = launch(script(printArguments));
     expect(reportIn(await resultOf('t1'))).toBe('["127.0.0.1","1"]');
-    await until(() => expect(kept()).toEqual([]));
+    await eventually(() => expect(kept()).toEqual([]));
     later.child.kill('SIGTERM');
     expect(await later.exit).toEqual([0, null]);
     expect(theService().results()).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('the process', () => {
   test('that is asked to stop ends its tools, gives their tasks back and leaves cleanly', async () => {
     const { child, exit } = launch(script(leaveTrace('process.pid') + forever));
     theService().next.tasks.push(task('t1'));
-    await until(() => expect(traceOfTool()).toMatch(/^\d+$/));
+    await eventually(() => expect(traceOfTool()).toMatch(/^\d+$/));
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
     expect(theService().results()).toMatchObject([{ taskId: 't1', outcome: 'cancelled' }]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultTools } from '#local/reference-scanner/tools.ts';
 import { eventsOf, findingsOf } from '#test/shared/reports/reading.ts';
+import { eventually } from '#test/support/wait.ts';
 import {
   forever,
   isAlive,
@@ -15,7 +16,6 @@ import {
   task,
   theService,
   traceOfTool,
-  until,
 } from './bench.ts';
 
 describe('a task', () => {
@@ -23,18 +23,18 @@ describe('a task', () => {
     const child = 'require("node:child_process").spawn("sleep", ["1000"]).pid';
     start(script(`process.on("SIGTERM", () => {}); ${leaveTrace(`process.pid + " " + ${child}`)} ${forever}`));
     theService().next.tasks.push(task('t1'));
-    await until(() => expect(traceOfTool()).toMatch(/^\d+ \d+$/));
+    await eventually(() => expect(traceOfTool()).toMatch(/^\d+ \d+$/));
     theService().next.cancel.push({ taskId: 't1' });
     expect(await resultOf('t1')).toMatchObject({ outcome: 'cancelled', reports: [] });
-    for (const pid of traceOfTool().split(' ')) await until(() => expect(isAlive(Number(pid))).toBe(false));
+    for (const pid of traceOfTool().split(' ')) await eventually(() => expect(isAlive(Number(pid))).toBe(false));
   });
 
   test('that another scanner has now is stopped and its result dropped', async () => {
     start(script(leaveTrace('1') + forever));
     theService().next.tasks.push(task('t1'));
-    await until(() => expect(traceOfTool()).toBe('1'));
+    await eventually(() => expect(traceOfTool()).toBe('1'));
     theService().next.lost.push('t1');
-    await until(() => expect(theService().called('new_tasks').at(-1)?.body.running).toEqual([]));
+    await eventually(() => expect(theService().called('new_tasks').at(-1)?.body.running).toEqual([]));
     expect(theService().results()).toEqual([]);
     expect(kept()).toEqual([]);
   });

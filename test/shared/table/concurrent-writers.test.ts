@@ -13,7 +13,6 @@ const writers = fc.array(fc.array(operation, { maxLength: 14 }), { minLength: 1,
 
 test.each([1, 4])(
   'counters, lists, searches and unique values stay exact with several writers and a bad network (%i shards)',
-  { timeout: 240_000 },
   async (shards) => {
     const tickets = ticketsWith(`ticket${shards}`, shards);
     await fc.assert(

@@ -62,9 +62,7 @@ const oldCounters = async (table: Table, tickets: Tickets) => {
   return { facets, zones: await table.tallies(tickets, 'zone') };
 };
 
-test('the numbers of 10,000 records stay right before, during and after a rekey to a new release', {
-  timeout: 240_000,
-}, async () => {
+test('the numbers of 10,000 records stay right before, during and after a rekey to a new release', async () => {
   const table = newOrganization(store.dynamo);
   const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
   const random = dice(1);

@@ -98,7 +98,7 @@ test('a repair does not remove the search rows of a batch that is just being wri
   expect(differences).toMatchObject([{ kind: 'word', stands: 'ahead', expected: null, repaired: true }]);
 });
 
-test('a repair beside running writers corrects what was wrong and breaks nothing', { timeout: 120_000 }, async () => {
+test('a repair beside running writers corrects what was wrong and breaks nothing', async () => {
   const table = newOrganization(store.dynamo);
   const [first] = await threeTickets(table);
   const keys = keysOf(table.scope, tickets);

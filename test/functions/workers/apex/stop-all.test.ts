@@ -5,8 +5,9 @@ import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
-import { makeCampaign, makeTask, openEngagement, run, take, until } from '#test/support/apex.ts';
+import { makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
 import { startSystem } from '#test/support/system.ts';
+import { until } from '#test/support/wait.ts';
 
 const system = startSystem();
 afterEach(() => setClock());

@@ -13,7 +13,6 @@ import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { log } from '#shared/runtime/log.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
 type Message = { group: string; body: string; received: number };
@@ -42,8 +41,6 @@ export async function startWorld(): Promise<World> {
     startObjectStore({}),
   ]);
   setEnvironment({ DYNAMODB_ENDPOINT: dynamo.endpoint, S3_ENDPOINT: objects.endpoint });
-  // Broken deliveries are what many of these tests are about.
-  log.setLogLevel('SILENT');
   forgetConnections();
   const connections = openConnections();
   await ensureTable(connections.dynamo.client, 'ingest');

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { log } from '#shared/runtime/log.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { placedTimer, type Timer, timers } from '#shared/timers/timers.ts';
@@ -26,7 +27,10 @@ test('timers that fail again and again, however many, keep no other from being w
     await world.table.rows(taskRows).put(task);
     await put({ kind: 'send', at: at + 1, id: task.id });
   }
+  const errors = vi.spyOn(log, 'error').mockReturnValue();
+  onTestFinished(() => errors.mockRestore());
   await world.sweep();
+  expect(errors.mock.calls.map(([message]) => message)).toEqual(Array(400).fill('timer not worked'));
   const ids = world.sent.map(({ message }) => Object(message).taskId);
   expect(ids.toSorted()).toEqual(tasks.map(({ id }) => id).toSorted());
   // those that failed stay due, and what was worked is gone

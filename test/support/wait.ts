@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { vi } from 'vitest';
+import type { AnswerOf, Client } from './client.ts';
+
+// Nothing here judges how fast the service is: on a slow machine a wait takes longer, and a test's own limit ends it.
+
+/** The task as it is when its work has ended, well or not. */
+export async function finished(client: Pick<Client, 'ok'>, id: string): Promise<AnswerOf<'getTask'>> {
+  for (;;) {
+    const task = await client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
+    if (task.finishedAt) return task;
+  }
+}
+
+/** Asks again until the answer is as wished. */
+export async function until<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await ask();
+    if (isRight(value)) return value;
+    await sleep(50);
+  }
+}
+
+/** Repeats expectations until all of them hold. */
+export const eventually = <T>(expectations: () => T): Promise<Awaited<T>> =>
+  vi.waitFor(expectations, { timeout: 120_000, interval: 20 }) as Promise<Awaited<T>>;
