@@ -45,9 +45,9 @@ const software = (count: number) =>
     purl: `pkg:deb/debian/p@1.${n}`,
   }));
 
-type Reporting = { agent: LinkedAgent; elapse: (seconds: number) => void };
+type Subject = { agent: LinkedAgent; elapse: (seconds: number) => void };
 
-async function measureReports({ row, mean, call }: World, { agent, elapse }: Reporting): Promise<BenchRow[]> {
+async function measureReports({ row, mean, call }: World, { agent, elapse }: Subject): Promise<BenchRow[]> {
   const report = (more: AgentReport = {}) => reportAgent(call(agent, { body: { ...host(0), ...more } }));
   const sampled = () => report({ samples: [sampleAt(nowMs())] });
   elapse(3_600 - ((nowMs() / 1000) % 3_600)); // to the beginning of an hour, which only the last row crosses
@@ -73,7 +73,7 @@ async function measureReports({ row, mean, call }: World, { agent, elapse }: Rep
 }
 
 /** A month by the hour, then the last day by the minute. */
-async function measureHistory({ row, call }: World, { agent, elapse }: Reporting): Promise<BenchRow[]> {
+async function measureHistory({ row, call }: World, { agent, elapse }: Subject): Promise<BenchRow[]> {
   const report = (samples: AgentReport['samples']) => reportAgent(call(agent, { body: { samples } }));
   for (let hour = 0; hour < 31 * 24; hour++) {
     elapse(3_600);

@@ -16,15 +16,15 @@ export function inventoryOf(software: readonly Software[]): Inventory {
   return { count: entries.length, digest: createHash('sha256').update(json).digest('base64url').slice(0, 22), json };
 }
 
-type Place = { organizationId: string; assetId: string };
+type InventoryOwner = { organizationId: string; assetId: string };
 
 /** An object beside the asset, rewritten in place: an inventory of 10,000 entries would be 200 writes of the table. */
-const keyOf = ({ organizationId, assetId }: Place): string => `${organizationId}/software/${assetId}.json.gz`;
+const keyOf = ({ organizationId, assetId }: InventoryOwner): string => `${organizationId}/software/${assetId}.json.gz`;
 
-export const putInventory = (bucket: Bucket, place: Place, { json }: Inventory): Promise<void> =>
-  bucket.put(keyOf(place), gzipSync(json));
+export const putInventory = (bucket: Bucket, owner: InventoryOwner, { json }: Inventory): Promise<void> =>
+  bucket.put(keyOf(owner), gzipSync(json));
 
-export async function readInventory(bucket: Bucket, place: Place): Promise<Software[]> {
-  const packed = await bucket.get(keyOf(place));
+export async function readInventory(bucket: Bucket, owner: InventoryOwner): Promise<Software[]> {
+  const packed = await bucket.get(keyOf(owner));
   return packed ? z.array(Software).parse(JSON.parse(gunzipSync(packed).toString('utf8'))) : [];
 }

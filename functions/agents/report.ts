@@ -12,31 +12,31 @@ import { ApiError } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
-import { describe, digestOf, removed } from './describe.ts';
 import { planHours } from './hours.ts';
-import { type Inventory, inventoryOf } from './inventory.ts';
+import { inventoryOf } from './inventory.ts';
+import { agentRemoved, applyNews, digestOf, type News } from './news.ts';
 import type { AgentReportAnswer } from './routes.ts';
 
-type Reporter = { connections: Connections; table: Table; agentId: string };
+type AgentContext = { connections: Connections; table: Table; agentId: string };
 
-/** Takes a report. Sending it again changes nothing. @throws unauthorized when the agent was removed */
-export function takeReport(at: Reporter, body: AgentReport): Promise<AgentReportAnswer> {
-  const inventory = body.software && inventoryOf(body.software);
+/** Takes a report. Sending the same report again changes nothing. @throws unauthorized when the agent was removed */
+export function takeReport(at: AgentContext, body: AgentReport): Promise<AgentReportAnswer> {
+  const news = { agentId: at.agentId, body, inventory: body.software && inventoryOf(body.software) };
   return retry(async (attempt) => {
     const before = await readPresence(at, attempt > 1);
     if (!before.enabled) return heartbeat(at, before);
     const samples = acceptable(body.samples ?? []);
     await addSamples(at.table, at.agentId, samples);
     const touched = [...new Set(samples.map((sample) => Math.floor(sample.at / HOUR)))];
-    const after = await note(at, { before, body, inventory, touched });
+    const after = await recordReport(at, { before, news, touched });
     return answer(after, { samples: samples.length, software: body.software?.length ?? 0 });
   });
 }
 
-async function readPresence({ table, agentId }: Reporter, consistent: boolean): Promise<AgentPresence> {
+async function readPresence({ table, agentId }: AgentContext, consistent: boolean): Promise<AgentPresence> {
   const copy = consistent ? undefined : await table.rows(agentMachines.rows).find({ machineId: agentId });
   const presence = copy ?? (await readMachinePresence(agentMachines, table, agentId));
-  if (!presence) throw removed();
+  if (!presence) throw agentRemoved();
   return presence;
 }
 
@@ -47,27 +47,26 @@ const answer = (presence: AgentPresence, accepted: AgentReportAnswer['accepted']
   nextReportSeconds: presence.intervalSeconds,
 });
 
-/** Of an agent that is disabled only that it lives is noted. */
-async function heartbeat({ table }: Reporter, before: AgentPresence): Promise<AgentReportAnswer> {
-  if (isHeartbeatDue(before)) await savePresence(agentMachines, table, { before, after: seen(before) });
+/** Of a disabled agent only the time of contact is kept. */
+async function heartbeat({ table }: AgentContext, before: AgentPresence): Promise<AgentReportAnswer> {
+  if (isHeartbeatDue(before)) await savePresence(agentMachines, table, { before, after: withContact(before) });
   return answer(before, { samples: 0, software: 0 });
 }
 
-const seen = (presence: AgentPresence): AgentPresence => ({
+const withContact = (presence: AgentPresence): AgentPresence => ({
   ...presence,
   online: true,
   lastSeenAt: nowMs(),
   toldSeconds: presence.intervalSeconds,
 });
 
-type ReportNote = { before: AgentPresence; body: AgentReport; inventory: Inventory | undefined; touched: number[] };
+type NewReport = { before: AgentPresence; news: News; touched: number[] };
 
-/** Folds what is due, and writes what changed: of most reports nothing, once a minute the presence. */
-async function note(at: Reporter, { before, body, inventory, touched }: ReportNote): Promise<AgentPresence> {
+/** Folds the hours that are due and writes the changes. Most reports write nothing; the presence is written once a minute. */
+async function recordReport(at: AgentContext, { before, news, touched }: NewReport): Promise<AgentPresence> {
   const { table, agentId } = at;
-  const news = { agentId, body, inventory };
   const batch = table.batch();
-  const described = isNews(before, news) ? await describeAgent(at, { before, news, batch }) : before;
+  const described = isNews(before, news) ? await recordNews(at, { before, news, batch }) : before;
   const isRecorded =
     described !== before ||
     isHeartbeatDue(before) ||
@@ -79,25 +78,23 @@ async function note(at: Reporter, { before, body, inventory, touched }: ReportNo
     if (touched.length > 0) await assertUnmoved(at, before);
     return before;
   }
-  const after = seen({ ...described, ...hours });
-  return savePresence(agentMachines, table, { before, after, batch }).catch(asMoved);
+  const after = withContact({ ...described, ...hours });
+  return savePresence(agentMachines, table, { before, after, batch }).catch(asPresenceMoved);
 }
 
-/** Another agent or a scan made the same asset at the same moment: the next look finds it. */
-function asMoved(error: unknown): never {
+/** Another agent or a scan made the same asset at the same moment: the next attempt finds that asset. */
+function asPresenceMoved(error: unknown): never {
   const isTaken = error instanceof ApiError && error.details?.some(({ path }) => path === 'identity');
   throw isTaken ? new PresenceMoved() : error;
 }
 
-/** An hour that was open when the samples were written must still be, or it may have been folded without them. */
-async function assertUnmoved({ table, agentId }: Reporter, before: AgentPresence): Promise<void> {
+/** The hour must still be open after its samples were written, or it may have been folded without them. */
+async function assertUnmoved({ table, agentId }: AgentContext, before: AgentPresence): Promise<void> {
   const standing = await table.rows(agentMachines.rows).find({ machineId: agentId }, true);
   if (standing?.rev !== before.rev) throw new PresenceMoved();
 }
 
-type News = { agentId: string; body: AgentReport; inventory: Inventory | undefined };
-
-/** Whether the record or the asset do not know yet what the report says. */
+/** Whether the report differs from the agent's record or its asset. */
 function isNews(before: AgentPresence, { body, inventory }: News): boolean {
   if (!before.online || before.stale || before.assetId === null || before.assetZone !== before.zone) return true;
   const said = digestOf(body);
@@ -105,11 +102,11 @@ function isNews(before: AgentPresence, { body, inventory }: News): boolean {
   return inventory !== undefined && inventory.digest !== before.software;
 }
 
-async function describeAgent(
-  { connections, table }: Reporter,
+async function recordNews(
+  { connections, table }: AgentContext,
   { before, news, batch }: { before: AgentPresence; news: News; batch: Batch },
 ): Promise<AgentPresence> {
-  const { agent, moved } = await describe(connections, table, { news, batch });
+  const { agent, moved } = await applyNews(connections, table, { news, batch });
   return {
     ...before,
     ...agentMachines.profileOf(agent),

@@ -11,9 +11,9 @@ export type ResourceQuery = Parameters<typeof windowOf>[0];
 
 /** Folds by the second at which they begin. */
 type Folds = Map<number, Fold>;
-type Reading = { table: Table; agentId: string };
+type HistoryOwner = { table: Table; agentId: string };
 
-const readers: Record<Window['resolution'], (at: Reading, window: Window) => Promise<Folds>> = {
+const readers: Record<Window['resolution'], (at: HistoryOwner, window: Window) => Promise<Folds>> = {
   minute: readMinutes,
   hour: readHours,
   day: readDays,
@@ -30,19 +30,19 @@ export async function readResources(table: Table, agentId: string, query: Resour
   return { agentId, resolution: window.resolution, points };
 }
 
-async function readMinutes({ table, agentId }: Reading, window: Window): Promise<Folds> {
+async function readMinutes({ table, agentId }: HistoryOwner, window: Window): Promise<Folds> {
   const samples = await readSamples(table, agentId, window);
   const minutes = Map.groupBy(samples, ({ at }) => at - (at % 60));
   return new Map([...minutes].map(([start, within]) => [start, foldAll(within)]));
 }
 
-async function readHours(at: Reading, { from, to }: Window): Promise<Folds> {
+async function readHours(at: HistoryOwner, { from, to }: Window): Promise<Folds> {
   const [stored, live] = await Promise.all([readFolds(at.table, hourRows, { ...at, from, to }), readLiveHours(at)]);
   return overlaid(stored, live);
 }
 
 /** The day that goes on is made of its hours: it is written anew only when one of them ends. */
-async function readDays(at: Reading, { from, to }: Window): Promise<Folds> {
+async function readDays(at: HistoryOwner, { from, to }: Window): Promise<Folds> {
   const [stored, live] = await Promise.all([readFolds(at.table, dayRows, { ...at, from, to }), readLiveHours(at)]);
   const days = new Set([...live.keys()].map((start) => start - (start % DAY)));
   const current = await Promise.all(
@@ -56,7 +56,7 @@ async function readDays(at: Reading, { from, to }: Window): Promise<Folds> {
 }
 
 /** The hours that may not be folded yet, out of their samples. */
-async function readLiveHours({ table, agentId }: Reading): Promise<Folds> {
+async function readLiveHours({ table, agentId }: HistoryOwner): Promise<Folds> {
   const presence = await table.rows(agentMachines.rows).find({ machineId: agentId });
   if (!presence || presence.openHour === 0) return new Map();
   const hours = [...presence.closedHours, presence.openHour].map((hour) => hour * HOUR);

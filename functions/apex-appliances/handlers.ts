@@ -13,9 +13,11 @@ import { notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { apexApplianceRoutes } from './routes.ts';
 
-async function command(table: Table, id: string, told: { type: 'rotate_credential' | 'upgrade'; reason: string }) {
+type Command = { type: 'rotate_credential' | 'upgrade'; reason: string };
+
+async function sendCommand(table: Table, id: string, command: Command) {
   await table.get(apexAppliances, id);
-  if (!(await tellAppliance(table, id, told))) throw notFound(apexAppliances.name, id);
+  if (!(await tellAppliance(table, id, command))) throw notFound(apexAppliances.name, id);
   return { id, expiresAt: inSeconds(COMMAND_SECONDS) };
 }
 
@@ -39,6 +41,6 @@ export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
     updateMachine(apexMachines, table, { id, record: ApexAppliance, patch: body, ifMatch }),
   deleteAppliance: ({ table, params }) => deleteHolder(apexLeases, table, params.id),
   rotateApplianceCredential: ({ table, params, body }) =>
-    command(table, params.id, { type: 'rotate_credential', reason: body.reason }),
-  upgradeAppliance: ({ table, params, body }) => command(table, params.id, { type: 'upgrade', reason: body.reason }),
+    sendCommand(table, params.id, { type: 'rotate_credential', reason: body.reason }),
+  upgradeAppliance: ({ table, params, body }) => sendCommand(table, params.id, { type: 'upgrade', reason: body.reason }),
 };

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { COMMAND_TYPES } from '#shared/apex/presence.ts';
 import { ApexDataSource, RunningTasks } from '#shared/entities/apex-appliance.ts';
 import { ApexTask, ApexTaskLimits, ApexTaskType, Artifact } from '#shared/entities/apex-task.ts';
+import { clampedNumber, truncatedText } from '#shared/entities/bounded-field.ts';
 import { ScanTarget } from '#shared/entities/scan-target.ts';
 import { ReportFile } from '#shared/entities/scanner.ts';
-import { toldNumber, toldText } from '#shared/entities/told.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
@@ -97,9 +97,9 @@ export const ApexSessionUpdate = z
     running: RunningTasks.default([]),
     resources: z
       .object({
-        cpuPercent: toldNumber(0, 100),
-        memoryPercent: toldNumber(0, 100),
-        diskPercent: toldNumber(0, 100),
+        cpuPercent: clampedNumber(0, 100),
+        memoryPercent: clampedNumber(0, 100),
+        diskPercent: clampedNumber(0, 100),
       })
       .partial()
       .default({}),
@@ -108,7 +108,7 @@ export const ApexSessionUpdate = z
         z.object({
           at: Timestamp,
           level: z.enum(['debug', 'info', 'warning', 'error']),
-          message: toldText(2000),
+          message: truncatedText(2000),
           taskId: z.string().max(64).optional(),
         }),
       )

@@ -17,7 +17,7 @@ import { blockText, parseBlock } from '#shared/targets/addresses.ts';
 import type { PublicSourceIp, publicScannerRoutes } from './routes.ts';
 
 /** The addresses are shown as an operator gave them: those that hold or will hold for good. */
-function asPublic({ groupIds: _own, sourceIps = [], publicGroupIds = [], ...scanner }: Scanner): PublicScanner {
+function publicView({ groupIds: _own, sourceIps = [], publicGroupIds = [], ...scanner }: Scanner): PublicScanner {
   const lasting = sourceIps.filter(({ validUntil }) => validUntil === null);
   return { ...scanner, publicGroupIds, sourceIps: lasting.map(({ cidr }) => cidr) };
 }
@@ -26,13 +26,13 @@ async function updatePublicScanner(call: Call<typeof publicScannerRoutes.updateP
   const { table, params, body, ifMatch } = call;
   await assertPools(table, body.publicGroupIds ?? []);
   const decide = (read: Scanner): Partial<Scanner> | undefined => {
-    const changes = mergePatch(PublicScanner, asPublic(read), { patch: body, ifMatch });
+    const changes = mergePatch(PublicScanner, publicView(read), { patch: body, ifMatch });
     if (!changes) return undefined;
     const { sourceIps, ...settings } = changes;
     if (!sourceIps) return settings;
     return { ...settings, sourceIps: announce(read.sourceIps ?? [], sourceIps.map(checkedCidr), now()) };
   };
-  return asPublic(await modifyMachine(scannerMachines, table, { id: params.id, decide }));
+  return publicView(await modifyMachine(scannerMachines, table, { id: params.id, decide }));
 }
 
 async function assertPools(table: Table, ids: readonly string[]): Promise<void> {
@@ -63,10 +63,10 @@ async function sourceIpsFor(table: Table): Promise<PublicSourceIp[]> {
 export const publicScannerHandlers: Handlers<typeof publicScannerRoutes> = {
   async listPublicScanners({ table, query }) {
     const page = await listMachines(scannerMachines, table, query);
-    return { ...page, data: page.data.map(asPublic) };
+    return { ...page, data: page.data.map(publicView) };
   },
   listPublicSourceIps: async ({ table, query }) => pageOfArray(await sourceIpsFor(table), query),
-  getPublicScanner: async ({ table, params }) => asPublic(await showMachine(scannerMachines, table, params.id)),
+  getPublicScanner: async ({ table, params }) => publicView(await showMachine(scannerMachines, table, params.id)),
   updatePublicScanner,
   deletePublicScanner: ({ table, params }) => deleteHolder(scannerLeases, table, params.id),
 };

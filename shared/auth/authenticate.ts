@@ -1,7 +1,7 @@
 import type { Connections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { type Claims, verifyAccessToken } from './access-token.ts';
-import { findCredential, isOver, opens } from './credential.ts';
+import { findCredential, isExpired, opens } from './credential.ts';
 import type { Caller } from './permissions.ts';
 import { parseKey } from './token-format.ts';
 
@@ -38,7 +38,7 @@ async function authenticateToken(connections: Connections, token: string): Promi
   const claims = await verifyAccessToken(connections, token);
   if (!claims) throw refused('The access token is not valid here or is over. Get a new one: POST /api/v1/oauth/token.');
   const credential = await findCredential(connections.dynamo, { organizationId: claims.org, id: claims.sub });
-  if (credential?.kind !== claims.kind || isOver(credential))
+  if (credential?.kind !== claims.kind || isExpired(credential))
     throw refused('The credential behind this access token was revoked or has expired.');
   return callerOf(claims);
 }

@@ -105,19 +105,19 @@ export async function rotateSecret(
 export function opens(credential: Credential, secret: string): boolean {
   const time = now();
   const matches = credential.secrets.filter(({ hash, until }) => matchesHash(secret, hash) && (!until || until > time));
-  return matches.length > 0 && !isOver(credential);
+  return matches.length > 0 && !isExpired(credential);
 }
 
-export const isOver = ({ expiresAt }: Credential): boolean => expiresAt !== undefined && expiresAt <= now();
+export const isExpired = ({ expiresAt }: Credential): boolean => expiresAt !== undefined && expiresAt <= now();
 
 const KEEP_MS = 60_000;
 const MAX_KEPT = 10_000;
 
-type Kept = { credential: Promise<Credential | undefined>; until: number };
-const caches = new WeakMap<Dynamo, Map<string, Kept>>();
+type CachedCredential = { credential: Promise<Credential | undefined>; until: number };
+const caches = new WeakMap<Dynamo, Map<string, CachedCredential>>();
 
-const cacheOf = (dynamo: Dynamo): Map<string, Kept> => {
-  const cache = caches.get(dynamo) ?? new Map<string, Kept>();
+const credentialCache = (dynamo: Dynamo): Map<string, CachedCredential> => {
+  const cache = caches.get(dynamo) ?? new Map<string, CachedCredential>();
   caches.set(dynamo, cache);
   return cache;
 };
@@ -126,7 +126,7 @@ const cacheKey = ({ organizationId, id }: CredentialId): string => `${organizati
 
 /** The credential as it was at most a minute ago: one read per credential, process and minute. */
 export function findCredential(dynamo: Dynamo, where: CredentialId): Promise<Credential | undefined> {
-  const cache = cacheOf(dynamo);
+  const cache = credentialCache(dynamo);
   const key = cacheKey(where);
   const kept = cache.get(key);
   if (kept && kept.until > nowMs()) return kept.credential;
@@ -141,4 +141,4 @@ export function findCredential(dynamo: Dynamo, where: CredentialId): Promise<Cre
 
 /** The next request of this process reads anew: whoever revokes a credential need not wait for the minute. */
 export const forgetCredential = (dynamo: Dynamo, where: CredentialId): void =>
-  void cacheOf(dynamo).delete(cacheKey(where));
+  void credentialCache(dynamo).delete(cacheKey(where));

@@ -36,10 +36,10 @@ export async function rotateSigningKey(
   });
   await connections.secrets.put(
     connections.settings.SIGNING_SECRET,
-    JSON.stringify({ keys: [...needed(standing), key] }),
+    JSON.stringify({ keys: [...stillNeeded(standing), key] }),
   );
   const until = compromised ? now() : inSeconds(LEAD_SECONDS + TOKEN_SECONDS + SLACK_SECONDS);
-  await changeKeySet(connections, (keys) => keys.flatMap((old) => (old.kid === key.kid ? old : ended(old, until))));
+  await changeKeySet(connections, (keys) => keys.flatMap((old) => (old.kid === key.kid ? old : withEnd(old, until))));
   return key.kid;
 }
 
@@ -58,7 +58,7 @@ function newSigningKey(from: string): SigningKey {
 }
 
 /** The key that signs now, until the new one's time has come, and those between. */
-function needed(keys: SigningKey[]): SigningKey[] {
+function stillNeeded(keys: SigningKey[]): SigningKey[] {
   const active = keys.findLastIndex(({ from }) => from <= now());
   return keys.slice(Math.max(0, active));
 }
@@ -79,7 +79,7 @@ function assertAlone(keys: PublicKey[]): void {
     throw new Error('A key was made less than a minute ago: another rotation may be under way. Try again in a minute.');
 }
 
-function ended(key: PublicKey, until: string): PublicKey[] {
+function withEnd(key: PublicKey, until: string): PublicKey[] {
   const end = key.until && key.until < until ? key.until : until;
   return end <= now() ? [] : [{ ...key, until: end }];
 }

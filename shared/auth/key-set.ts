@@ -29,21 +29,21 @@ export async function readKeySet(dynamo: Dynamo): Promise<KeySet> {
 const KEEP_MS = 5 * 60_000;
 const REREAD_MS = 60_000;
 
-type Kept = { keys: Promise<PublicKey[]>; readAt: number; rereadAt: number };
-const caches = new WeakMap<Dynamo, Kept>();
+type CachedKeySet = { keys: Promise<PublicKey[]>; readAt: number; rereadAt: number };
+const caches = new WeakMap<Dynamo, CachedKeySet>();
 
 /** The keys that verify tokens now, as they were at most five minutes ago. */
 export async function publicKeys(dynamo: Dynamo): Promise<PublicKey[]> {
-  const keys = await current(dynamo).keys;
+  const keys = await currentKeySet(dynamo).keys;
   return keys.filter(verifies);
 }
 
 /** Beyond that the set is read for an id that it lacks, once a minute: made-up ids cost no more. */
 export async function findPublicKey(dynamo: Dynamo, kid: string): Promise<PublicKey | undefined> {
-  const kept = current(dynamo);
-  const found = await pick(kept, kid);
+  const kept = currentKeySet(dynamo);
+  const found = await pickKey(kept, kid);
   if (found || nowMs() - kept.rereadAt < REREAD_MS) return found;
-  return pick(keep(dynamo, nowMs()), kid);
+  return pickKey(readIntoCache(dynamo, nowMs()), kid);
 }
 
 /** The next look reads the set anew: for the process that changed it. */
@@ -51,15 +51,15 @@ export const forgetKeySet = (dynamo: Dynamo): void => void caches.delete(dynamo)
 
 const verifies = ({ until }: PublicKey): boolean => until === undefined || until > now();
 
-const pick = async ({ keys }: Kept, kid: string): Promise<PublicKey | undefined> =>
+const pickKey = async ({ keys }: CachedKeySet, kid: string): Promise<PublicKey | undefined> =>
   (await keys).find((key) => key.kid === kid && verifies(key));
 
-function current(dynamo: Dynamo): Kept {
+function currentKeySet(dynamo: Dynamo): CachedKeySet {
   const kept = caches.get(dynamo);
-  return kept && nowMs() - kept.readAt < KEEP_MS ? kept : keep(dynamo, kept?.rereadAt);
+  return kept && nowMs() - kept.readAt < KEEP_MS ? kept : readIntoCache(dynamo, kept?.rereadAt);
 }
 
-function keep(dynamo: Dynamo, rereadAt = Number.NEGATIVE_INFINITY): Kept {
+function readIntoCache(dynamo: Dynamo, rereadAt = Number.NEGATIVE_INFINITY): CachedKeySet {
   const keys = readKeySet(dynamo).then((set) => set.keys);
   const kept = { keys, readAt: nowMs(), rereadAt };
   caches.set(dynamo, kept);

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
+import { clampedNumber, truncatedText } from './bounded-field.ts';
 import { linkFields, machineSettings, machineState } from './machine.ts';
-import { toldNumber, toldText } from './told.ts';
 
 const TaskTypes = z.array(z.string().max(60)).max(50);
 const work = {
@@ -13,9 +13,9 @@ const work = {
 
 const ReportedTask = z.object({
   taskId: Id,
-  progress: toldNumber(0, 1).default(0),
-  step: toldText(120).optional(),
-  message: toldText(500).optional(),
+  progress: clampedNumber(0, 1).default(0),
+  step: truncatedText(120).optional(),
+  message: truncatedText(500).optional(),
 });
 export type ReportedTask = z.infer<typeof ReportedTask>;
 export const RunningTasks = z.array(ReportedTask).max(200);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
-import { toldNumber, toldText } from './told.ts';
+import { clampedNumber, truncatedText } from './bounded-field.ts';
 
 /** What a scanner can be asked to do; a type that a scanner names and this release does not know is never handed out. */
 export const TASK_TYPES = [
@@ -162,8 +162,8 @@ export type PublicScanner = z.infer<typeof PublicScanner>;
 
 const ReportedTask = z.object({
   taskId: Id,
-  progress: toldNumber(0, 1).default(0),
-  message: toldText(500).optional(),
+  progress: clampedNumber(0, 1).default(0),
+  message: truncatedText(500).optional(),
 });
 
 export const ReportFile = z.object({

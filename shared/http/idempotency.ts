@@ -7,7 +7,7 @@ import type { Table } from '../table/table.ts';
 import type { Incoming } from './incoming.ts';
 import type { Route } from './route.ts';
 
-type Remembered = {
+type StoredAnswer = {
   caller: string;
   key: string;
   request: string;
@@ -21,7 +21,7 @@ export const IDEMPOTENCY_SECONDS = 86_400;
 const BUSY_SECONDS = 30; // longer than the gateway lets a request live
 const MAX_ANSWER_BYTES = 300_000; // an item holds 400 KB
 
-export const remembered = defineRow<Remembered, Pick<Remembered, 'caller' | 'key'>>({
+export const storedAnswers = defineRow<StoredAnswer, Pick<StoredAnswer, 'caller' | 'key'>>({
   name: 'idempotency',
   about: 'the answer of a request that carried an idempotency key',
   key: ({ caller, key }) => [caller, key],
@@ -38,13 +38,13 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
   const { table, key, event } = attempt;
   const { route } = event.match;
   if (key.length > 255) throw invalid('Idempotency-Key', 'at most 255 characters');
-  const rows = table.rows(remembered);
+  const rows = table.rows(storedAnswers);
   const id = { caller: table.actor.id, key };
   const request = createHash('sha256').update(`${route.method} ${event.rawPath}\n${event.sent}`).digest('base64url');
   const claim = { ...id, request, busyUntil: inSeconds(BUSY_SECONDS), expiresAt: inSeconds(IDEMPOTENCY_SECONDS) };
   if (!(await rows.put(claim, 'absent'))) {
     const earlier = await rows.find(id, true);
-    if (earlier?.answer !== undefined) return repeat(earlier, request, route);
+    if (earlier?.answer !== undefined) return repeatAnswer(earlier, request, route);
     if (earlier) assertFree(earlier, request);
     const taken = await rows.put(claim, earlier ? { busyUntil: earlier.busyUntil, request } : 'absent');
     if (!taken) throw conflict('A request with this Idempotency-Key is being worked on. Try again shortly.');
@@ -63,14 +63,14 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
 
 const withinLimit = (answer: string): string => (Buffer.byteLength(answer) > MAX_ANSWER_BYTES ? '' : answer);
 
-function repeat({ answer, request: earlier }: Remembered, request: string, route: Route): unknown {
+function repeatAnswer({ answer, request: earlier }: StoredAnswer, request: string, route: Route): unknown {
   assertSame(earlier, request);
   if (answer) return JSON.parse(answer);
   const why = route.answersSecret ? 'its answer held a secret that is shown once' : 'its answer was too large to keep';
   throw conflict(`This request was carried out already; ${why}.`);
 }
 
-function assertFree(earlier: Remembered, request: string): void {
+function assertFree(earlier: StoredAnswer, request: string): void {
   assertSame(earlier.request, request);
   if (earlier.busyUntil && earlier.busyUntil > now())
     throw conflict('A request with this Idempotency-Key is being worked on. Try again shortly.');

@@ -52,7 +52,7 @@ async function workMessage(job: Job, worker: WorkerOptions & { run: Run }, recor
     const connections = openConnections();
     const table = openTable(connections.dynamo, message.organizationId);
     const task = await table.rows(taskRows).find({ id: message.taskId }, true);
-    if (task && isOver(task)) await worker.finished?.({ table, task, connections });
+    if (task && hasEnded(task)) await worker.finished?.({ table, task, connections });
     else if (task) await workTask({ table, task, connections }, worker.run);
     return true;
   } catch (error) {
@@ -67,7 +67,7 @@ async function workMessage(job: Job, worker: WorkerOptions & { run: Run }, recor
 const DEAD_LETTERED = 'dead_lettered';
 
 /** One that was given up is worked again when its message is redriven. */
-const isOver = (task: TaskRow): boolean => isFinished(task) && task.error?.code !== DEAD_LETTERED;
+const hasEnded = (task: TaskRow): boolean => isFinished(task) && task.error?.code !== DEAD_LETTERED;
 
 async function workTask(work: Work, run: Run): Promise<void> {
   const { table } = work;
@@ -111,7 +111,7 @@ async function markDeadLettered(job: Job, { deadLettered }: WorkerOptions, recor
   const table = openTable(connections.dynamo, message.organizationId);
   const rows = rowsOf(table);
   const standing = await rows.find({ id: message.taskId }, true);
-  if (!standing || isOver(standing)) return;
+  if (!standing || hasEnded(standing)) return;
   const error = {
     code: DEAD_LETTERED,
     message: 'A part of the service failed repeatedly. The work is kept and can be redriven.',

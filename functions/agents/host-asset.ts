@@ -9,26 +9,26 @@ import { keysOf } from '#shared/table/layout/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { differing } from './differing.ts';
 
-/** The asset of an agent's host: one that is there, or the id under which one is to be made. */
-type Place = { id: string; identity: AssetIdentity; standing?: Asset };
+/** The asset of an agent's host: a stored one, or the id for a new one. */
+type HostAsset = { id: string; identity: AssetIdentity; standing?: Asset };
 
 type Host = Pick<LinkedAgent, 'id' | 'name' | 'hostname' | 'zone' | 'assetId'>;
 
 /**
- * The host by its name, as scans name it. Where another agent that is online has that name in the same zone (a cloned
- * machine, a `localhost`), the agent gets an asset of its own instead of overwriting the other's.
+ * Finds the host's asset by its name, as scans do. If another online agent has the same name in the same zone (a cloned
+ * machine, a `localhost`), this agent gets an asset of its own and the other's is not overwritten.
  */
-export async function findPlace(table: Table, agent: Host): Promise<Place> {
+export async function findHostAsset(table: Table, agent: Host): Promise<HostAsset> {
   const [own, apart] = identitiesOf(agent);
   const held = agent.assetId === null ? undefined : await table.find(assets, agent.assetId, true);
   for (const identity of [own, apart])
     if (held?.agentId === agent.id && assetKey(held) === assetKey(identity))
       return { id: held.id, identity, standing: held };
   const standing = await findAsset(table, own);
-  if (!standing) return newPlace(table, own);
+  if (!standing) return newHostAsset(table, own);
   if (await isFree(table, standing, agent.id)) return { id: standing.id, identity: own, standing };
   const other = await findAsset(table, apart);
-  return other ? { id: other.id, identity: apart, standing: other } : newPlace(table, apart);
+  return other ? { id: other.id, identity: apart, standing: other } : newHostAsset(table, apart);
 }
 
 function identitiesOf({ id, name, hostname, zone }: Host): [AssetIdentity, AssetIdentity] {
@@ -37,7 +37,7 @@ function identitiesOf({ id, name, hostname, zone }: Host): [AssetIdentity, Asset
   return [identity(host), identity(`${host}#${id.slice(-12)}`)];
 }
 
-const newPlace = async (table: Table, identity: AssetIdentity): Promise<Place> => {
+const newHostAsset = async (table: Table, identity: AssetIdentity): Promise<HostAsset> => {
   const [id = ''] = await table.reserve(assets, 1);
   return { id, identity };
 };
@@ -53,23 +53,23 @@ async function isFree(table: Table, { agentId }: Asset, id: string): Promise<boo
   return !holder || isSilent(holder);
 }
 
-/** What an agent tells of its host. */
-type Told = Pick<Asset, 'os' | 'agentId' | 'software'>;
+/** The fields of the asset that its agent reports. */
+type HostFacts = Pick<Asset, 'os' | 'agentId' | 'software'>;
 
-/** Makes the asset, or changes what of it is new. */
-export function writeAsset(table: Table, batch: Batch, { place, told }: { place: Place; told: Told }): void {
-  const { id, identity, standing } = place;
+/** Creates the asset, or updates the fields that changed. */
+export function writeAsset(table: Table, batch: Batch, { host, facts }: { host: HostAsset; facts: HostFacts }): void {
+  const { id, identity, standing } = host;
   if (standing) {
-    const changes = differing(standing, told);
+    const changes = differing(standing, facts);
     if (changes) batch.update(assets, standing, table.changed(standing, changes));
     return;
   }
   const draft = { ...identity, name: identity.value.slice(0, 300), criticality: 'medium' as const };
   const more = { internetExposed: null, tags: [], firstSeenAt: now(), id };
-  batch.create(assets, table.stamp<Asset>({ ...draft, ...told, ...more }));
+  batch.create(assets, table.stamp<Asset>({ ...draft, ...facts, ...more }));
 }
 
-/** The host stays known when its agent goes; another agent may take it over. */
+/** The asset stays when its agent is removed; another agent may take it over. */
 export async function releaseAsset(
   table: Table,
   batch: Batch,

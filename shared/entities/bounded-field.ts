@@ -5,14 +5,14 @@ import * as z from 'zod';
  * brought into them: the lease that is renewed with it is worth more.
  */
 
-export const toldText = (most: number) =>
+export const truncatedText = (most: number) =>
   z
     .string()
     .overwrite((text) => text.slice(0, most).toWellFormed())
     .max(most)
     .meta({ description: 'a longer one is cut' });
 
-export const toldNumber = (least: number, most: number) =>
+export const clampedNumber = (least: number, most: number) =>
   z
     .number()
     .overwrite((value) => Math.min(most, Math.max(least, value)))

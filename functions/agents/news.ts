@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { type AgentReport, agents, type LinkedAgent } from '#shared/entities/agent.ts';
+import { operatingSystem } from '#shared/entities/operating-system.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ApiError, invalid } from '#shared/runtime/errors.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import type { Table } from '#shared/table/table.ts';
+import { differing } from './differing.ts';
+import { findHostAsset, releaseAsset, writeAsset } from './host-asset.ts';
+import { type Inventory, putInventory } from './inventory.ts';
+
+export const agentRemoved = (): ApiError => new ApiError('unauthorized', 'This agent was removed. Link it again.');
+
+/** A digest of the fields that describe the agent and its host; undefined when the report has none of them. */
+export function digestOf({ version, hostname, os, addresses, macs, cloud }: AgentReport): string | undefined {
+  const sent = { version, hostname, os, addresses, macs, cloud };
+  if (Object.values(sent).every((value) => value === undefined)) return undefined;
+  return createHash('sha256').update(JSON.stringify(sent)).digest('base64url').slice(0, 22);
+}
+
+/** The fields of an agent's record that a report changes; undefined fields stay. */
+function changesOf(agent: LinkedAgent, { version, hostname, os, ...host }: AgentReport): Partial<LinkedAgent> {
+  const { addresses, macs, cloud } = host;
+  const changes = { softwareVersion: version ?? undefined, hostname: hostname ?? undefined, addresses, macs, cloud };
+  if (!os) return changes;
+  const family = os.family ?? agent.os?.family;
+  if (!family) throw invalid('os.family', 'is required with os');
+  return { ...changes, os: { ...os, family } };
+}
+
+/** A report, and the software that it lists. */
+export type News = { agentId: string; body: AgentReport; inventory: Inventory | undefined };
+
+/**
+ * Adds the changes of the agent's record and of its host's asset to the report's batch. The inventory is stored first:
+ * if the batch fails, the report is tried again with the same inventory.
+ */
+export async function applyNews({ bucket }: Connections, table: Table, { news, batch }: { news: News; batch: Batch }) {
+  const { agentId, body, inventory } = news;
+  const agent = await table.find(agents, agentId, true);
+  if (!agent) throw agentRemoved();
+  const reported = changesOf(agent, body);
+  const os = reported.os ?? agent.os;
+  const host = await findHostAsset(table, { ...agent, ...reported, hostname: reported.hostname ?? agent.hostname });
+  if (host.id !== agent.assetId) await releaseAsset(table, batch, agent);
+  if (inventory) await putInventory(bucket, { organizationId: table.organizationId, assetId: host.id }, inventory);
+  const software = inventory && { count: inventory.count, changedAt: now() };
+  const facts = { agentId, os: os && operatingSystem(os), ...(software && { software }) };
+  writeAsset(table, batch, { host, facts });
+  const changes = differing(agent, { ...reported, assetId: host.id, status: 'online' });
+  if (!changes) return { agent, moved: false };
+  const next = table.changed(agent, { ...changes, lastSeenAt: now() });
+  return { agent: batch.update(agents, agent, next), moved: host.id !== agent.assetId };
+}
