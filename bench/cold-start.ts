@@ -34,8 +34,9 @@ export type ColdStartTable = { title: string; rows: ColdStartRow[]; ok: boolean 
 type Candidate = { name: string; file: string; bytes: number; request: FirstRequest };
 
 /**
- * From the start of a process to the answer of its first request: each area's bundle against a bare one (client and
- * one GetItem). That one is CommonJS without the cost of `node:http` too, and otherwise the SDK as it comes. The runs take turns, so that a slow minute of the machine hits all alike.
+ * Measures the time from the start of a process to the answer of its first request: each area's bundle against a bare
+ * one (client and one GetItem). The bare bundle is CommonJS without the cost of `node:http` as well, with the unchanged
+ * SDK. The runs take turns, so that a slow minute of the machine affects all bundles alike.
  */
 export async function benchColdStart(): Promise<ColdStartTable> {
   const directory = mkdtempSync(join(tmpdir(), 'exposure-cold-'));
@@ -90,7 +91,7 @@ function rowOf({ name, bytes, request }: Candidate, starts: Start[], yardstick: 
   const time = median(starts);
   const statusCode = starts[0]?.statusCode ?? 0;
   const [ratio, kilobytes] = [round(time / yardstick), Math.ceil(bytes / 1024)];
-  // 401 or 500 would mean that it was not the request that was meant.
+  // An answer of 401 or 500 would measure another path than the intended one.
   const ok = ratio <= MAX_RATIO && kilobytes <= MAX_KILOBYTES && [200, 400].includes(statusCode);
   return {
     area: name,

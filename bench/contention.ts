@@ -3,12 +3,12 @@ import type { Dynamo } from '#shared/runtime/dynamo.ts';
 type Key = { pk: string; sk: string };
 type Item = Record<'Put' | 'Update' | 'Delete' | 'ConditionCheck', { Key?: Key; Item?: Key } | undefined>;
 
-/** How long a transaction holds its rows in the cloud, beyond what the engine here takes. */
+/** Time for which a transaction holds its rows in the cloud, in addition to the time of the local engine. */
 const HELD_MS = 8;
 
 /**
- * Answers what DynamoDB answers when a transaction meets another one under way on one of its rows, which the engine
- * here, working one after the other, never does.
+ * Answers like DynamoDB when two transactions meet on a row. The local engine runs one transaction after the other and
+ * never answers so.
  */
 export function addContention({ client }: Dynamo): { conflicts: () => number; transactions: () => number } {
   const held = new Set<string>();

@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const YEARS_MS = 730 * DAY_MS;
 const ZONES = [null, 'plant', 'office', 'lab'] as const;
 
-/** The records with all rows that dashboards read; those of the lists are left out, they would take minutes. */
+/** Writes the records with all rows that dashboards read. Rows of lists are left out: they would take minutes. */
 async function place<T extends Stored, D extends keyof T>(table: Table, entity: Entity<T, D>, items: T[]) {
   const keys = keysOf(table.scope, entity);
   const adds: Adds = new Map();
@@ -35,7 +35,7 @@ async function place<T extends Stored, D extends keyof T>(table: Table, entity: 
   for (const some of chunksOf([...adds], 90)) await commit(table.dynamo, [], new Map(some));
 }
 
-/** Lives over two years: half are fixed after minutes to months, some were looked at, some are decided. */
+/** Findings of two years: half are fixed after minutes to months, some are triaged, some are decided. */
 export async function fillFindings(table: Table, size: number): Promise<void> {
   const random = chance(11);
   const scopes = Array.from({ length: 20 }, (_, n) => `scope-${n}-of-the-bench`);

@@ -21,7 +21,7 @@ const dashboards = [
   ['meantime/findings', 'getFindingsMeanTimes', DASHBOARD],
 ] as const;
 
-/** What the dashboards read of an organization with two years of findings, and with a tenth as many scanner tasks. */
+/** Measures the reads of the dashboards for two years of findings and a tenth as many scanner tasks. */
 export async function benchDashboards(): Promise<BenchTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-dashboards.log') });
   const dynamo = openDynamo('bench-dashboards', {
@@ -46,7 +46,7 @@ export async function benchDashboards(): Promise<BenchTable> {
   }
 }
 
-/** The bucket is not the table: a state that was never written costs nothing here. */
+/** An empty bucket: only reads of the table are measured. */
 const measure = (meter: Meter, handler: (typeof dashboards)[number][1], table: Table) =>
   meter.measure(async () =>
     dashboardHandlers[handler]({ table, connections: { bucket: { get: async () => undefined } } } as never),

@@ -15,8 +15,8 @@ type System = Ready & { measure(): Promise<Measured>; stop(): Promise<void> };
 type Answer = Record<string, unknown>;
 
 /**
- * Reports through uploads, the queue and the worker into a table on disk: how long, how much memory the whole system's
- * process holds, and units per finding.
+ * Sends reports through uploads, the queue and the worker into a table on disk. Measures the time, the memory of the
+ * whole system's process, and the units per finding.
  */
 export async function benchIngest(): Promise<BenchTable> {
   const system = await startSystem();
@@ -37,7 +37,7 @@ export async function benchIngest(): Promise<BenchTable> {
 }
 
 async function startSystem(): Promise<System> {
-  // Without our own arguments: the launcher's would end the child at the disconnect that asks it to stop.
+  // Without the launcher's arguments, which would end the child at the disconnect that asks it to stop.
   const child = fork(fileURLToPath(new URL('ingest/system.ts', import.meta.url)), { execArgv: [] });
   const died = once(child, 'exit').then(([code]) => {
     if (code !== 0) throw new Error(`the measured system ended with ${code}`);
@@ -78,7 +78,7 @@ const rowOf = ({ operation, count, budget }: Import, seconds: number, used: Meas
     budget,
   });
 
-/** A CI job's small upload in the middle of a large import of the same organization. */
+/** Measures the small upload of a CI job during a large import of the same organization. */
 async function besideLarge(system: System): Promise<BenchRow[]> {
   const of = { operation: 'import', count: LARGE, budget: CREATE };
   const report = benchReport(LARGE);

@@ -9,7 +9,7 @@ export type Simulated = {
   idlePolls: number;
   leased: number;
   completed: number;
-  /** Of wall clock time. */
+  /** Seconds of wall clock time. */
   seconds: number;
   simulatedSeconds: number;
 };
@@ -21,15 +21,15 @@ type Simulation = {
   concurrency: number;
 };
 
-/** How long a scan takes, in simulated time. */
+/** Duration of a scan, in simulated time. */
 const SCAN_SECONDS = 20;
 const CAPACITY = 4;
 
 type Scanner = { id: string; at: number; holds: string[] };
 
 /**
- * Scanners that poll as they are told, in simulated time: the next in turn act at the same time, as many as requests
- * may be under way. It ends when all tasks are done.
+ * Scanners poll at the intervals that the service names, in simulated time. The next scanners in turn act at once, up
+ * to the number of concurrent requests. The simulation ends when all tasks are done.
  * @throws when a task was handed out or done twice
  */
 export async function simulate({ table, connections, scannerIds, tasks, concurrency }: Simulation): Promise<Simulated> {

@@ -9,7 +9,7 @@ import type { Table } from '#shared/table/table.ts';
 import { createEngagementTask } from '#test/support/engagement-worker.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 
-/** Connections of which only the table is reached: tasks end here without reports, and nothing listens to messages. */
+/** Connections with a table only: tasks end here without reports, and messages are dropped. */
 export function portsOf(dynamo: Dynamo): Connections {
   const settings = readSettings({
     TABLE_NAME: dynamo.tableName,
@@ -24,7 +24,7 @@ export function portsOf(dynamo: Dynamo): Connections {
   return { settings, dynamo, queues, bucket: openBucket(settings), secrets: openSecrets(settings) };
 }
 
-/** Scanners as they are after linking. @returns their ids */
+/** Creates scanners in the state after linking. @returns their ids */
 export async function linkScanners(table: Table, count: number, more: Partial<Scanner> = {}): Promise<string[]> {
   const ids: string[] = [];
   while (ids.length < count) {
@@ -39,7 +39,7 @@ export async function linkScanners(table: Table, count: number, more: Partial<Sc
 /** The most addresses of one engagement (shared/scanner-tasks/plan.ts). */
 const LARGEST = 65_536;
 
-/** Ranges that have so many addresses together, the largest first, so that each is aligned to its size. */
+/** Ranges with this many addresses in all, the largest first, so that each is aligned to its size. */
 export function rangesOf(addresses: number): string[] {
   const ranges: string[] = [];
   for (let from = 0; from < addresses; ) {

@@ -7,7 +7,7 @@ import { engage, linkScanners } from './lease-world.ts';
 import { HEARTBEAT, IDLE, type World } from './machine-world.ts';
 import type { BenchRow } from './report.ts';
 
-/** What the polls and completions of a shared scanner cost, with the tasks of one client. */
+/** Measures polls and completions of a shared scanner with the tasks of one client. */
 export async function measurePools(world: World, elapse: (seconds: number) => void): Promise<BenchRow[]> {
   const { table, connections, row } = world;
   const [poolId, client] = [newId(), openTable(table.dynamo, newId())];

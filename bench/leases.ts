@@ -26,8 +26,8 @@ const CONTENDED: LeaseOptions = { scanners: 100, tasks: 1024 };
 const CONCURRENCY = 16;
 
 /**
- * What polls and completions cost, and whether scanners that poll as they are told do each task exactly once; then the
- * same under contention with one counter shard and with sixteen.
+ * Measures polls and completions, and checks that scanners which poll at the named intervals do each task exactly once;
+ * then the same under contention with one counter shard and with sixteen.
  */
 export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-leases.log') });
@@ -56,7 +56,7 @@ export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseT
   }
 }
 
-/** Stands in for a release with another number of shards; each run has an organization of its own. */
+/** Stands in for a release with another number of shards. Each run has its own organization. */
 async function withShards<T>(shards: number, run: () => Promise<T>): Promise<T> {
   const declared = scannerTasks.shards;
   scannerTasks.shards = shards;

@@ -14,16 +14,16 @@ type Wanted = { operation: string; size?: string; budget?: Budget; run: (n: numb
 export type World = {
   table: Table;
   connections: Connections;
-  /** What a handler is called with: by a machine, or by a person. */
+  /** The argument of a handler, for the call of a machine or a person. */
   call(caller: { id: string }, more: object): never;
   row(wanted: Wanted): Promise<BenchRow>;
-  /** The dearest of some runs. */
+  /** The most expensive of several runs. */
   dearest(wanted: Wanted, runs: number): Promise<BenchRow>;
-  /** The mean of some runs, apart from the round trips, of which it is the most. */
+  /** The mean of several runs, with the largest number of round trips. */
   mean(wanted: Wanted, runs: number): Promise<BenchRow>;
 };
 
-/** An organization of its own, whose handlers reach the table alone: objects and secrets are kept in memory. */
+/** A new organization, whose handlers use the table; objects and secrets are in memory. */
 export function openWorld(dynamo: Dynamo): World {
   const meter = attachMeter(dynamo);
   const table = openTable(dynamo, newId());
@@ -70,7 +70,7 @@ function inMemory(): Bucket {
   };
 }
 
-/** Runs with a clock that stands still until it is moved on. */
+/** Runs with a clock that stands still until `elapse` moves it. */
 export async function withClock<T>(run: (elapse: (seconds: number) => void) => Promise<T>): Promise<T> {
   let ms = nowMs();
   setClock(() => ms);
@@ -83,7 +83,7 @@ export async function withClock<T>(run: (elapse: (seconds: number) => void) => P
   }
 }
 
-/** One round trip and two keys; the minute's heartbeat is written after them. */
+/** An idle poll takes one round trip for two keys. Once a minute it also writes the heartbeat. */
 export const IDLE: Budget = { roundTrips: 1, readUnits: 1, writeUnits: 0 };
 export const HEARTBEAT: Budget = { roundTrips: 2, readUnits: 1, writeUnits: 1 };
 export const LIST: Budget = { roundTrips: 3, readUnits: 6 };

@@ -8,7 +8,7 @@ import type { BenchRow } from './report.ts';
 const { reportAgent, listAgents, getAgentResources } = agentHandlers;
 const DAY = 86_400;
 
-/** An agent that reports, what is read of a month of it, and the list of many. */
+/** Measures the reports of an agent, the history of a month, and the list of many agents. */
 export async function measureAgents(world: World, elapse: (seconds: number) => void): Promise<BenchRow[]> {
   const agent = await makeAgent(world, 0);
   const rows = await measureReports(world, { agent, elapse });
@@ -50,7 +50,8 @@ type Subject = { agent: LinkedAgent; elapse: (seconds: number) => void };
 async function measureReports({ row, mean, call }: World, { agent, elapse }: Subject): Promise<BenchRow[]> {
   const report = (more: AgentReport = {}) => reportAgent(call(agent, { body: { ...host(0), ...more } }));
   const sampled = () => report({ samples: [sampleAt(nowMs())] });
-  elapse(3_600 - ((nowMs() / 1000) % 3_600)); // to the beginning of an hour, which only the last row crosses
+  // Moves to the start of an hour: only the last row crosses into the next one.
+  elapse(3_600 - ((nowMs() / 1000) % 3_600));
   const rows = [
     await row({ operation: 'agent: first report, 800 packages', run: () => report({ software: software(800) }) }),
   ];
@@ -72,7 +73,7 @@ async function measureReports({ row, mean, call }: World, { agent, elapse }: Sub
   return rows;
 }
 
-/** A month by the hour, then the last day by the minute. */
+/** Measures the history of a month by the hour and of the last day by the minute. */
 async function measureHistory({ row, call }: World, { agent, elapse }: Subject): Promise<BenchRow[]> {
   const report = (samples: AgentReport['samples']) => reportAgent(call(agent, { body: { samples } }));
   for (let hour = 0; hour < 31 * 24; hour++) {
@@ -92,7 +93,7 @@ async function measureHistory({ row, call }: World, { agent, elapse }: Subject):
   ];
 }
 
-/** The dearest of some pages from the newest to the oldest. */
+/** Measures the most expensive of several pages between the newest and the oldest. */
 async function measureLists(world: World): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   let made = 1;

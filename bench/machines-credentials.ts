@@ -10,7 +10,7 @@ const person = { id: 'bench' };
 
 type Held = { scanner: { id: string }; taskId: string };
 
-/** A credential that a scanner gets for each of its tasks, and the list of those that got it. */
+/** Measures the release of a credential to a scanner for its task, and the list of the releases. */
 export async function measureCredentials(world: World): Promise<BenchRow[]> {
   const { table, connections, call } = world;
   const login = { name: 'Login of the shop', kind: 'web_login', username: 'shop', secret: { password: 'secret' } };

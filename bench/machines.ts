@@ -9,7 +9,10 @@ import { measureAppliances } from './machines-appliances.ts';
 import { measureCredentials } from './machines-credentials.ts';
 import { type BenchTable, benchTable } from './report.ts';
 
-/** What appliances, agents and the release of credentials cost; scanners are in leases.ts. Each has an organization of its own. */
+/**
+ * Measures appliances, agents and the release of credentials, each in its own organization; leases.ts measures
+ * scanners.
+ */
 export async function benchMachines(): Promise<BenchTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-machines.log') });
   const connect = () =>

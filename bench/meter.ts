@@ -6,13 +6,13 @@ export type Meter = { measure(operation: () => Promise<unknown>): Promise<Usage>
 type Capacity = { CapacityUnits?: number; ReadCapacityUnits?: number; WriteCapacityUnits?: number };
 const reads = /^(Get|BatchGet|Query|TransactGet)/;
 
-/** Counts what the requests of a connection consume, one operation at a time. */
+/** Counts the units that the requests of a connection consume, one operation at a time. */
 export function attachMeter({ client }: Dynamo): Meter {
   let usage: Usage = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
   let answered = 0;
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const trip = answered + 1; // it may wait for everything that was answered before
+      const trip = answered + 1; // The request may have waited for all answers before it.
       Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
       const answer = await next(args);
       answered = Math.max(answered, trip);
@@ -35,7 +35,7 @@ export function attachMeter({ client }: Dynamo): Meter {
   };
 }
 
-/** The most that any of some measurements took, in each respect. */
+/** The maximum of several measurements, for each figure. */
 export const worst = (all: Usage[]): Usage => ({
   roundTrips: Math.max(...all.map(({ roundTrips }) => roundTrips)),
   readUnits: Math.max(...all.map(({ readUnits }) => readUnits)),

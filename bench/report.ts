@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Upper bounds; what is missing is not bounded. */
+/** Upper bounds; a missing field has no bound. */
 export type Budget = {
   roundTrips?: number;
   readUnits?: number;
@@ -10,26 +10,29 @@ export type Budget = {
   megabytes?: number;
 };
 
-/** One operation measured. Units are DynamoDB's consumed capacity, round trips are requests that wait for each other. */
+/** A measured operation. Units are DynamoDB's consumed capacity; round trips are requests that wait for each other. */
 export type BenchRow = {
   operation: string;
   size: string;
   roundTrips: number;
   readUnits: number;
   writeUnits: number;
-  /** Where time and memory are bounded too: from the request to its end, and the most that the process held. */
+  /** Bounds of time, from the request to its end, and of the largest memory of the process. */
   seconds?: number;
   megabytes?: number;
   budget: Budget;
   ok: boolean;
-  /** A limit of the design that a decision record names: being over budget here is shown, and fails nothing. */
+  /**
+   * A limit of the design that a decision record names: an operation over its budget is shown and does not fail the
+   * bench.
+   */
   known?: boolean;
 };
 type Figures = Record<string, string | number | boolean>;
 /** @param figures measured beside the rows, without a budget */
 export type BenchTable = { title: string; rows: BenchRow[]; ok: boolean; figures?: Figures[] };
 
-/** Measurements of another kind (times, sizes), printed column by column as they are. */
+/** Prints measurements of other kinds (times, sizes) column by column, without a budget. */
 export type PlainTable = { title: string; rows: Figures[]; ok: boolean };
 
 export const isPlain = (table: BenchTable | PlainTable): table is PlainTable =>
@@ -102,7 +105,7 @@ const budgetText = ({ roundTrips, readUnits, writeUnits, seconds, megabytes }: B
 
 const file = fileURLToPath(new URL('results.json', import.meta.url));
 
-/** Puts one section into bench/results.json and leaves the others. */
+/** Replaces one section of bench/results.json and keeps the others. */
 export function writeSection(section: string, content: object): void {
   writeFileSync(file, `${JSON.stringify({ ...readSections(), [section]: content }, null, 2)}\n`);
 }

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { type BenchTable, isPlain, type PlainTable, printPlain, printTable, writeSection } from './report.ts';
 
 /**
- * `npm run bench`: measures what DESIGN's budgets bound, prints the tables and writes bench/results.json. With names
- * only those: `npm run bench -- store ingest`. Ends with 1 when a budget does not hold.
+ * `npm run bench` measures the operations that have budgets, prints tables and writes bench/results.json. `npm run
+ * bench -- store ingest` runs only the named benches. The exit code is 1 when a measurement is over its budget.
  */
 const benches: Record<string, () => Promise<BenchTable | PlainTable>> = {
   store: async () => (await import('./store.ts')).benchStore(),
@@ -14,7 +14,7 @@ const benches: Record<string, () => Promise<BenchTable | PlainTable>> = {
   'cold-start': async () => (await import('./cold-start.ts')).benchColdStart(),
 };
 
-/** Only by name: it takes a quarter of an hour. */
+/** Runs only by name, because it takes a quarter of an hour. */
 const large: typeof benches = {
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
 };
@@ -30,7 +30,7 @@ const wanted = positionals.length > 0 ? positionals : Object.keys(benches);
 const environment = { ...process.env };
 let held = true;
 for (const name of wanted) {
-  // a system that was measured in this process left its endpoints there
+  // A system that was measured in this process left its endpoints in the environment.
   process.env = { ...environment };
   const table = await known[name]?.();
   if (!table) continue;

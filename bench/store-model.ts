@@ -26,7 +26,7 @@ const severities = ['critical', 'high', 'medium', 'low', 'info'];
 const options = {
   dimensions: { status: statuses, severity: severities },
   parents: {
-    // A combination this rare deserves a list of its own: its masks are few and small.
+    // Such a rare combination gets its own list, whose masks are few and small.
     doubtful: {
       of: ({ status, severity }: Exposure) => (status === 'false_positive' && severity === 'critical' ? 'all' : null),
     },
@@ -36,9 +36,9 @@ const options = {
   search: ({ title }: Exposure) => [title],
 };
 
-/** Shaped like findings: the largest collection that the product has. */
+/** Records like findings, the largest collection of the product. */
 export const exposures = defineEntity(Exposure, { ...options, name: 'exposure' });
-/** The same with its long text in a row of its own, and a tally. */
+/** The same records with the long text in a separate row, and with a tally. */
 export const detailed = defineEntity(Exposure, {
   ...options,
   name: 'detailed',
@@ -46,7 +46,7 @@ export const detailed = defineEntity(Exposure, {
   tallies: ({ asset }) => [{ facet: 'asset', value: asset }],
 });
 
-/** Repeatable chance, so that two runs measure the same table. */
+/** Repeatable random numbers, so that two runs measure the same table. */
 export function chance(seed = 1): () => number {
   let state = seed;
   return () => {
@@ -64,13 +64,13 @@ function pick(random: () => number, weighted: Record<string, number>): string {
   return '';
 }
 
-/** Mostly open and low, as scanners leave them; one in 2,500 is a critical false positive. */
+/** Most findings are open and low, like those of scanners; one in 2,500 is a critical false positive. */
 const drawn = (random: () => number) => ({
   status: pick(random, { open: 60, in_progress: 4, fixed: 28, accepted: 6, false_positive: 2 }),
   severity: pick(random, { critical: 2, high: 10, medium: 30, low: 40, info: 18 }),
 });
 
-/** A record whose list row takes exactly `bytes` as DynamoDB counts them, keys and the store's attributes included. */
+/** A record whose list row takes exactly `bytes` by DynamoDB's count, keys and the store's attributes included. */
 export function sized(table: Table, item: Exposure, bytes = 1024): Exposure {
   return { ...item, summary: 'x'.repeat(bytes - rowBytes(table, { ...item, summary: '' })) };
 }
@@ -91,9 +91,9 @@ function bytesOf(value: unknown): number {
   return 3 + attributes(value).reduce((sum, [name, one]) => sum + 1 + name.length + bytesOf(one), 0);
 }
 
-const BATCH = 90; // with the rows that count them they fill a transaction of 100
+const BATCH = 90; // With their counter rows these fill a transaction of 100 items.
 
-/** Fills the collection as ingest does: in batches, a batch from one asset, one record in 200 on an asset of its own. */
+/** Fills the collection like ingest: each batch from one asset, and one record in 200 on an asset of its own. */
 export async function fill(table: Table, size: number): Promise<void> {
   const random = chance();
   const batches = Array.from({ length: Math.ceil(size / BATCH) }, (_, n) => Math.min(BATCH, size - n * BATCH));
@@ -118,7 +118,7 @@ const fingerprint = {
   key: ({ hash }: { hash: string }) => [hash] as const,
 };
 
-/** A batch of new findings with everything that each has: detail, six words, fingerprint, tally, parent list. */
+/** A batch of complete new findings: detail, six words, fingerprint, tally, parent list. */
 export async function ingest(table: Table, length: number): Promise<void> {
   const random = chance(7);
   const ids = await table.reserve(detailed, length);
@@ -134,7 +134,7 @@ export async function ingest(table: Table, length: number): Promise<void> {
   await batch.commit();
 }
 
-/** Removes a share of the records that a page-wise walk meets. */
+/** Removes a share of the records, page by page. */
 export async function remove(table: Table, share: number): Promise<void> {
   const random = chance(3);
   const doomed: Parameters<typeof table.delete<Exposure, never>>[1][] = [];

@@ -17,7 +17,7 @@ const shares = [
   { label: ', 48 % deleted', share: 1 - 0.52 / 0.95 },
 ];
 
-/** The store's part of the budget, in consumed capacity, at three sizes and before and after deletions. */
+/** Measures the store's consumed capacity at three sizes, before and after deletions. */
 export async function benchStore(): Promise<BenchTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-store.log') });
   const dynamo = openDynamo('bench-store', {
@@ -84,7 +84,7 @@ type Pages = Omit<ListQuery, 'paginateFrom' | 'paginateSize'> & {
   known?: boolean;
 };
 
-/** The dearest of twelve pages from the first offset to the last. */
+/** The most expensive of twelve pages between the first offset and the last. */
 async function pages({ table, meter, size }: Bench, { name, budget, known, paginateSize = 25, ...query }: Pages) {
   const { totalCount } = await table.list(exposures, { ...query, paginateFrom: 0, paginateSize: 1 });
   const used: Usage[] = [];
@@ -116,12 +116,12 @@ async function once(
 const BULK = 40;
 const words = 3;
 
-/** Search rows come on top of the budget: two units for each word that is put or removed. */
+/** Search rows are added to the budget: two units for each word that is put or removed. */
 async function measureWrites(bench: Bench): Promise<BenchRow[]> {
   const { table } = bench;
   const fields = { title: 'Weak cipher suite', status: 'open', severity: 'high', asset: null, summary: '', text: null };
   const [id = ''] = await table.reserve(exposures, 1);
-  // At its longest, in a parent's list and with another status, the row still is 1 KB.
+  // The row is 1 KB at its longest, in a parent's list and with another status.
   const longest = { ...fields, status: 'in_progress', asset: 'asset-7' };
   const { summary } = sized(table, table.stamp<Exposure>({ id, ...longest }));
   let item: Exposure | undefined;

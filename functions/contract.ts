@@ -31,7 +31,7 @@ import { taskRoutes } from './tasks/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
-/** An area of the interface: one Lambda. `load` brings its handler, which needs the AWS clients; the routes do not. */
+/** An area of the interface: one Lambda. `load` imports its handler with the AWS clients; the routes need none. */
 export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };
 
 const declared = [
@@ -143,7 +143,9 @@ const declared = [
   { name: 'uploads', routes: uploadRoutes, needs: { bucket: 'write' }, load: () => import('./uploads/index.ts') },
 ] satisfies Area[];
 
-/** Every area of the service; the gateway, the local server, the API reference and the tests start from here. */
+/**
+ * Every area of the service. The gateway, the local server, the API reference and the tests are made from this list.
+ */
 export const areas: readonly Area[] = declared;
 
 /** The routes of all areas with their exact types, for the typed client of the tests. */

@@ -1,20 +1,20 @@
 import type { JobName } from '#shared/jobs/jobs.ts';
 
 /**
- * What a function uses besides the table. Its policy in the stack and the clients that are packed beside its bundle
- * come from here; what is not declared is refused there (test/infra/needs.test.ts compares this with the code).
+ * The resources that a function uses besides the table. Its policy in the stack and the AWS clients beside its bundle
+ * are made from these; the policy refuses everything else (test/infra/needs.test.ts compares them with the code).
  */
 export type Needs = {
-  /** The jobs whose queue it sends to. A worker that continues its work in a new message names its own. */
+  /** The jobs to whose queues the function sends. A worker that continues in a new message names its own job. */
   sends?: readonly JobName[];
-  /** It asks every queue for its state. */
+  /** Asks every queue for its state. */
   checksQueues?: boolean;
-  /** `write` includes reading and removing, and what presigned and multipart uploads need. */
+  /** `write` includes reading, removing, and presigned and multipart uploads. */
   bucket?: 'read' | 'write';
-  /** It reads the key that signs access tokens. Only one function may. */
+  /** Reads the key that signs access tokens. Only one function may. */
   signingKey?: boolean;
-  /** It seals or opens what is stored encrypted (shared/crypto/seal.ts). */
+  /** Seals or opens encrypted values (shared/crypto/seal.ts). */
   sealingKey?: boolean;
-  /** It calls the provider of completions. */
+  /** Calls the provider of completions. */
   languageModel?: boolean;
 };

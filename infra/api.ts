@@ -8,14 +8,14 @@ import { gatewayBody } from './gateway-body.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { areaFunction, type Service } from './service.ts';
 
-/** An area's time limit; API Gateway itself gives up after 30 seconds. */
+/** The time limit of an area; API Gateway ends a request after 30 seconds. */
 export const AREA_TIMEOUT_SECONDS = 29;
 
 export type Api = { id: string; stage: string; endpoint: string; allow(area: string, target: LambdaFunction): void };
 
 /**
- * The HTTP API, imported from the contracts. It names the functions by their names, not by reference: the functions'
- * settings hold the API's address, and CloudFormation refuses a circle. CORS stays off: no browser calls the API.
+ * The HTTP API, made from the contracts. The API addresses functions by name and not by reference: the functions'
+ * settings hold the API's address, and CloudFormation refuses circles. CORS is off because no browser calls the API.
  */
 export function addApi(parent: Construct, deployment: Deployment, { areas }: Service): Api {
   const scope = new Construct(parent, 'Api');
@@ -46,12 +46,12 @@ function addStage(scope: Construct, api: CfnApi, { requestsPerSecond, requestBur
   });
   acknowledge(stage, {
     'AwsSolutions-APIG1':
-      'The gateway can only log every request or none. The functions log each request themselves and leave out polls that found no work, which are most of all requests; what the gateway refuses on its own is counted by its metrics.',
+      'The gateway can only log every request or none. The functions log each request themselves and leave out polls without work, which are most of all requests. The metrics of the gateway count the requests that it refuses itself.',
   });
   return stage;
 }
 
-/** One permission for all routes of an area: one per route would overflow the function's policy. */
+/** One permission for all routes of an area: one per route would exceed the size of the function's policy. */
 function allowGateway(scope: Construct, api: CfnApi, { area, target }: { area: string; target: LambdaFunction }): void {
   new CfnPermission(scope, `${area}-permission`, {
     action: 'lambda:InvokeFunction',

@@ -8,7 +8,7 @@ import { addStack, type StackSource } from './stack.ts';
 
 export const builtService: StackSource = { service, directory: join(repositoryRoot, 'dist/functions') };
 
-/** The CDK app. A finding of cdk-nag that nobody gave a reason for makes its synthesis fail. */
+/** The CDK app. Its synthesis fails on a finding of cdk-nag that is not acknowledged with a reason. */
 export function makeApp(source: StackSource, props: AppProps = {}): App {
   const app = new App(props);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

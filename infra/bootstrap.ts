@@ -10,14 +10,12 @@ import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
-/**
- * The first administrator of a deployed stack, and the key that signs its access tokens:
+/** Makes the first administrator of a deployed stack and the key that signs its access tokens:
  *
  *     npx cdk deploy --outputs-file cdk-outputs.json
  *     npm run bootstrap -- --stack exposure-main-production
- *
- * `--name` makes a further organization, `--role staff` one of the service provider itself. Needs AWS credentials that
- * may write the table and the secret. What it prints is shown once.
+ * `--name` makes a further organization, `--role staff` one of the service provider itself. The command needs AWS
+ * credentials that may write the table and the secret. The printed secrets are shown once.
  */
 const { values } = parseArgs({ options: { ...stackOptions, name: { type: 'string' }, role: { type: 'string' } } });
 const settings = readStackSettings(values);
@@ -30,7 +28,7 @@ const { totalCount } = await openTable(connections.dynamo, GLOBAL_SCOPE).list(or
   paginateSize: 1,
 });
 if (totalCount > 0 && values.name === undefined) {
-  console.error('This stack has an organization already. To make a further one, name it: --name "Another company"');
+  console.error('This stack has an organization already. Add --name "Another company" to make a further one.');
   process.exit(1);
 }
 const made = await createOrganization(connections, values.name ?? 'First organization', role);
@@ -43,6 +41,6 @@ console.log(`
   client_secret  ${made.clientSecret}
   API key        ${made.apiKey}
 
-The secret and the key are shown this once; keep them in your password store.
+The secret and the key are shown only once: keep them in your password store.
 `);
 connections.dynamo.client.destroy();

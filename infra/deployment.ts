@@ -2,49 +2,49 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { DottedVersion } from '#shared/runtime/env.ts';
 
-/** What differs between deployments: one stack per tenant, stage and region (`cdk deploy -c tenant=acme ...`). */
+/** The settings of a deployment: one stack per tenant, stage and region (`cdk deploy -c tenant=acme ...`). */
 export const Deployment = z.object({
   tenant: z
     .string()
-    .regex(/^[a-z][a-z0-9]{1,15}$/, 'two to 16 lower-case letters and digits')
+    .regex(/^[a-z][a-z0-9]{1,15}$/, 'must be two to 16 lower-case letters and digits')
     .default('main'),
-  /** Only a development stack can be destroyed together with its data. */
+  /** Only a development stack can be destroyed with its data. */
   stage: z.enum(['production', 'staging', 'development']).default('production'),
   account: z
     .string()
     .regex(/^\d{12}$/)
     .optional(),
-  /** Without a region (and account) the template fits any: CloudFormation fills them in. */
+  /** Without region and account the template fits any: CloudFormation fills them in. */
   region: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
     .optional(),
-  /** The address that clients use, when a domain of one's own stands before the API. */
+  /** The address that clients use, for a deployment with its own domain. */
   baseUrl: z
     .url({ protocol: /^https$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  /** Who hears of alarms. */
+  /** The address that receives alarms. */
   alarmEmail: z.email().optional(),
-  /** The functions work on this table instead of the stack's own: after a restore (docs/operate.md). */
+  /** After a restore the functions use this table instead of the stack's own (docs/operate.md). */
   restoredTable: z.string().min(3).optional(),
   /**
-   * Who answers completions (docs/operate.md): without a model nobody; with a base URL the server there, which speaks
-   * OpenAI's chat completions; otherwise Amazon Bedrock in the stack's region.
+   * The provider of completions (docs/operate.md). Without a model there is none; with a base URL it is the server
+   * there, which must speak OpenAI's chat completions; otherwise it is Amazon Bedrock in the stack's region.
    */
   llmModel: z.string().min(1).optional(),
   llmModelFast: z.string().min(1).optional(),
   llmModelStrong: z.string().min(1).optional(),
   llmBaseUrl: z.url({ protocol: /^https$/ }).optional(),
-  /** The version of the scanners' software that is wanted, and the oldest that still gets tasks (docs/operate.md). */
+  /** The recommended version of scanner software, and the oldest version that still gets tasks (docs/operate.md). */
   scannerRecommendedVersion: DottedVersion.optional(),
   scannerMinimumVersion: DottedVersion.optional(),
-  /** Requests a second, and at once, that the whole API takes before it answers 429. */
+  /** Requests per second, and in a burst, that the whole API takes before it answers 429. */
   requestsPerSecond: z.coerce.number().positive().default(500),
   requestBurst: z.coerce.number().int().positive().default(1000),
   logDays: z.coerce
     .number()
-    .refine((days) => [7, 14, 30, 60, 90, 180, 365].includes(days), 'one of 7, 14, 30, 60, 90, 180, 365')
+    .refine((days) => [7, 14, 30, 60, 90, 180, 365].includes(days), 'must be one of 7, 14, 30, 60, 90, 180, 365')
     .default(30),
 });
 export type Deployment = z.infer<typeof Deployment>;
@@ -58,7 +58,7 @@ export function readDeployment(node: Node): Deployment {
   });
 }
 
-/** Physical names start with this; queue URLs and function ARNs are known from it without a reference. */
+/** The start of physical names. Queue URLs and function ARNs are formed from it without a reference. */
 export const namePrefix = ({ tenant, stage }: Deployment): string => `exposure-${tenant}-${stage}-`;
 
 export const stackName = ({ tenant, stage }: Deployment): string => `exposure-${tenant}-${stage}`;

@@ -3,9 +3,9 @@ import type { Settings } from '#shared/runtime/env.ts';
 
 type Required<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
 
-/** The settings that a function cannot start without: the compiler refuses one too few and one too many. */
+/** The settings that every function needs: the compiler refuses a missing and a superfluous one. */
 export type FunctionEnvironment = Record<Required<z.input<typeof Settings>>, string>;
 
-/** Those of the optional settings that the deployment gives: a variable without a value is no variable. */
+/** The optional settings that the deployment gives; settings without a value are left out. */
 export const variables = (values: { [K in keyof Settings]?: Settings[K] & string }): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -7,10 +7,10 @@ import type { Schedule } from '#functions/workers/contract.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 import type { JobQueue } from './queues.ts';
 
-/** So many batches of one queue are worked at once; a burst of imports leaves the account's other functions room. */
+/** Batches of one queue that are worked at once, so that a burst of imports leaves room for other functions. */
 const MAXIMUM_CONCURRENCY = 10;
 
-/** One message a call, because a message may take the whole time limit; failures are reported per message. */
+/** Feeds a function from a queue, one message per call: a message may take the whole time limit. */
 export function feed(worker: LambdaFunction, { job, queue }: JobQueue): void {
   new CfnEventSourceMapping(worker, `${job}-source`, {
     functionName: worker.functionArn,
@@ -24,8 +24,8 @@ export function feed(worker: LambdaFunction, { job, queue }: JobQueue): void {
 export type Scheduled = { schedule: Schedule; function: LambdaFunction };
 
 /**
- * Starts functions by the clock. A run that fails is not repeated, nor one that Lambda had no room for kept (by itself
- * it tries twice more, and for six hours): the next one does its work.
+ * Starts functions by the clock. A failed or throttled run is not repeated, because the next run does its work.
+ * Lambda's default would be two more attempts within six hours.
  */
 export function addSchedules(parent: Construct, deployment: Deployment, scheduled: readonly Scheduled[]): void {
   if (scheduled.length === 0) return;
@@ -51,10 +51,10 @@ const invoke = (scheduled: readonly Scheduled[]): PolicyStatement =>
     resources: scheduled.map(({ function: target }) => target.functionArn),
   });
 
-/** The scheduler counts in minutes. */
+/** The rate of a schedule, in whole minutes. */
 function rate({ name, everySeconds }: Schedule): string {
   const minutes = everySeconds / 60;
   if (!Number.isInteger(minutes) || minutes < 1)
-    throw new Error(`the schedule ${name} must run every so many whole minutes`);
+    throw new Error(`the interval of the schedule ${name} must be whole minutes`);
   return `rate(${minutes} ${minutes === 1 ? 'minute' : 'minutes'})`;
 }

@@ -26,7 +26,7 @@ type FunctionSettings = {
   source: FunctionSource;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** The job whose queue it is fed from. */
+  /** The job from whose queue the function is fed. */
   consumes?: JobName;
 };
 
@@ -36,11 +36,11 @@ type FunctionContext = {
   deployment: Deployment;
   environment: FunctionEnvironment;
   resources: Resources;
-  /** Where the bundles lie, one directory per function. */
+  /** The directory of the bundles, with one directory per function. */
   directory: string;
 };
 
-/** Makes functions that differ in nothing but what they declare: four resources each, the policy within the role. */
+/** Makes functions from their declarations: four resources each, with the policy inside the role. */
 export function functionFactory(parent: Construct, context: FunctionContext): FunctionFactory {
   const scope = new Construct(parent, 'Functions');
   addSampling(scope, context.deployment);
@@ -78,23 +78,23 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
     tracing: Tracing.ACTIVE,
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
-    // Lambda's own START, END and REPORT lines would be most of the log of machines that poll for nothing.
+    // Lambda's own START, END and REPORT lines would be most of the log: most requests are polls without work.
     systemLogLevelV2: SystemLogLevel.WARN,
   });
 }
 
 /**
- * Long work goes on in message after message to the worker's own queue. Lambda takes that for a mistake and stops it
- * after 16, unless it is told.
+ * Long work continues with messages to the worker's own queue. Lambda stops such a loop after 16 messages unless it is
+ * allowed.
  */
 const recursion = ({ source, consumes }: FunctionSettings): RecursiveLoop =>
   consumes !== undefined && source.needs.sends?.includes(consumes) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE;
 
-/** Asks for one trace in a hundred, and one a second; the default, which Lambda may keep to, is one in twenty. */
+/** Samples one trace in a hundred and one per second. The default, which Lambda may keep to, is one in twenty. */
 function addSampling(scope: Construct, deployment: Deployment): void {
   new CfnSamplingRule(scope, 'Sampling', {
     samplingRule: {
-      // Without the common prefix: 32 characters are all that X-Ray takes.
+      // Without the common prefix: X-Ray takes at most 32 characters.
       ruleName: `${deployment.tenant}-${deployment.stage}`,
       priority: 1000,
       fixedRate: 0.01,

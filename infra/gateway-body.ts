@@ -3,8 +3,8 @@ import type { GatewayRoute } from './gateway-routes.ts';
 type GatewayIntegration = { area: string; uri: string; timeoutMillis: number };
 
 /**
- * The gateway's routes as the OpenAPI body that API Gateway imports, with one integration per area. Importing keeps
- * routes and integrations out of the stack's count of resources, 500 of which CloudFormation takes.
+ * The OpenAPI body that API Gateway imports, with one integration per area. Imported routes and integrations do not
+ * count towards the 500 resources of a CloudFormation stack.
  */
 export function gatewayBody(
   title: string,
@@ -32,7 +32,7 @@ export function gatewayBody(
   };
 }
 
-/** OpenAPI wants every path parameter declared. */
+/** OpenAPI requires a declaration of every path parameter. */
 function pathItem(path: string): Record<string, unknown> {
   const names = [...path.matchAll(/\{([^}+]+)\+?\}/g)].map(([, name]) => name);
   if (names.length === 0) return {};

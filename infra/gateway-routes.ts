@@ -2,15 +2,14 @@ import type { Area } from '#functions/contract.ts';
 
 export type GatewayRoute = { method: string; path: string; area: string };
 
-/**
- * API Gateway takes 300 routes an HTTP API unless AWS raises the quota; the rest is room for a release that adds some.
+/** API Gateway takes 300 routes per HTTP API unless AWS raises the quota; the difference is room for a new release.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
  */
 export const GATEWAY_ROUTE_LIMIT = 290;
 
 /**
- * The gateway's routes: one per operation while they fit. Beyond that the areas with most to save are reached by
- * prefix, whatever the method; their functions route by method and path anyway (docs/decisions/0003-routes.md).
+ * The gateway's routes: one per operation while these fit. Otherwise the areas that save most routes get one route per
+ * prefix for all methods; their functions route by method and path anyway (docs/decisions/0003-routes.md).
  */
 export function gatewayRoutes(areas: readonly Area[], limit = GATEWAY_ROUTE_LIMIT): GatewayRoute[] {
   const perArea = new Map(areas.map((area) => [area.name, routesOf(area)]));
@@ -32,13 +31,13 @@ const routesOf = ({ name, routes }: Area): GatewayRoute[] =>
 const count = (perArea: Map<string, GatewayRoute[]>): number => [...perArea.values()].flat().length;
 const saved = ({ routes }: Area, collapsed: GatewayRoute[]): number => Object.keys(routes).length - collapsed.length;
 
-/** Two areas cannot share a prefix: the second one keeps its own routes, which are more specific and win. */
+/** Two areas cannot share a prefix: the second area keeps its own routes, which are more specific and win. */
 function overlaps(collapsed: GatewayRoute[], others: GatewayRoute[]): boolean {
   const keys = new Set(others.map(({ method, path }) => `${method} ${path}`));
   return collapsed.some(({ method, path }) => keys.has(`${method} ${path}`));
 }
 
-/** `ANY` on each shortest prefix of the area and on everything below it. */
+/** `ANY` on each shortest prefix of the area and on all paths below it. */
 function collapse({ name, routes }: Area): GatewayRoute[] {
   const paths = Object.values(routes).map(({ path }) => path);
   const prefixes = [...new Set(paths.map(literalPrefix))];

@@ -7,14 +7,14 @@ import type { Deployment } from './deployment.ts';
 import { variables } from './environment.ts';
 import type { Storage } from './storage.ts';
 
-/** What the one function needs that calls the provider of completions. */
+/** Settings and rights of the one function that calls the provider of completions. */
 export type LanguageModel = {
   environment: Record<string, string>;
   statements: PolicyStatement[];
   reasons: Record<string, string>;
 };
 
-/** Nothing without a model; a server of one's own needs a key, Bedrock the right to its models. */
+/** Adds nothing without a model. A server of one's own needs a key; Bedrock needs the right to call its models. */
 export function addLanguageModel(parent: Construct, deployment: Deployment, { key }: Storage): LanguageModel {
   const { llmModel, llmModelFast, llmModelStrong, llmBaseUrl } = deployment;
   if (llmModel === undefined) return { environment: {}, statements: [], reasons: {} };
@@ -24,7 +24,7 @@ export function addLanguageModel(parent: Construct, deployment: Deployment, { ke
     description: 'Key for the server of completions; written by the operator (docs/operate.md)',
     kmsKeyId: key.keyArn,
   });
-  acknowledge(secret, { 'AwsSolutions-SMG4': 'The key is made and replaced by the provider, not by us.' });
+  acknowledge(secret, { 'AwsSolutions-SMG4': 'The provider makes and replaces the key.' });
   new CfnOutput(parent, 'LanguageModelSecretName', { value: secret.ref });
   return {
     environment: { ...models, ...variables({ LLM_BASE_URL: llmBaseUrl, LLM_SECRET: secret.ref }) },
@@ -33,10 +33,10 @@ export function addLanguageModel(parent: Construct, deployment: Deployment, { ke
   };
 }
 
-/** An inference profile sends calls to the model in other regions too, and needs the right to it there. */
+/** An inference profile also calls the model in other regions and needs the right to it there. */
 const PROFILE = /^(us|us-gov|eu|apac|jp|au|ca|global)\./;
 
-/** One that is named by its ARN does not say which models it calls; only by way of it may they be called. */
+/** The ARN of a profile does not name its models, so any model may be called, but only through the profile. */
 const PROFILE_ARN = /^arn:[^:]+:bedrock:[^:]*:[^:]*:(application-)?inference-profile\//;
 
 function bedrock(parent: Construct, environment: Record<string, string>): LanguageModel {
@@ -49,18 +49,18 @@ function bedrock(parent: Construct, environment: Record<string, string>): Langua
     return [`arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`, anywhere];
   });
   const profiles = ids.filter((id) => PROFILE_ARN.test(id));
-  // one of an application may stand for one of AWS's
+  // A profile of an application may refer to one of AWS.
   const behind = [`arn:${partition}:bedrock:*::foundation-model/*`, `arn:${partition}:bedrock:*:*:inference-profile/*`];
   const conditions = { StringEquals: { 'bedrock:InferenceProfileArn': profiles } };
   const statements = [new PolicyStatement({ actions: ['bedrock:InvokeModel'], resources })];
   if (profiles.length > 0)
     statements.push(new PolicyStatement({ actions: ['bedrock:InvokeModel'], resources: behind, conditions }));
-  // cdk-nag names a reference like this.
+  // The form in which cdk-nag names a reference.
   const anywhere = statements
     .flatMap((statement) => statement.resources)
     .filter((arn) => arn.includes(':*:'))
     .map((arn) => arn.replace(partition, '<AWS::Partition>'));
-  const reason = 'The profile chooses the region of each call; the model is the one that was configured.';
+  const reason = 'The profile chooses the region of each call; the configuration fixes the model.';
   return {
     environment,
     statements,

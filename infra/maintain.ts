@@ -6,8 +6,7 @@ import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
-/**
- * Queues maintenance for every organization of a stack: after a release that counts or indexes more, or to be sure.
+/** Queues maintenance for every organization of a stack, after a release with new counters or search words or as a check:
  *
  *     npm run maintain -- --stack exposure-main-production rekey
  *     npm run maintain -- --stack exposure-main-production verify [--repair]

@@ -30,25 +30,25 @@ type Watched = {
   queues: readonly JobQueue[];
   functions: readonly LambdaFunction[];
   scheduled: readonly Scheduled[];
-  /** Those that answer at once: none of their operations waits for a task's end when a caller asks for it. */
+  /** The functions that answer at once: none of their operations can wait for the end of a task. */
   prompt: readonly LambdaFunction[];
 };
 
 type Rule = {
   metric: IMetric;
-  /** Fails above this; with `atLeast` below it, and where nothing was measured at all. */
+  /** The alarm goes off above this limit; with `atLeast` below it and when nothing was measured. */
   limit: { above: number } | { atLeast: number };
-  /** Periods in a row; one by default. */
+  /** Consecutive periods; one by default. */
   periods?: number;
-  /** What an operator does first. docs/operate.md has the rest. */
+  /** The operator's first step. docs/operate.md has the rest. */
   meaning: string;
 };
 
 const period = Duration.minutes(5);
-/** CloudWatch takes ten metrics in the expression of an alarm. */
+/** CloudWatch takes at most ten metrics in the expression of an alarm. */
 const METRICS_PER_ALARM = 10;
 
-/** One topic, and an alarm for each way in which the service can fail its users. */
+/** Adds a topic, and an alarm for each way in which the service can fail its users. */
 export function addObservability(parent: Construct, deployment: Deployment, watched: Watched): Topic {
   const scope = new Construct(parent, 'Alarms');
   const topic = new Topic(scope, 'Topic', { masterKey: watched.storage.key, enforceSSL: true });
@@ -68,7 +68,7 @@ export function addObservability(parent: Construct, deployment: Deployment, watc
   return topic;
 }
 
-/** The policy that demands TLS takes the place of the one that AWS gives a topic, by which alarms could reach it. */
+/** The policy that demands TLS replaces AWS's default policy, so alarms need their own statement. */
 function allowAlarms(topic: Topic): void {
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -89,7 +89,7 @@ const breachOf = (limit: Rule['limit']): Pick<AlarmProps, 'threshold' | 'compari
     ? {
         threshold: limit.above,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        // No traffic is no failure.
+        // Missing data means no traffic, which is no failure.
         treatMissingData: TreatMissingData.NOT_BREACHING,
       }
     : {
@@ -105,14 +105,14 @@ function apiRules({ api: { id, stage }, prompt }: Watched): Record<string, Rule>
     'api-5xx': {
       metric: new Metric({ namespace: 'AWS/ApiGateway', metricName: '5xx', dimensionsMap, statistic: 'Sum', period }),
       limit: { above: 5 },
-      meaning: 'Requests fail on our side: look for level ERROR in the logs.',
+      meaning: 'Requests fail with 5xx: look for level ERROR in the logs.',
     },
     ...inTens(prompt, slow, {
       name: 'api-latency',
       join: (ids) => `MAX([${ids.join(', ')}])`,
       limit: { above: 5_000 },
       periods: 3,
-      meaning: 'One request in a hundred takes more than five seconds: look at traces and at throttles.',
+      meaning: 'One request in a hundred takes more than five seconds: look at traces and throttles.',
     }),
   };
 }
@@ -137,7 +137,7 @@ function tableRules(table: ITable): Record<string, Rule> {
   };
 }
 
-/** So many machines do not fail by themselves within minutes: a network does, or the service. */
+/** When this many machines stop within minutes, their network or the service has failed. */
 const MACHINES_AT_ONCE = 20;
 
 function machineRules({ tableName }: ITable): Record<string, Rule> {
@@ -157,7 +157,7 @@ function machineRules({ tableName }: ITable): Record<string, Rule> {
     'machines-offline': {
       metric: new MathExpression({ expression, usingMetrics, period }),
       limit: { above: MACHINES_AT_ONCE },
-      meaning: 'Many machines fell silent at once: look at api-5xx and throttles first, then at their network.',
+      meaning: 'Many machines stopped reporting at once: look at api-5xx and throttles first, then at their network.',
     },
   };
 }
@@ -173,7 +173,7 @@ function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule>
     [`${job}-age`]: {
       metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period }),
       limit: { above: Math.max(1800, timeoutSeconds * 6) },
-      meaning: `Work of ${job} waits too long: the worker fails, is throttled, or has more to do than it can.`,
+      meaning: `Work of ${job} waits too long: the worker fails, is throttled or overloaded.`,
     },
   };
 }
@@ -194,24 +194,24 @@ const scheduleRules = ({ schedule, function: target }: Scheduled): Record<string
     }),
     limit: { atLeast: 1 },
     periods: 3,
-    meaning: 'The clock starts the function no more: look at its schedule, the role of that, and throttles.',
+    meaning: 'The schedule no longer starts the function: look at the schedule, its role, and throttles.',
   },
 });
 
-/** Refusals for want of concurrency concern the account, not one function. */
+/** Throttling concerns the whole account, not one function. */
 function throttleRules(functions: readonly LambdaFunction[]): Record<string, Rule> {
   const throttles = (target: LambdaFunction) => target.metricThrottles({ statistic: 'Sum', period });
   return inTens(functions, throttles, {
     name: 'functions-throttles',
     join: (ids) => ids.map((id) => `FILL(${id}, 0)`).join(' + '),
     limit: { above: 10 },
-    meaning: "Functions are refused for want of concurrency: raise the account's quota or look for a flood.",
+    meaning: "Functions are throttled: raise the account's concurrency quota or look for a flood of requests.",
   });
 }
 
 type Joined = Omit<Rule, 'metric'> & { name: string; join: (ids: readonly string[]) => string };
 
-/** One rule for ten functions: what concerns the whole service needs no alarm for each. */
+/** One alarm for ten functions: a failure of the whole service needs no alarm per function. */
 function inTens(
   functions: readonly LambdaFunction[],
   metricOf: (target: LambdaFunction) => IMetric,

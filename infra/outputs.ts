@@ -2,7 +2,7 @@ import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { FunctionEnvironment } from './environment.ts';
 
-/** The stack's outputs and the settings that they carry: what a command on an operator's machine runs with. */
+/** The stack's outputs and the settings that they carry, for commands on an operator's machine. */
 export const settingOutputs = {
   TableName: 'TABLE_NAME',
   BucketName: 'BUCKET_NAME',

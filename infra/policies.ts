@@ -11,7 +11,7 @@ import type { Storage } from './storage.ts';
 export type Resources = { storage: Storage; queues: readonly JobQueue[]; languageModel: LanguageModel };
 type Use = { needs: Needs; logGroup: ILogGroup; consumes?: JobName };
 
-/** Single reads and writes, queries and transactions. No scan: nothing that answers a request may need one. */
+/** Single reads and writes, queries and transactions. Scans are not permitted: no request may need one. */
 const tableActions = [
   'GetItem',
   'BatchGetItem',
@@ -32,14 +32,14 @@ const writeActions = [
   's3:ListMultipartUploadParts',
 ];
 
-/** What a function may do: the table and its own log always, the rest as it declares. */
+/** The rights of a function: always the table and its own log, the others by its declaration. */
 export function functionPolicy(scope: Construct, resources: Resources, use: Use): PolicyDocument {
   const { storage, queues, languageModel } = resources;
   const { needs, logGroup, consumes } = use;
   const statements = [
     allow(tableActions, storage.table.tableArn),
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
-    // X-Ray knows no resources: AWS demands the asterisk.
+    // X-Ray has no resources, so AWS demands the asterisk.
     allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], '*'),
     keyUse(scope, storage, needs),
     ...bucketStatements(storage, needs),
@@ -54,7 +54,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
 const allow = (actions: string[], ...resources: string[]): PolicyStatement =>
   new PolicyStatement({ actions, resources });
 
-/** The key of the data, usable only through the services that the function talks to. */
+/** The key of the data, usable only through the services that the function uses. */
 function keyUse(scope: Construct, { key }: Storage, needs: Needs): PolicyStatement {
   const readsSecrets = needs.signingKey || needs.sealingKey;
   const services = ['dynamodb', ...(needs.bucket ? ['s3'] : []), ...(readsSecrets ? ['secretsmanager'] : [])];
@@ -71,7 +71,7 @@ function bucketStatements({ bucket }: Storage, { bucket: need }: Needs): PolicyS
   if (!need) return [];
   return [
     allow(need === 'write' ? writeActions : readActions, bucket.arnForObjects('*')),
-    // Without it S3 answers 403 instead of 404 for an object that is not there.
+    // Without this right S3 answers 403 instead of 404 for a missing object.
     allow(['s3:ListBucket'], bucket.bucketArn),
   ];
 }
@@ -95,16 +95,17 @@ function queueStatements(queues: readonly JobQueue[], needs: Needs, consumes?: J
   return statements;
 }
 
-/** The asterisks that remain, for cdk-nag: each is named with its reason. */
+/** The reasons for the remaining asterisks, for cdk-nag. */
 export function policyReasons({ storage, languageModel }: Resources, needs: Needs): Record<string, string> {
   const { bucket } = storage;
   const child = bucket.node.defaultChild;
   const id = CfnElement.isCfnElement(child) ? Stack.of(bucket).getLogicalId(child) : '';
   return {
-    'AwsSolutions-IAM5[Resource::*]': 'X-Ray takes segments for no narrower resource.',
+    'AwsSolutions-IAM5[Resource::*]': 'X-Ray accepts no narrower resource for segments.',
     ...(needs.languageModel && languageModel.reasons),
     ...(needs.bucket && {
-      [`AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`]: 'The objects of the one bucket; their keys are ids.',
+      [`AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`]:
+        'The function uses all objects of one bucket; their keys are ids.',
     }),
   };
 }

@@ -15,7 +15,7 @@ import { type Deployment, namePrefix } from './deployment.ts';
 
 export type JobQueue = { job: JobName; queue: Queue; deadLetters: Queue };
 
-/** A queue and its dead-letter queue for each job. */
+/** Adds a queue and a dead-letter queue for each job. */
 export function addQueues(parent: Construct, deployment: Deployment): JobQueue[] {
   const scope = new Construct(parent, 'Queues');
   const prefix = namePrefix(deployment);
@@ -28,7 +28,7 @@ function addQueue(scope: Construct, prefix: string, name: JobName): JobQueue {
     ...common(job),
     queueName: `${prefix}${deadLetterQueueName(job)}`,
   });
-  acknowledge(deadLetters, { 'AwsSolutions-SQS3': 'It is the dead-letter queue.' });
+  acknowledge(deadLetters, { 'AwsSolutions-SQS3': 'This queue is a dead-letter queue.' });
   const queue = new Queue(scope, name, {
     ...common(job),
     queueName: `${prefix}${queueName(job)}`,
@@ -38,12 +38,12 @@ function addQueue(scope: Construct, prefix: string, name: JobName): JobQueue {
   return { job: name, queue, deadLetters };
 }
 
-/** Messages carry ids only, so the queues' own encryption is enough and needs no key policy. */
+/** Messages carry only ids, so the encryption of SQS is enough and needs no key policy. */
 const common = ({ fifo }: Job): QueueProps => ({
   retentionPeriod: Duration.days(14),
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: true,
-  // Groups are as many as scan scopes: each has its own order and its own deduplication.
+  // One message group per scan scope, each with its own order and deduplication.
   ...(fifo && {
     fifo,
     deduplicationScope: DeduplicationScope.MESSAGE_GROUP,

@@ -4,13 +4,11 @@ import { rotateSealingKey } from '#shared/crypto/sealing-key.ts';
 import { makeConnections } from '#shared/runtime/connections.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
-/**
- * A new key for the access tokens of a deployed stack; the old one's tokens live out their hour:
+/** Replaces the key that signs the access tokens of a deployed stack; tokens of the old key stay valid until they expire:
  *
  *     npm run rotate-key -- --stack exposure-main-production
- *
- * After a leak add `--compromised`: tokens of the old key are worth nothing within five minutes and every client has
- * to get a new one. `--sealing` adds a key for prompts and scan credentials instead; the earlier ones stay.
+ * After a leak add `--compromised`: tokens of the old key are refused within five minutes and every client must get a
+ * new token. `--sealing` adds a key for prompts and scan credentials instead; the earlier keys stay.
  */
 const { values } = parseArgs({
   options: { ...stackOptions, compromised: { type: 'boolean' }, sealing: { type: 'boolean' } },
@@ -24,9 +22,9 @@ async function rotateSigning(): Promise<string> {
   const kid = await rotateSigningKey(connections, { compromised: values.compromised === true });
   return values.compromised
     ? `The key ${kid} signs from now on; tokens of earlier keys end within five minutes.`
-    : `The key ${kid} is published and signs in ten minutes; the key before it stays until its tokens are over.`;
+    : `The key ${kid} is published and signs in ten minutes; the earlier key stays until its tokens have expired.`;
 }
 
 async function rotateSealing(): Promise<string> {
-  return `The key ${await rotateSealingKey(connections)} seals in ten minutes; earlier keys stay for what they sealed.`;
+  return `The key ${await rotateSealingKey(connections)} seals in ten minutes; earlier keys stay to open the values that they sealed.`;
 }

@@ -2,15 +2,15 @@ import { type Area, areas } from '#functions/contract.ts';
 import type { Needs } from '#functions/needs.ts';
 import { type Schedule, schedules, type Worker, workers } from '#functions/workers/contract.ts';
 
-/** What the stack and the bundles are made from. Tests pass services of their own. */
+/** The declarations from which the stack and the bundles are made. Tests pass services of their own. */
 export type Service = { areas: readonly Area[]; workers: readonly Worker[]; schedules: readonly Schedule[] };
 
 export const service: Service = { areas, workers, schedules };
 
-/** One Lambda: its name in the stack and under dist/functions/, and the file whose `handler` it runs. */
+/** A Lambda: its name in the stack and under dist/functions/, and the file with its `handler`. */
 export type FunctionSource = { name: string; entry: string; needs: Needs };
 
-/** An area, a job and a schedule may share a name (engagements, for one): the suffix tells their functions apart. */
+/** An area, a job and a schedule may share a name such as `engagements`: the suffix distinguishes their functions. */
 export const areaFunction = ({ name, needs = {} }: Area): FunctionSource => ({
   name,
   entry: `functions/${name}/index.ts`,

@@ -15,7 +15,7 @@ import { addStorage, type Storage } from './storage.ts';
 
 export type StackSource = { service: Service; directory: string };
 
-/** Memory buys processor time on Lambda: at this size a cold start is not waiting for its turn. */
+/** Lambda gives processor time by memory: with this size a cold start does not wait for the processor. */
 const AREA_MEMORY_MEGABYTES = 1024;
 const SCHEDULE_TIMEOUT_SECONDS = 300;
 const SCHEDULE_MEMORY_MEGABYTES = 512;
@@ -74,7 +74,7 @@ const addAreas = ({ areas }: Service, api: Api, make: FunctionFactory) =>
     return { area, function: target };
   });
 
-/** A caller may have an answer of this area wait for a task's end, up to 20 seconds (shared/jobs/wait.ts). */
+/** Whether an operation of the area can wait for the end of a task, up to 20 seconds (shared/jobs/wait.ts). */
 const mayWait = ({ routes }: Area): boolean =>
   Object.values(routes).some(({ query }) => query !== undefined && 'waitSeconds' in query.shape);
 

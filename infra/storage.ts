@@ -21,7 +21,7 @@ export type Storage = {
 };
 type NamedSecret = { name: string; arn: string };
 
-/** Everything that must outlive a mistake: the table, the bucket, the signing key, and the key that encrypts them. */
+/** The resources that must survive mistakes: the table, the bucket, the secrets, and the key that encrypts them. */
 export function addStorage(parent: Construct, deployment: Deployment): Storage {
   const scope = new Construct(parent, 'Storage');
   const disposable = deployment.stage === 'development';
@@ -54,7 +54,7 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
   };
 }
 
-/** Alarms reach the encrypted topic only if CloudWatch may use its key. */
+/** Lets CloudWatch use the key, without which alarms cannot reach the encrypted topic. */
 function allowAlarms(key: Key): void {
   key.addToResourcePolicy(
     new PolicyStatement({
@@ -66,45 +66,45 @@ function allowAlarms(key: Key): void {
   );
 }
 
-/** Report files on their way in, and the packed states of scans. */
+/** The bucket for uploaded reports, files of tasks, completions and the packed states of scans. */
 function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
     encryption: BucketEncryption.KMS,
     encryptionKey: key,
-    // One data key per bucket and hour, not a call of KMS per object.
+    // One data key per bucket and hour instead of a call of KMS per object.
     bucketKeyEnabled: true,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     enforceSSL: true,
     minimumTLSVersion: 1.2,
-    // A scan state that is written over or removed by mistake can be had back for a month.
+    // A scan state that was overwritten or removed by mistake can be restored for a month.
     versioned: true,
     removalPolicy,
-    // CloudFormation removes no bucket that holds something.
+    // CloudFormation cannot remove a bucket that holds objects.
     autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     lifecycleRules: [
       { id: 'replaced', noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
       { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
-      // A used upload is read within the two weeks that a message lives, and the two that it lies among the dead ones.
+      // A used upload is read within 28 days: the two weeks of a message and the two weeks of a dead letter.
       { id: 'unused-uploads', prefix: UPLOADS_PREFIX, expiration: Duration.days(30) },
-      // Reports as they were sent: longer than their tasks can be read, for questions about a finding.
-      // Sealed, and unreadable a day after they were asked; the copies that versions keep go with them.
+      // Sealed, and unreadable a day after the request; the replaced versions expire with them.
       {
         id: 'completions',
         prefix: COMPLETIONS_PREFIX,
         expiration: Duration.days(2),
         noncurrentVersionExpiration: Duration.days(1),
       },
+      // Reports as they were sent, kept longer than their tasks for questions about a finding.
       { id: 'task-files', prefix: TASK_FILES_PREFIX, expiration: Duration.days(90) },
     ],
   });
   acknowledge(bucket, {
     'AwsSolutions-S1':
-      'Nobody but the functions reads the bucket, with keys that their logs and tasks name; who signed an upload is in the audit trail.',
+      'Only the functions read the bucket, with keys that their logs and tasks name; the audit trail shows who signed an upload.',
   });
   return bucket;
 }
 
-/** Empty until the bootstrap command writes the first key: a key made by CloudFormation would be in its history. */
+/** Empty until the bootstrap command writes the first key: CloudFormation would keep a key in its history. */
 function addSigningSecret(scope: Construct, key: Key): NamedSecret {
   const secret = new CfnSecret(scope, 'SigningSecret', {
     description: 'Private key of the access tokens; written by npm run bootstrap, replaced by npm run rotate-key',
@@ -112,12 +112,15 @@ function addSigningSecret(scope: Construct, key: Key): NamedSecret {
   });
   acknowledge(secret, {
     'AwsSolutions-SMG4':
-      'The key is rotated by npm run rotate-key, which publishes the new public key before it signs with the new private one; a rotation by Secrets Manager would break tokens.',
+      'npm run rotate-key rotates the key and publishes the new public key before the new private one signs; a rotation by Secrets Manager would break tokens.',
   });
   return { name: secret.ref, arn: secret.ref };
 }
 
-/** Empty until the bootstrap command writes it. Kept like the table: what it sealed is lost without it. */
+/**
+ * Empty until the bootstrap command writes the first key. Kept like the table: without its keys all sealed values are
+ * lost.
+ */
 function addSealingSecret(scope: Construct, key: Key, removalPolicy: RemovalPolicy): NamedSecret {
   const secret = new CfnSecret(scope, 'SealingSecret', {
     description: 'Keys of prompts and scan credentials; written by npm run bootstrap, added to by npm run rotate-key',
@@ -126,7 +129,7 @@ function addSealingSecret(scope: Construct, key: Key, removalPolicy: RemovalPoli
   secret.applyRemovalPolicy(removalPolicy);
   acknowledge(secret, {
     'AwsSolutions-SMG4':
-      'A new key is added by npm run rotate-key --sealing and the earlier ones stay; a rotation by Secrets Manager would lose what they sealed.',
+      'npm run rotate-key --sealing adds a key and keeps the earlier ones; a rotation by Secrets Manager would lose the values that these sealed.',
   });
   return { name: secret.ref, arn: secret.ref };
 }

@@ -4,9 +4,8 @@ import { builtService, makeApp } from './app.ts';
 import { packFunctions } from './bundle/pack.ts';
 import { repositoryRoot } from './repository.ts';
 
-/**
- * Writes cdk.out/: `npm run synth -- -c tenant=acme -c region=eu-central-1`. The CDK's command line runs this file as
- * its app too (cdk.json) and passes directory and context in the environment.
+/** Writes cdk.out/: `npm run synth -- -c tenant=acme -c region=eu-central-1`. The CDK's command line runs this file as
+ * its app (cdk.json) and passes directory and context in the environment.
  */
 const { values } = parseArgs({ options: { context: { type: 'string', short: 'c', multiple: true } } });
 const context = Object.fromEntries(
@@ -15,4 +14,4 @@ const context = Object.fromEntries(
 await packFunctions(builtService.service, join(repositoryRoot, 'dist'));
 const outdir = process.env.CDK_OUTDIR ?? join(repositoryRoot, 'cdk.out');
 const { stacks } = makeApp(builtService, { outdir, context }).synth();
-for (const { templateFullPath } of stacks) console.error(`The template is ${templateFullPath}`);
+for (const { templateFullPath } of stacks) console.error(`The template was written to ${templateFullPath}`);

@@ -4,7 +4,7 @@ import type { Area } from '#functions/contract.ts';
 import type { Access } from '#shared/auth/permissions.ts';
 import type { Route } from '#shared/http/route.ts';
 
-/** A credential for each way in which a route can be opened. */
+/** A credential for each kind of access. */
 export type Credentials = {
   apiKey: string;
   adminToken: string;
@@ -17,7 +17,7 @@ export type Credentials = {
 
 export type FirstRequest = { operation: string; event: APIGatewayProxyEventV2 };
 
-/** The request that measures an area: its own list or record, read with the least credential that the route takes. */
+/** The request that measures an area: it reads a list or record of the area with the least credential for the route. */
 export function firstRequest(area: Area, credentials: Credentials): FirstRequest {
   const routes = Object.entries(area.routes).map(([name, route]) => ({ name, route }));
   const token = routes.find(({ route }) => route.path === '/api/v1/oauth/token');
@@ -29,13 +29,13 @@ export function firstRequest(area: Area, credentials: Credentials): FirstRequest
   return { operation: best.name, event: event(best.route, path, { bearer, body: bodyFor(best.route) }) };
 }
 
-/** A poll as an idle scanner sends it. Other writes are refused for what they lack, so that runs leave nothing behind. */
+/** The poll of an idle scanner. Other writes lack fields and are refused, so that runs leave no data. */
 function bodyFor({ body, poll }: Route): string | undefined {
   if (poll) return JSON.stringify({ capacity: 1 });
   return body && '{}';
 }
 
-/** Reads come first, lists before records, and requests with a credential before those without. */
+/** Prefers reads to writes, lists to records, and requests with a credential to those without. */
 function effort({ method, path, query, access }: Route): number {
   const refused = query !== undefined && !query.safeParse({}).success;
   return (access === 'public' ? 8 : 0) + (method === 'GET' ? 0 : 4) + (refused ? 2 : 0) + (path.includes('{') ? 1 : 0);

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 
 export type Start = { milliseconds: number; statusCode: number };
 
-/** All that Lambda's runtime does here: load the bundle, call its handler, give the answer away. */
+/** Stands in for Lambda's runtime: loads the bundle, calls its handler, passes the answer on. */
 const runtime = `
   const { handler } = require(process.argv[1]);
   handler(JSON.parse(process.argv[2]), { awsRequestId: 'bench', functionName: 'bench', getRemainingTimeInMillis: () => 10000 })
     .then(({ statusCode }) => process.stdout.write('\\u0000' + statusCode, () => process.exit()));
 `;
 
-/** Starts a process for one request, and takes the time from there to the answer. */
+/** Starts a process for one request and measures the time to its answer. */
 export function coldStart(bundle: string, event: object): Promise<Start> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -18,12 +18,12 @@ export function coldStart(bundle: string, event: object): Promise<Start> {
     });
     let output = '';
     let milliseconds: number | undefined;
-    const hear = (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       output += chunk.toString();
       if (output.includes('\u0000')) milliseconds ??= performance.now() - started;
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
     child.on('error', reject);
     child.on('close', () => {
       const statusCode = Number(output.split('\u0000')[1]);

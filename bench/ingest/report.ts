@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-/** A SARIF report of findings of about 1.5 KB each, as a code scanner writes them, gzipped. */
+/** A gzipped SARIF report like that of a code scanner, with about 1.5 KB per finding. */
 export function benchReport(findings: number): Buffer {
   const results = Array.from({ length: findings }, (_, n) => ({
     ruleId: rules[n % rules.length]?.id,

@@ -5,11 +5,11 @@ import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { attachMeter, type Usage } from '../meter.ts';
 
-/** What the measured process tells the one that measures: at its start, and whenever it is asked. */
+/** The message of the measured process to the measuring one, sent at the start and on request. */
 export type Ready = { baseUrl: string; apiKey: string };
 export type Measured = Usage & { megabytes: number };
 
-/** The whole local system, on disk, in a process whose memory is its own. */
+/** The whole local system on disk, in a process of its own so that its memory can be measured. */
 const directory = mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
 const system = await startLocalSystem({ port: 0, dataDir: directory });
 const { apiKey } = await bootstrap(system.connections);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Those of the fields that the record does not have as they are; undefined when it has them all. */
+/** The fields whose values differ from the record; undefined when none does. */
 export function differing<T extends object>(record: T, fields: Partial<T>): Partial<T> | undefined {
   const changes: Partial<T> = { ...fields };
   for (const name in changes)

@@ -14,7 +14,7 @@ import { takeReport } from './report.ts';
 import { readResources } from './resources.ts';
 import type { agentRoutes } from './routes.ts';
 
-/** The operating systems in use, most frequent first. */
+/** The operating systems in use, the most frequent first. */
 const bySystem = (tallies: TallyCount[]) =>
   tallies
     .map(({ value, counts }) => ({ system: readOsTally(value), count: counts.n ?? 0 }))

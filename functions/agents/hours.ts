@@ -3,10 +3,10 @@ import type { AgentPresence } from '#shared/agents/presence.ts';
 type Hours = Pick<AgentPresence, 'openHour' | 'closedHours'>;
 
 /**
- * What the hours of a report's samples mean. The newest hour stays open; one that it closes is folded with the next
- * report that is recorded, when whoever still wrote to it while it was open has seen that it is closed; older ones are
- * folded at once.
- * @param isRecorded whether the outcome will be written down
+ * Plans the folding of the hours of a report. The newest hour stays open. Older hours are folded at once. The hour that
+ * a newer one has just closed is folded with the next recorded report: by then no report that saw it open still adds to
+ * it.
+ * @param isRecorded whether the presence will be written
  */
 export function planHours(before: Hours, touched: readonly number[], isRecorded: boolean): Hours & { fold: number[] } {
   const openHour = Math.max(before.openHour, ...touched);

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { Software } from '#shared/entities/agent.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
 
-/** The software of a host in one form, whatever order it was told in. */
+/** The software of a host in one form: sorted, without duplicates. */
 export type Inventory = { count: number; digest: string; json: string };
 
 const nameOf = ({ name, version, vendor = null, purl = null }: Software): string =>
@@ -18,7 +18,7 @@ export function inventoryOf(software: readonly Software[]): Inventory {
 
 type InventoryOwner = { organizationId: string; assetId: string };
 
-/** An object beside the asset, rewritten in place: an inventory of 10,000 entries would be 200 writes of the table. */
+/** The object of the asset's inventory. In the table an inventory of 10,000 entries would take 200 writes. */
 const keyOf = ({ organizationId, assetId }: InventoryOwner): string => `${organizationId}/software/${assetId}.json.gz`;
 
 export const putInventory = (bucket: Bucket, owner: InventoryOwner, { json }: Inventory): Promise<void> =>

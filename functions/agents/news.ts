@@ -25,7 +25,7 @@ function changesOf(agent: LinkedAgent, { version, hostname, os, ...host }: Agent
   const changes = { softwareVersion: version ?? undefined, hostname: hostname ?? undefined, addresses, macs, cloud };
   if (!os) return changes;
   const family = os.family ?? agent.os?.family;
-  if (!family) throw invalid('os.family', 'is required with os');
+  if (!family) throw invalid('os.family', 'must be given with os');
   return { ...changes, os: { ...os, family } };
 }
 

@@ -9,7 +9,7 @@ import { type Window, windowOf } from './window.ts';
 
 export type ResourceQuery = Parameters<typeof windowOf>[0];
 
-/** Folds by the second at which they begin. */
+/** Folds by the second of their start. */
 type Folds = Map<number, Fold>;
 type HistoryOwner = { table: Table; agentId: string };
 
@@ -19,7 +19,7 @@ const readers: Record<Window['resolution'], (at: HistoryOwner, window: Window) =
   day: readDays,
 };
 
-/** How a host did. Times without a sample have no point. */
+/** The resource history of a host. A time without samples has no point. */
 export async function readResources(table: Table, agentId: string, query: ResourceQuery): Promise<ResourceHistory> {
   const window = windowOf(query);
   const folds = window.from < window.to ? await readers[window.resolution]({ table, agentId }, window) : new Map();
@@ -41,7 +41,7 @@ async function readHours(at: HistoryOwner, { from, to }: Window): Promise<Folds>
   return overlaid(stored, live);
 }
 
-/** The day that goes on is made of its hours: it is written anew only when one of them ends. */
+/** The current day is computed from its hours: its row is written only when an hour ends. */
 async function readDays(at: HistoryOwner, { from, to }: Window): Promise<Folds> {
   const [stored, live] = await Promise.all([readFolds(at.table, dayRows, { ...at, from, to }), readLiveHours(at)]);
   const days = new Set([...live.keys()].map((start) => start - (start % DAY)));
@@ -55,7 +55,7 @@ async function readDays(at: HistoryOwner, { from, to }: Window): Promise<Folds> 
   return overlaid(stored, new Map(current));
 }
 
-/** The hours that may not be folded yet, out of their samples. */
+/** The hours that may not be folded yet, folded from their samples. */
 async function readLiveHours({ table, agentId }: HistoryOwner): Promise<Folds> {
   const presence = await table.rows(agentMachines.rows).find({ machineId: agentId });
   if (!presence || presence.openHour === 0) return new Map();

@@ -12,9 +12,9 @@ const base = '/api/v1/security-operations/telemetry/agents';
 
 export const AgentReportAnswer = z
   .object({
-    assetId: Id.nullable().meta({ description: 'the asset of its host' }),
+    assetId: Id.nullable().meta({ description: "the asset of the agent's host" }),
     accepted: z.object({ samples: z.int().nonnegative(), software: z.int().nonnegative() }),
-    softwareWanted: z.boolean().meta({ description: 'the software on its host is not known: send all of it' }),
+    softwareWanted: z.boolean().meta({ description: 'the software on the host is unknown: send the whole list' }),
     nextReportSeconds: z.int().positive(),
   })
   .meta({ id: 'AgentReportAnswer' });
@@ -29,7 +29,7 @@ export const ResourceHistory = z
     resolution: z.enum(RESOLUTIONS),
     points: z.array(
       z.object({
-        at: Timestamp.meta({ description: 'its beginning' }),
+        at: Timestamp.meta({ description: 'start of the time that the point covers' }),
         cpuPercent: z.object({ avg: percent, max: percent }),
         memoryPercent: percent,
         diskPercent: percent,
@@ -45,13 +45,12 @@ export const agentRoutes = defineRoutes({
   reportAgent: {
     method: 'POST',
     path: '/api/v1/agent/report',
-    summary: 'Report: what the host is, what is installed on it, how it does',
+    summary: 'Send a report: the host, its software and its use of resources',
     description:
-      'Every field may be absent: it is then as it was told before. Report again after `nextReportSeconds`, with the ' +
-      'samples taken meanwhile, and with the software when it changed or `softwareWanted` asks for it. A report whose ' +
-      'answer got lost is sent again as it was: the same samples twice change nothing. Samples older than two days are ' +
-      'not taken. The host becomes an asset of the type `host`, by its name and zone. Of an agent that is disabled ' +
-      'nothing is kept.',
+      'An absent field means no change. Report again after `nextReportSeconds` with the samples taken since, and with ' +
+  'the software when it has changed or when `softwareWanted` is true. If an answer was lost, send the same report ' +
+  'again: samples that were stored before are not stored twice. Samples older than two days are ignored. The host ' +
+  'becomes an asset of the type `host`, by its name and zone. Reports of a disabled agent are not stored.',
     access: { machines: ['agent'] },
     body: AgentReport,
     lenient: true,
@@ -62,7 +61,7 @@ export const agentRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/operating_systems',
     operation: 'Operating Systems',
-    summary: 'The operating systems of the assets, most frequent first',
+    summary: 'List the operating systems of the assets, most frequent first',
     access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ assets: z.int().nonnegative() })),
   },
@@ -88,8 +87,8 @@ export const agentRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/status`,
     operation: 'agent telemetry status',
-    summary: 'How many agents have each status',
-    description: 'An agent that falls silent is counted as offline within some minutes.',
+    summary: 'Count agents by status',
+    description: 'An agent that stops reporting is counted as offline within minutes.',
     access: reads('assets:read'),
     response: z.array(ValueCount),
   },
@@ -97,7 +96,7 @@ export const agentRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/operating_systems`,
     operation: 'Operating Systems (agents)',
-    summary: 'The operating systems of the agents, most frequent first',
+    summary: 'List the operating systems of the agents, most frequent first',
     access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ agents: z.int().nonnegative() })),
   },
@@ -105,11 +104,11 @@ export const agentRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/resources/{id}`,
     operation: 'Resource History',
-    summary: 'How the host of an agent did, oldest first',
+    summary: "Read the resource history of an agent's host, oldest first",
     description:
-      'Without `from` and `to` the last day. `auto` chooses the finest resolution that is kept for the time and gives at ' +
-      'most some 400 points: by the minute 2 days are kept, by the hour 30 days, by the day (UTC) 400 days. Bytes are ' +
-      'sums, memory and disk are means. A time without samples has no point.',
+      'Without `from` and `to` the answer covers the last day. History is kept for 2 days by the minute, 30 days by the ' +
+  'hour and 400 days by the day (UTC). `auto` chooses the finest resolution that covers the time with at most about ' +
+  '400 points. Bytes are sums, memory and disk are means. A time without samples has no point.',
     access: reads('assets:read'),
     query: z.object({
       from: Timestamp.optional(),
@@ -140,8 +139,8 @@ export const agentRoutes = defineRoutes({
     operation: 'Update Agent',
     summary: 'Change the settings of an agent',
     description:
-      '`enabled: false` keeps nothing of what it reports. In another zone its host is another asset, from its next ' +
-      'report on.',
+      'With `enabled: false` the reports of the agent are not stored. After a change of the zone the host is another ' +
+  'asset, from the next report on.',
     access: admin,
     body: patchBody(LinkedAgent, AgentUpdate),
     response: LinkedAgent,
@@ -151,7 +150,7 @@ export const agentRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Delete Agent',
     summary: 'Remove an agent',
-    description: 'Its credential is revoked within a minute. The asset of its host stays.',
+    description: "The agent's credential is revoked within a minute. The asset of its host stays.",
     access: admin,
     response: Deletion,
   },

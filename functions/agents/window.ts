@@ -6,15 +6,15 @@ import { invalid } from '#shared/runtime/errors.ts';
 export type Window = { resolution: Resolution; from: number; to: number };
 
 const UNIT: Record<Resolution, number> = { minute: 60, hour: HOUR, day: DAY };
-/** The longest times that are shown by the minute and by the hour unless asked otherwise: some 350 points. */
+/** The longest times for which `auto` chooses a resolution: about 350 points. */
 const FINEST: Record<Resolution, number> = { minute: 6 * HOUR, hour: 14 * DAY, day: Number.POSITIVE_INFINITY };
 
 type WindowQuery = { from?: string; to?: string; resolution: Resolution | 'auto' };
 
 /**
- * Which part of the history is asked for: by default the last day. It begins no earlier than what is kept, which also
- * bounds the answer: 2,900 points by the minute, 720 by the hour, 400 by the day.
- * @throws validation_failed when the time is empty
+ * The part of the history that a query asks for, by default the last day. It begins no earlier than the kept history,
+ * which bounds the answer: 2,900 points by the minute, 720 by the hour, 400 by the day.
+ * @throws validation_failed when `from` is not before `to`
  */
 export function windowOf(asked: WindowQuery): Window {
   const now = Math.floor(nowMs() / 1000);

@@ -10,10 +10,10 @@ import { QueuedResponse } from '#shared/jobs/task.ts';
 const base = '/api/v1/validation-operations/apex';
 
 const ApplianceCommand = z
-  .object({ reason: z.string().trim().min(1).max(500).default('asked by an operator') })
+  .object({ reason: z.string().trim().min(1).max(500).default('requested by an operator') })
   .meta({ id: 'ApplianceCommand' });
 const ApplianceCommandAnswer = z.object({ id: Id, expiresAt: Timestamp }).meta({ id: 'ApplianceCommandAnswer' });
-const told = 'It is told with the session updates of the next five minutes.';
+const told = 'The appliance gets the command with its session updates of the next five minutes.';
 
 export const apexApplianceRoutes = defineRoutes({
   listAppliances: {
@@ -38,17 +38,17 @@ export const apexApplianceRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/status`,
     operation: 'Apex status',
-    summary: 'How many Apex appliances have each status',
+    summary: 'Count Apex appliances by status',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
   stopAllApex: {
     method: 'POST',
     path: `${base}/stop-all`,
-    summary: 'Stop everything that appliances do for this organization',
+    summary: 'Stop all Apex campaigns and tasks of the organization',
     description:
-      'Cancels every campaign that runs and every task that waits or runs. Appliances hear of it with their next poll or ' +
-      'session update. Follow `taskId` at `/api/v1/tasks/{id}`; its result counts what was stopped.',
+      'Cancels every running campaign and every waiting or running task. Appliances stop with their next poll or session ' +
+  'update. Follow `taskId` at `/api/v1/tasks/{id}`; its result counts the cancelled campaigns and tasks.',
     access: admin,
     response: QueuedResponse,
   },
@@ -65,7 +65,7 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Update Apex Appliance',
     summary: 'Change the settings of an Apex appliance',
-    description: '`enabled: false` drains it: it finishes what it holds and gets nothing new, from its next poll on.',
+    description: 'With `enabled: false` the appliance is drained: from its next poll on it finishes its tasks and gets no new ones.',
     access: admin,
     body: patchBody(ApexAppliance),
     response: ApexAppliance,
@@ -75,14 +75,14 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Delete Apex Appliance',
     summary: 'Remove an Apex appliance',
-    description: 'Its credential is revoked within a minute, and the tasks that it holds wait for another.',
+    description: "The appliance's credential is revoked within a minute, and its tasks wait for another appliance.",
     access: admin,
     response: Deletion,
   },
   rotateApplianceCredential: {
     method: 'POST',
     path: `${base}/{id}/commands/rotate-credential`,
-    summary: 'Ask an appliance to link again, for a new credential',
+    summary: 'Ask an appliance to link again for a new credential',
     description: told,
     access: admin,
     body: ApplianceCommand,

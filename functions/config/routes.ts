@@ -6,8 +6,8 @@ export const ConfigItem = z
   .object({
     key: z.string().meta({ example: 'tasks.kept' }),
     value: z.union([z.string(), z.int(), z.boolean()]),
-    type: z.enum(['string', 'integer', 'boolean', 'duration']).meta({ description: 'a duration is in seconds' }),
-    source: z.enum(['default', 'deployment', 'organization']).meta({ description: 'where the value was set' }),
+    type: z.enum(['string', 'integer', 'boolean', 'duration']).meta({ description: 'durations are in seconds' }),
+    source: z.enum(['default', 'deployment', 'organization']).meta({ description: 'the origin of the value' }),
     description: z.string(),
   })
   .meta({ id: 'ConfigItem' });
@@ -18,7 +18,7 @@ export const configRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/config',
     operation: 'HandleGetInstanceConfig',
-    summary: 'The limits and intervals that this service works with',
+    summary: 'List the limits and intervals of this service',
     access: 'authenticated',
     query: Pagination,
     response: pageOf(ConfigItem),

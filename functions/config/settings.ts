@@ -40,38 +40,38 @@ const text = (key: string, value: string, source: ConfigItem['source'], descript
   description,
 });
 
-/** What the deployment declares, where it does. */
+/** A value that the deployment may set. */
 const declared = (key: string, value: string | undefined, description: string): ConfigItem[] =>
   value === undefined ? [] : [text(key, value, 'deployment', description)];
 
 function scannerVersions(settings: Settings): ConfigItem[] {
   const { recommended, minimum } = knownVersions(settings);
   return [
-    ...declared('scanners.recommendedVersion', recommended, 'scanners of older versions are told to upgrade'),
+    ...declared('scanners.recommendedVersion', recommended, 'scanners of older versions are asked to upgrade'),
     ...declared('scanners.minimumVersion', minimum, 'scanners of older versions get no new tasks'),
   ];
 }
 
-/** Everything that a caller can run into, read from the constants that the service itself uses. */
+/** Every limit that a caller can meet, read from the constants that the service itself uses. */
 export const configItems = (settings: Settings): ConfigItem[] => [
   text('service.version', VERSION, 'default', 'version of the interface'),
-  text('service.baseUrl', settings.BASE_URL, 'deployment', 'where clients reach the service'),
+  text('service.baseUrl', settings.BASE_URL, 'deployment', 'address of the service for clients'),
   text('tokens.issuer', settings.TOKEN_ISSUER, 'deployment', 'issuer and audience of access tokens'),
-  integer('pagination.defaultSize', DEFAULT_PAGE_SIZE, 'items of a page when paginateSize is not given'),
+  integer('pagination.defaultSize', DEFAULT_PAGE_SIZE, 'items of a page without paginateSize'),
   integer('pagination.maximumSize', MAX_PAGE_SIZE, 'largest paginateSize'),
-  integer('requests.maximumBodyBytes', MAX_BODY_BYTES, 'largest request body; more goes through an upload'),
-  duration('requests.idempotencyKept', IDEMPOTENCY_SECONDS, 'how long an Idempotency-Key repeats its answer'),
-  duration('tokens.valid', TOKEN_SECONDS, 'how long an access token works'),
-  duration('secrets.overlap', OVERLAP_SECONDS, 'how long a replaced secret keeps working unless told otherwise'),
-  duration('tasks.kept', TASK_KEPT_SECONDS, 'how long a task can be read after its last change'),
+  integer('requests.maximumBodyBytes', MAX_BODY_BYTES, 'largest request body; larger reports need an upload'),
+  duration('requests.idempotencyKept', IDEMPOTENCY_SECONDS, 'time for which an Idempotency-Key repeats its answer'),
+  duration('tokens.valid', TOKEN_SECONDS, 'validity of an access token'),
+  duration('secrets.overlap', OVERLAP_SECONDS, 'time for which a replaced secret works by default'),
+  duration('tasks.kept', TASK_KEPT_SECONDS, 'time for which a task can be read after its last change'),
   duration('tasks.maximumWait', MAX_WAIT_SECONDS, 'largest waitSeconds'),
   integer('reports.maximumInlineBytes', MAX_INLINE_BYTES, 'largest decoded report inside a request'),
-  integer('reports.maximumUploadBytes', MAX_UPLOAD_BYTES, 'largest report that is uploaded'),
-  integer('uploads.partBytes', PART_BYTES, 'larger files are uploaded in parts of this size'),
-  duration('completions.kept', COMPLETION_SECONDS, 'how long the answer of a model can be read'),
-  duration('scanners.lease', LEASE_SECONDS, 'a task whose scanner is silent for this long is handed out again'),
-  duration('scanners.maximumTask', MAX_TASK_SECONDS, 'how long a scanner may work on one task'),
-  duration('scanners.heartbeat', HEARTBEAT_SECONDS, 'how exactly the time of the last contact is kept'),
+  integer('reports.maximumUploadBytes', MAX_UPLOAD_BYTES, 'largest uploaded report'),
+  integer('uploads.partBytes', PART_BYTES, 'size of the parts in which larger files are uploaded'),
+  duration('completions.kept', COMPLETION_SECONDS, 'time for which the answer of a model can be read'),
+  duration('scanners.lease', LEASE_SECONDS, 'time without contact after which the task of a scanner is given to another'),
+  duration('scanners.maximumTask', MAX_TASK_SECONDS, 'longest time of a scanner for one task'),
+  duration('scanners.heartbeat', HEARTBEAT_SECONDS, 'precision of the stored time of the last contact'),
   ...scannerVersions(settings),
   duration('agents.resources.minutesKept', KEPT_SECONDS.minute, 'how long samples can be read by the minute'),
   duration('agents.resources.hoursKept', KEPT_SECONDS.hour, 'how long samples can be read by the hour'),

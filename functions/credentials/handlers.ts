@@ -36,7 +36,7 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
   updateServiceAccount: updateAccount,
 
   revokeServiceAccount({ table, caller, params }) {
-    if (caller.id === params.id) throw conflict('A service account cannot revoke itself; let another one do it.');
+    if (caller.id === params.id) throw conflict('A service account cannot revoke itself. Use another service account.');
     return revoke(table, serviceAccounts, params.id);
   },
 

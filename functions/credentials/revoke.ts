@@ -8,7 +8,7 @@ import type { Table } from '#shared/table/table.ts';
 
 type Revocable = Stored & { status: string; revokedAt: string | null; role?: Role };
 
-/** The record stays, for whoever asks later; its credential is gone. Repeating it changes nothing. */
+/** Removes the credential and keeps its record as `revoked`. Repeating the call changes nothing. */
 export async function revoke<T extends Revocable>(table: Table, entity: Entity<T>, id: string) {
   return retry(async () => {
     const record = await table.get(entity, id, true);

@@ -16,7 +16,7 @@ const Overlap = z.object({
     .min(0)
     .max(86_400)
     .default(3600)
-    .meta({ description: 'how long the secrets before it keep working; 0 after a leak' }),
+    .meta({ description: 'seconds for which the earlier secrets keep working; 0 after a leak' }),
 });
 const RotatedSecret = z
   .object({
@@ -27,11 +27,11 @@ const RotatedSecret = z
   })
   .meta({ id: 'RotatedSecret' });
 
-/** A role is given once. */
+/** A service account whose role cannot change. */
 export const ChangeableAccount = ServiceAccount.extend({ role: readOnly(z.enum(ROLES)) });
 
 const CreateLinkToken = createBody(LinkToken, ['kind', 'maxUses', 'zone', 'group']).extend({
-  expiresAt: Timestamp.optional().meta({ description: 'a day from now unless given; at most a year' }),
+  expiresAt: Timestamp.optional().meta({ description: 'by default a day from now; at most a year from now' }),
 });
 
 export const credentialRoutes = defineRoutes({
@@ -39,7 +39,7 @@ export const credentialRoutes = defineRoutes({
     method: 'POST',
     path: `${organization}/api-keys`,
     summary: 'Create an API key',
-    description: 'Its `secret` is shown in this answer only. Send it as `Authorization: Bearer exk_...`.',
+    description: 'Only this answer shows the `secret`. Send it as `Authorization: Bearer exk_...`.',
     access: admin,
     body: createBody(ApiKey, ['name', 'scopes', 'expiresAt']),
     response: ApiKey.extend({ secret: z.string().meta({ description: 'shown once' }) }).meta({ id: 'CreatedApiKey' }),
@@ -64,7 +64,7 @@ export const credentialRoutes = defineRoutes({
     method: 'DELETE',
     path: `${organization}/api-keys/{id}`,
     summary: 'Revoke an API key',
-    description: 'It and the access tokens made with it end within a minute. It stays listed as `revoked`.',
+    description: 'The key and its access tokens stop working within a minute. The key stays listed as `revoked`.',
     access: admin,
     response: Deletion,
   },
@@ -73,10 +73,10 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts`,
     summary: 'Create a service account',
     description:
-      'Client credentials with a role, for automation that the scopes of API keys do not cover. `clientSecret` is ' +
-      'shown in this answer only; `POST /api/v1/oauth/token` changes both into an access token. Nobody can give a ' +
-      'role above their own, and only staff of the provider give the role `staff`: clients may assign such an account ' +
-      'to engagements, and see its name, `email` and `skills`.',
+      'A service account has client credentials with a role, for automation that needs more than the scopes of API ' +
+  'keys. Only this answer shows the `clientSecret`; `POST /api/v1/oauth/token` exchanges `clientId` and ' +
+  '`clientSecret` for an access token. You cannot give a role above your own. Only staff of the provider can give ' +
+  'the role `staff`: clients may assign such an account to engagements and see its name, `email` and `skills`.',
     access: orStaff(admin),
     body: createBody(ServiceAccount, ['name', 'role', 'email', 'skills']),
     response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
@@ -102,8 +102,8 @@ export const credentialRoutes = defineRoutes({
   updateServiceAccount: {
     method: 'PATCH',
     path: `${organization}/service-accounts/{id}`,
-    summary: 'Change the name of a service account, and what clients see of staff',
-    description: 'A merge patch. Tokens that were made before show the old name until they are over.',
+    summary: 'Change the name of a service account, or the email and skills of staff',
+    description: 'A merge patch. Access tokens that were issued before show the old name until they expire.',
     access: orStaff(admin),
     body: patchBody(ChangeableAccount, ServiceAccount),
     response: ServiceAccount,
@@ -113,7 +113,8 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts/{id}`,
     summary: 'Revoke a service account',
     description:
-      'It and its access tokens end within a minute. It stays listed as `revoked`; staff can no longer be assigned.',
+      'The account and its access tokens stop working within a minute. The account stays listed as `revoked`; a revoked ' +
+  'member of staff can no longer be assigned.',
     access: orStaff(admin),
     response: Deletion,
   },
@@ -131,8 +132,8 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/link-tokens`,
     summary: 'Create a link token',
     description:
-      'A machine presents `linkToken` once to the link endpoint of its kind and gets a credential of its own. It is ' +
-      'shown in this answer only.',
+      'A machine presents `linkToken` once to the link endpoint of its kind and gets its own credential. Only this ' +
+  'answer shows the `linkToken`.',
     access: admin,
     body: CreateLinkToken,
     response: LinkToken.extend({ linkToken: z.string().meta({ description: 'shown once' }) }).meta({
@@ -143,7 +144,7 @@ export const credentialRoutes = defineRoutes({
   listLinkTokens: {
     method: 'GET',
     path: `${organization}/link-tokens`,
-    summary: 'List link tokens, newest first, those included that are over',
+    summary: 'List link tokens, newest first, expired and revoked ones included',
     access: admin,
     query: Pagination,
     response: pageOf(LinkToken),
@@ -159,7 +160,7 @@ export const credentialRoutes = defineRoutes({
     method: 'DELETE',
     path: `${organization}/link-tokens/{id}`,
     summary: 'Revoke a link token',
-    description: 'Machines that were linked with it stay linked. It stays listed as `revoked`.',
+    description: 'Machines that were linked with the token stay linked. The token stays listed as `revoked`.',
     access: admin,
     response: Deletion,
   },
@@ -168,8 +169,8 @@ export const credentialRoutes = defineRoutes({
     path: '/api/v1/machine/secret',
     summary: 'Give the calling machine a new secret',
     description:
-      'For any linked machine, for itself. The secrets before it keep working for an hour, so that an answer that got ' +
-      'lost locks no machine out: it calls again with the secret that it has.',
+      'Any linked machine can call this for itself. Its earlier secrets keep working for an hour by default: a machine ' +
+  'that lost the answer calls again with the secret that it has.',
     access: { machines: MACHINE_KINDS },
     body: Overlap,
     lenient: true,

@@ -6,25 +6,26 @@ import { ApiError, invalid } from '#shared/runtime/errors.ts';
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 366 * DAY_SECONDS;
 
-/** Nobody can give a role above their own; `staff` stands apart, so only staff gives it. */
+/** A caller cannot give a role above its own. Only staff can give the role `staff`. */
 export function assertMayGive(caller: Caller, role: Role): void {
   const own = 'role' in caller ? caller.role : undefined;
   const mayGive = own !== undefined && (role === 'staff' ? own === 'staff' : ROLES.indexOf(role) <= ROLES.indexOf(own));
-  if (!mayGive) throw new ApiError('insufficient_scope', `Giving the role ${role} needs that role.`);
+  if (!mayGive) throw new ApiError('insufficient_scope', `Only a caller with the role ${role} or above can give it.`);
 }
 
-/** @throws validation_failed: only staff are shown to clients */
+/** @throws validation_failed for an email or skills without the role `staff`: clients see staff only */
 export function assertStaffFields({ role, email, skills }: Pick<ServiceAccount, 'role' | 'email' | 'skills'>): void {
   if (role === 'staff') return;
-  if (email !== null) throw invalid('email', 'only staff have one');
-  if (skills.length > 0) throw invalid('skills', 'only staff have some');
+  if (email !== null) throw invalid('email', 'must be null unless the role is staff');
+  if (skills.length > 0) throw invalid('skills', 'must be empty unless the role is staff');
 }
 
-/** The end of a link token's life: a day from now unless told otherwise. */
+/** The time at which a link token expires: by default a day from now. */
 export function linkTokenEnd(expiresAt: string | undefined): string {
   if (expiresAt === undefined) return inSeconds(DAY_SECONDS);
   assertAhead(expiresAt);
-  if (Date.parse(expiresAt) > nowMs() + YEAR_SECONDS * 1000) throw invalid('expiresAt', 'at most a year from now');
+  if (Date.parse(expiresAt) > nowMs() + YEAR_SECONDS * 1000)
+    throw invalid('expiresAt', 'must be at most a year from now');
   return inUtc(expiresAt);
 }
 
@@ -35,7 +36,7 @@ export function keyEnd(expiresAt: string | null): string | null {
 }
 
 function assertAhead(time: string): void {
-  if (Date.parse(time) <= nowMs()) throw invalid('expiresAt', 'must lie in the future');
+  if (Date.parse(time) <= nowMs()) throw invalid('expiresAt', 'must be in the future');
 }
 
 /** Times are compared as texts once they are stored. */

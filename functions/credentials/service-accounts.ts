@@ -12,11 +12,11 @@ export async function createAccount({ table, caller, body }: Call<typeof credent
   assertMayGive(caller, body.role);
   assertStaffFields(body);
   if (body.role === 'staff' && (await listStaff(table.dynamo)).length >= MAX_STAFF)
-    throw conflict(`A deployment has at most ${MAX_STAFF} people of its provider: revoke one who has left.`);
+    throw conflict(`A deployment has at most ${MAX_STAFF} staff accounts: revoke one that is no longer needed.`);
   return createServiceAccount(table, body);
 }
 
-/** @throws conflict for one that was revoked, insufficient_scope for staff whom only staff may change */
+/** @throws conflict for a revoked account, insufficient_scope when the caller may not give the account's role */
 export async function updateAccount(call: Call<typeof credentialRoutes.updateServiceAccount>) {
   const { table, caller, params, body, ifMatch } = call;
   const account = await table.get(serviceAccounts, params.id, true);

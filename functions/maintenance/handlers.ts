@@ -9,7 +9,7 @@ export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
       job: 'maintenance',
       unit: 'collections',
       input: body,
-      // One after the other within an organization: two repairs would only see each other's work.
+      // The work of one organization runs in order: two repairs at once would report each other's changes.
       send: { group: table.organizationId },
     }),
 };

@@ -7,9 +7,9 @@ const Maintenance = z
   .object({
     work: z.enum(['rekey', 'verify']).meta({
       description:
-        'rekey: count and index old records as this release declares; verify: recount every collection and compare',
+        'rekey: count and index old records by the declarations of this release; verify: recount every collection and ' + 'compare',
     }),
-    repair: z.boolean().default(false).meta({ description: 'with verify: mend what differs' }),
+    repair: z.boolean().default(false).meta({ description: 'with verify: repair the differences' }),
   })
   .meta({ id: 'Maintenance', example: { work: 'verify' } });
 
@@ -17,10 +17,11 @@ export const maintenanceRoutes = defineRoutes({
   startMaintenance: {
     method: 'POST',
     path: '/api/v1/organization/maintenance',
-    summary: "Recount the organization's records, or bring them to this release's counters and search words",
+    summary: "Verify the organization's counters, or renew counters and search words after an upgrade",
     description:
-      'Queued; the service goes on running. The result of `rekey` is `{seen, rewritten}`; of `verify` ' +
-      '`{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}`, the first 100.',
+      'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of ' +
+  '`verify` is `{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with ' +
+  'the first 100 differences.',
     access: admin,
     body: Maintenance,
     response: QueuedResponse,

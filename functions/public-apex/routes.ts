@@ -12,8 +12,7 @@ export const publicApexRoutes = defineRoutes({
     path: base,
     operation: 'List Public Apex Appliances',
     summary: "List the provider's Apex appliances, newest first",
-    description:
-      'Those that are linked with a token of your organization. The `public` ones take tasks of every organization.',
+    description: 'Lists the appliances of your organization. A `public` appliance takes tasks of every organization.',
     access: staff,
     query: Pagination,
     response: pageOf(PublicApexAppliance),
@@ -32,9 +31,9 @@ export const publicApexRoutes = defineRoutes({
     operation: 'Update Public Apex Appliance',
     summary: "Change the settings of one of the provider's Apex appliances",
     description:
-      '`public: true` gives it to all organizations: from its next poll on it takes the tasks of campaigns with ' +
-      '`usePublicApex`, of one organization after the other, and nothing else. What it does for a client the client alone ' +
-      'sees. `enabled: false` drains it: it finishes what it holds and gets nothing new.',
+      'With `public: true` the appliance works for all organizations: from its next poll on it takes only tasks of ' +
+      'campaigns with `usePublicApex`, from one organization after the other. Only the client sees the work done for ' +
+      'it. `enabled: false` drains the appliance: it finishes its tasks and gets no new ones.',
     access: staff,
     body: patchBody(PublicApexAppliance),
     response: PublicApexAppliance,
@@ -44,7 +43,7 @@ export const publicApexRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Delete Public Apex Appliance',
     summary: "Remove one of the provider's Apex appliances",
-    description: 'Its credential is revoked within a minute, and the tasks that it holds wait for another.',
+    description: "The appliance's credential is revoked within a minute, and its tasks wait for another appliance.",
     access: staff,
     response: Deletion,
   },

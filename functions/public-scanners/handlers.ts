@@ -16,7 +16,10 @@ import { inOrganization } from '#shared/table/table.ts';
 import { blockText, parseBlock } from '#shared/targets/addresses.ts';
 import type { PublicSourceIp, publicScannerRoutes } from './routes.ts';
 
-/** The addresses are shown as an operator gave them: those that hold or will hold for good. */
+/**
+ * The scanner in the view of staff. Of its addresses only those without an end are shown, like the ones an operator
+ * sends.
+ */
 function publicView({ groupIds: _own, sourceIps = [], publicGroupIds = [], ...scanner }: Scanner): PublicScanner {
   const lasting = sourceIps.filter(({ validUntil }) => validUntil === null);
   return { ...scanner, publicGroupIds, sourceIps: lasting.map(({ cidr }) => cidr) };
@@ -38,17 +41,17 @@ async function updatePublicScanner(call: Call<typeof publicScannerRoutes.updateP
 async function assertPools(table: Table, ids: readonly string[]): Promise<void> {
   const found = new Set((await table.findMany(publicScannerGroups, ids)).map(({ id }) => id));
   const at = ids.findIndex((id) => !found.has(id));
-  if (at >= 0) throw invalid(`publicGroupIds.${at}`, 'names no pool');
+  if (at >= 0) throw invalid(`publicGroupIds.${at}`, 'must be the id of a pool');
 }
 
 function checkedCidr(text: string, n: number): string {
   const block = parseBlock(text);
-  if (!block) throw invalid(`sourceIps.${n}`, 'is no address or CIDR');
+  if (!block) throw invalid(`sourceIps.${n}`, 'must be an IP address or CIDR');
   const value = blockText(block);
   return value.includes('/') ? value : `${value}/${block.prefix}`;
 }
 
-/** Of one pool after the other, in the order in which they were made. */
+/** The addresses of all visible pools, in the order of the pools' creation. */
 async function sourceIpsFor(table: Table): Promise<PublicSourceIp[]> {
   const pools = await visiblePools(table);
   const ips = await Promise.all(

@@ -26,7 +26,7 @@ export const publicScannerRoutes = defineRoutes({
     path: base,
     operation: 'List Public Scanners',
     summary: "List the provider's scanners, newest first",
-    description: '`publicGroupIds` are the pools for which each works.',
+    description: '`publicGroupIds` are the pools of a scanner.',
     access: staff,
     query: Pagination,
     response: pageOf(PublicScanner),
@@ -35,10 +35,10 @@ export const publicScannerRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/source-ips`,
     operation: 'List Public Scanner Source IPs',
-    summary: 'List the addresses from which the pools that you may use scan, to allow them',
+    summary: 'List the addresses from which the pools that you may use scan',
     description:
-      'A change is listed a week before it takes effect: allow an address from `validFrom` on, until `validUntil`. An ' +
-      'address that nobody declared is the one from which the scanner was last seen.',
+      'Allow an address in your firewall from `validFrom` until `validUntil`. A change is listed a week before it takes ' +
+  'effect. For a scanner without declared addresses the address of its last poll is listed.',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(PublicSourceIp),
@@ -55,10 +55,10 @@ export const publicScannerRoutes = defineRoutes({
     method: 'PATCH',
     path: `${base}/{id}`,
     operation: 'Update Public Scanner',
-    summary: "Change one of the provider's scanners, and the pools for which it works",
+    summary: "Change one of the provider's scanners and its pools",
     description:
-      '`sourceIps` are announced: what is added holds in a week, what is left out holds until then; only the first ' +
-      'that are named hold at once. They are answered with what holds or will hold.',
+      'A change of `sourceIps` takes effect after a week: added addresses are valid from then, removed addresses until ' +
+  'then. Only the first addresses of a scanner are valid at once. The answer lists the addresses without an end.',
     access: staff,
     body: patchBody(PublicScanner, PublicScannerUpdate),
     response: PublicScanner,
@@ -68,7 +68,7 @@ export const publicScannerRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Delete Public Scanner',
     summary: "Remove one of the provider's scanners",
-    description: 'Its credential is revoked within a minute, and what it holds returns to its pool.',
+    description: "The scanner's credential is revoked within a minute, and its tasks return to their pool.",
     access: staff,
     response: Deletion,
   },

@@ -4,17 +4,17 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { PublicCall, RawAnswer, Route } from '#shared/http/route.ts';
 
-/** The files that the build makes (infra/openapi/files.ts), each kept compressed as `<name>.gz`. */
+/** The files that the build writes (infra/openapi/files.ts), each compressed as `<name>.gz`. */
 export const REFERENCE_FILES = { document: 'openapi.json', page: 'index.html', script: 'scalar.js' } as const;
 
 const unzip = promisify(gunzip);
 
-/** RFC 9110, section 12.5.3: in any case, and not with a weight of 0. */
+/** RFC 9110, section 12.5.3: upper and lower case mean the same, and a weight of 0 refuses. */
 const takesGzip = (accepted = ''): boolean => /(^|,)\s*gzip\s*(;\s*q=(1|0\.\d*[1-9])[^,]*)?(,|$)/i.test(accepted);
 
 type Served = { name: string; contentType: string; headers?: Record<string, string> };
 
-/** Answers a prebuilt file, compressed where the client takes that: the script is 3.5 MB otherwise. */
+/** Answers a prebuilt file, compressed for clients that accept gzip: uncompressed the script is 3.5 MB. */
 export async function serveFile(
   { connections, request }: PublicCall<Route>,
   { name, contentType, headers }: Served,

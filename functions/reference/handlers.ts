@@ -2,7 +2,7 @@ import type { Handlers } from '#shared/http/route.ts';
 import { REFERENCE_FILES, serveFile } from './files.ts';
 import { referenceRoutes } from './routes.ts';
 
-/** The page loads nothing from anywhere else, whatever its program would like to. */
+/** The page loads nothing from other origins, even if its script tries. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,7 @@ const pageHeaders = {
 const { getApiDocument, getReferencePage, getReferenceScript } = referenceRoutes;
 
 export const referenceHandlers: Handlers<typeof referenceRoutes> = {
-  // Tools that run in a browser elsewhere may read the document: it is public and says nothing about anybody.
+  // Web pages of other origins may read the document: it is public and holds no data of an organization.
   getApiDocument: (call) =>
     serveFile(call, {
       name: REFERENCE_FILES.document,

@@ -15,7 +15,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks`,
     operation: 'List Scanner Tasks',
     summary: 'List scanner tasks, newest first',
-    description: '`engagementId` lists those of one engagement.',
+    description: '`engagementId` limits the list to one engagement.',
     access: reads('scans:trigger'),
     query: Pagination.extend({ engagementId: Id.optional() }),
     response: pageOf(ScannerTask),
@@ -33,7 +33,7 @@ export const scannerRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/scanner-tasks/status`,
     operation: 'Scanner Tasks Status',
-    summary: 'How many scanner tasks have each status, in the order of their life',
+    summary: 'Count scanner tasks by status, in the order of the life of a task',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -41,7 +41,7 @@ export const scannerRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/scanner-tasks/type`,
     operation: 'Scanner Tasks Type',
-    summary: 'How many scanner tasks there are of each type in use, most first',
+    summary: 'Count scanner tasks by type, the most frequent first',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -49,7 +49,7 @@ export const scannerRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/scanner-tasks/zone`,
     operation: 'Scanner Tasks Zone',
-    summary: 'How many scanner tasks there are in each zone, most first; null is no zone',
+    summary: 'Count scanner tasks by zone, the most frequent first; null is no zone',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -57,7 +57,7 @@ export const scannerRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/scanner-tasks/{id}`,
     operation: 'Get Scanner Task',
-    summary: 'Read a scanner task, with its progress and, once its report was read, what came of it',
+    summary: 'Read a scanner task, with its progress and the result of its report',
     access: reads('scans:trigger'),
     response: ScannerTask,
   },
@@ -66,9 +66,9 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/{id}/cancel`,
     summary: 'Cancel a scanner task',
     description:
-      'One that waits is cancelled at once. One that runs stays running with `cancelRequestedAt`: its scanner hears of ' +
-      'it with its next poll, and it is cancelled when the scanner confirms or the lease ends. A scanner that had ' +
-      'finished by then wins: the task is completed and its findings are taken.',
+      'A waiting task is cancelled at once. A running task stays `running` with `cancelRequestedAt`. Its scanner is asked ' +
+  'to stop with its next poll, and the task is cancelled when the scanner confirms or the lease ends. If the scanner ' +
+  'has finished by then, the task is completed and its findings are kept.',
     access: writes('scans:trigger'),
     response: ScannerTask,
   },
@@ -95,8 +95,7 @@ export const scannerRoutes = defineRoutes({
     operation: 'Update Scanner',
     summary: 'Change the settings of a scanner',
     description:
-      '`enabled: false` drains the scanner: it finishes what it holds and gets nothing new. It takes effect with its ' +
-      'next poll.',
+      'With `enabled: false` the scanner is drained: from its next poll on it finishes its tasks and gets no new ones.',
     access: admin,
     body: patchBody(Scanner, ScannerUpdate),
     response: Scanner,
@@ -106,7 +105,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanners/{id}`,
     operation: 'Delete Scanner',
     summary: 'Remove a scanner',
-    description: 'Its credential is revoked within a minute, and what it holds returns to the queue.',
+    description: "The scanner's credential is revoked within a minute, and its tasks return to the queue.",
     access: admin,
     response: Deletion,
   },

@@ -8,13 +8,13 @@ import type { Status } from './routes.ts';
 
 type Check = Status['checks'][number];
 
-/** A dependency that answers later than this does not work for users either. */
+/** A dependency that answers later than this fails for users too. */
 const PATIENCE_MS = 2_000;
 const KEPT_MS = 5_000;
 
 const kept = new WeakMap<Connections, { checks: Promise<Check[]>; until: number }>();
 
-/** The state of what the service stands on, looked at afresh every five seconds at most. */
+/** The state of the service's dependencies, checked at most every five seconds. */
 export function checkDependencies(connections: Connections): Promise<Check[]> {
   const earlier = kept.get(connections);
   if (earlier && earlier.until > elapsedMs()) return earlier.checks;
@@ -26,7 +26,7 @@ export function checkDependencies(connections: Connections): Promise<Check[]> {
   return checks;
 }
 
-/** A read of a row that does not exist: half a read unit. */
+/** Reads a row that does not exist, which costs half a read unit. */
 async function checkTable({ dynamo }: Connections): Promise<void> {
   await getRow(dynamo, { pk: 'status', sk: '-' });
 }

@@ -17,15 +17,15 @@ export const Status = z
 export type Status = z.infer<typeof Status>;
 
 const description =
-  'The answer is 200 also when the service is `degraded`: it answers, and says which part does not. ' +
-  'Checks are kept for five seconds, so that monitoring costs the same however often it asks.';
+  'The status code is 200 even when the service is `degraded`; `checks` names the failing part. Checks are cached ' +
+  'for five seconds: frequent monitoring costs no more.';
 
 export const statusRoutes = defineRoutes({
   getUnversionedStatus: {
     method: 'GET',
     path: '/api/status',
     operation: 'unversioned status',
-    summary: 'Whether the service works, for monitors that know no version',
+    summary: 'Get the state of the service without a version in the path',
     description,
     access: 'public',
     response: Status,
@@ -34,7 +34,7 @@ export const statusRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/status',
     operation: 'Status',
-    summary: 'Whether the service works',
+    summary: 'Get the state of the service',
     description,
     access: 'public',
     response: Status,

@@ -9,7 +9,7 @@ import type { taskRoutes } from './routes.ts';
 
 type Readable = { home: Table; task: TaskRow };
 
-/** The caller's task as it stands: in its own organization, or where a machine of a provider caused it for a client. */
+/** The caller's task: in its own organization, or for a provider's machine in the organization of the client. */
 async function findTask(table: Table, caller: Caller, id: string): Promise<Readable | undefined> {
   const task = await waitForTask(table, id, 0);
   if (task?.owner === caller.id) return { home: table, task };
@@ -20,7 +20,7 @@ async function findTask(table: Table, caller: Caller, id: string): Promise<Reada
 
 export const taskHandlers: Handlers<typeof taskRoutes> = {
   async getTask({ table, caller, params, query }) {
-    // Looked at first without waiting: a stranger must not be able to hold a function for 20 seconds.
+    // Looks without waiting first: a caller who may not read the task must not keep a function busy for 20 seconds.
     const found = await findTask(table, caller, params.id);
     if (!found) throw notFound('task', params.id);
     const { home, task } = found;

@@ -8,11 +8,11 @@ export const taskRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/tasks/{id}',
     operation: 'HandleGetTaskStatus',
-    summary: 'Follow an operation that was queued',
+    summary: 'Follow a queued operation',
     description:
-      'Readable by the caller that started the operation; to everyone else it does not exist. A shared scanner so ' +
-      'follows the reading of its own reports, which belongs to its client. ' +
-      '`progress` counts in `unit`, `result` and `error` are there when `finishedAt` is.',
+      'Only the caller that started the operation can read its task; for all others it is `not_found`. A shared ' +
+      'scanner can read the tasks that read its reports, although these belong to its client. `progress` counts in ' +
+      '`unit`. A finished task has `finishedAt`, and `result` or `error`.',
     access: 'authenticated',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: Task,

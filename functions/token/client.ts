@@ -9,7 +9,7 @@ export type Client = CredentialId & { credential: Credential };
 type Pair = { clientId: string; clientSecret: string };
 
 /**
- * The client of a token request. Read anew every time, so that a rotated secret works at once.
+ * The client of a token request. Its credential is read each time, so that a rotated secret works at once.
  * @throws invalid_client, invalid_request
  */
 export async function authenticateClient(
@@ -20,7 +20,7 @@ export async function authenticateClient(
   const where = locate(presented(body, authorization));
   const credential = where && (await readCredential(dynamo, where));
   if (!where || !credential || credential.kind === 'link_token' || !opens(credential, where.secret))
-    throw new ApiError('invalid_client', 'The client is unknown, revoked or expired, or its secret is not right.');
+    throw new ApiError('invalid_client', 'The client is unknown, revoked or expired, or its secret is wrong.');
   return { organizationId: where.organizationId, id: where.id, credential };
 }
 
@@ -40,11 +40,11 @@ function readBasic(authorization: string | undefined): Pair | undefined {
   if (encoded === undefined) return undefined;
   const [, id, secret] = /^([^:]*):(.*)$/.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   if (id === undefined || secret === undefined)
-    throw new ApiError('invalid_request', 'HTTP Basic is the base64 of client_id:client_secret.');
+    throw new ApiError('invalid_request', 'HTTP Basic must be the base64 of client_id:client_secret.');
   return { clientId: formDecoded(id), clientSecret: formDecoded(secret) };
 }
 
-/** What we issue never needs decoding; a broken escape stays as it is and opens nothing. */
+/** Our own ids and secrets need no decoding. A broken escape stays unchanged and opens nothing. */
 function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -53,7 +53,7 @@ function formDecoded(text: string): string {
   }
 }
 
-/** An API key may be presented whole, with its record's id as the client id: both are what its creation answered. */
+/** Finds the credential. An API key may be sent whole as the secret, with the `id` of its record as the client id. */
 function locate({ clientId, clientSecret }: Pair): (CredentialId & { secret: string }) | undefined {
   const key = parseKey('exk', clientSecret);
   const where = parseClientId(clientId);

@@ -5,14 +5,17 @@ import type { Client } from './client.ts';
 /** @throws unsupported_grant_type, invalid_request */
 export function assertGrantType(grantType: string | undefined): void {
   if (grantType === 'client_credentials') return;
-  if (grantType === undefined) throw new ApiError('invalid_request', 'Send grant_type; client_credentials is offered.');
+  if (grantType === undefined) throw new ApiError('invalid_request', 'Send grant_type=client_credentials.');
   if (grantType === 'urn:ietf:params:oauth:grant-type:token-exchange')
-    throw new ApiError('unsupported_grant_type', 'Token exchange needs an identity provider and none is configured.');
-  throw new ApiError('unsupported_grant_type', 'This grant_type is not offered; use client_credentials.');
+    throw new ApiError(
+      'unsupported_grant_type',
+      'Token exchange needs an identity provider, and none is configured. Send grant_type=client_credentials.',
+    );
+  throw new ApiError('unsupported_grant_type', 'This grant_type is not supported. Send grant_type=client_credentials.');
 }
 
 /**
- * What the token will say, and its scope as OAuth shows it. Only an API key has scopes that a token can narrow.
+ * The claims of the token, and its scope in the form of OAuth. Only the scopes of an API key can be narrowed.
  * @throws invalid_scope for more than the client has
  */
 export function grant({ organizationId, id, credential }: Client, requested = ''): { claims: Claims; scope: string } {
@@ -32,4 +35,4 @@ export function grant({ organizationId, id, credential }: Client, requested = ''
 }
 
 const tooMuch = (has: string): ApiError =>
-  new ApiError('invalid_scope', `The client cannot get more than it has: ${has}. Leave scope out to get all of it.`);
+  new ApiError('invalid_scope', `The scope must be within ${has}. Leave scope out to get all of it.`);

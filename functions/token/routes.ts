@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import { defineRoutes } from '#shared/http/route.ts';
 
-/** Everything is optional here, so that what is missing gets OAuth's own error codes (RFC 6749, section 5.2). */
+/** All fields are optional, so that a missing one is answered with a code of OAuth (RFC 6749, section 5.2). */
 export const OAuthTokenRequest = z
   .object({
     grant_type: z.string().optional().meta({ example: 'client_credentials' }),
-    client_id: z.string().optional().meta({ description: 'here or by HTTP Basic, as `client_secret`' }),
+    client_id: z.string().optional().meta({ description: 'here or by HTTP Basic, like `client_secret`' }),
     client_secret: z.string().optional(),
-    scope: z.string().optional().meta({ description: 'narrows the scopes of an API key; separated by spaces' }),
+    scope: z
+      .string()
+      .optional()
+      .meta({ description: 'narrows the scopes of an API key; scopes are separated by spaces' }),
   })
   .meta({ id: 'OAuthTokenRequest' });
 export type OAuthTokenRequest = z.infer<typeof OAuthTokenRequest>;
@@ -17,7 +20,7 @@ const AccessToken = z
     access_token: z.string(),
     token_type: z.literal('Bearer'),
     expires_in: z.int().positive().meta({ description: 'seconds' }),
-    scope: z.string().meta({ description: 'of an API key its scopes, else `role:...` or `machine:...`' }),
+    scope: z.string().meta({ description: 'the scopes of an API key, otherwise `role:...` or `machine:...`' }),
   })
   .meta({ id: 'AccessToken' });
 
@@ -41,11 +44,11 @@ export const tokenRoutes = defineRoutes({
     method: 'POST',
     path: '/api/v1/oauth/token',
     operation: 'Token',
-    summary: 'Change client credentials into an access token of one hour',
+    summary: 'Exchange client credentials for an access token of one hour',
     description:
-      'RFC 6749, section 4.4, as JSON or as a form, the client in the body or by HTTP Basic. For service accounts, ' +
-      'linked machines and API keys (`client_id` is the `clientId` or the `id` of the key, `client_secret` its ' +
-      '`secret`). Errors carry the code of section 5.2 in `code`.',
+      'Follows RFC 6749, section 4.4. Send JSON or a form, and the client in the body or by HTTP Basic. Service ' +
+      'accounts, linked machines and API keys can be clients. For an API key, `client_id` is its `clientId` or `id` and ' +
+      '`client_secret` its `secret`. `code` of an error is a code of section 5.2.',
     access: 'public',
     body: OAuthTokenRequest,
     lenient: true,
@@ -56,7 +59,7 @@ export const tokenRoutes = defineRoutes({
   getKeySet: {
     method: 'GET',
     path: '/.well-known/jwks.json',
-    summary: 'The public keys of access tokens (RFC 7517)',
+    summary: 'Get the public keys of access tokens (RFC 7517)',
     access: 'public',
     response: JsonWebKeySet,
   },

@@ -3,10 +3,10 @@ import { type Expression, type ObjectExpression, type Property, parse } from 'ac
 import { type Plugin, transform } from 'esbuild';
 
 /**
- * Our declarations serve the compiler, the documents and the running service. This leaves out what the service does
- * not read (summaries, descriptions, purposes, schemas of answers and records) and lets esbuild drop each declaration
- * that nothing uses then: our files only declare, nothing happens when one is loaded. To make a schema
- * takes processor time at every cold start; those of answers took more than all other code of an area.
+ * Declarations serve the compiler, the documents and the running service. This plugin removes the parts that the
+ * service does not read (summaries, descriptions, purposes, schemas of answers and records). esbuild then drops each
+ * unused declaration, because loading one of our files only declares. Making a schema takes processor time at every
+ * cold start; the schemas of answers took more time than all other code of an area.
  */
 export const onlyWhatRuns: Plugin = {
   name: 'only-what-runs',
@@ -21,7 +21,7 @@ export const onlyWhatRuns: Plugin = {
 
 type Edit = { start: number; end: number; text: string };
 
-/** The constants at the top of a module, without what does not run. Lines stay, so that its source map holds. */
+/** Removes unread parts from the constants of a module. Line numbers stay, so that the source map remains valid. */
 export function leaveOut(code: string): string {
   const edits: Edit[] = [];
   for (const statement of parse(code, { ecmaVersion: 'latest', sourceType: 'module' }).body) {
@@ -37,7 +37,9 @@ function replaced(code: string, { start, end, text }: Edit): string {
   return code.slice(0, start) + text + lines + code.slice(end);
 }
 
-/** The service reads none of these: the schema of an entity, the purpose of a row, texts for the API reference. */
+/**
+ * The parts that the service does not read: the schema of an entity, the purpose of a row, texts for the API reference.
+ */
 function unread(init: Expression): Edit[] {
   if (init.type !== 'CallExpression' || init.callee.type !== 'Identifier') return [];
   const [first] = init.arguments;
@@ -50,7 +52,7 @@ function unread(init: Expression): Edit[] {
 
 const TEXTS: readonly string[] = ['summary', 'description', 'about'];
 
-/** An answer that is not JSON names its type, and keeps it. */
+/** Removes texts and the schema of a JSON answer. An answer of another type keeps its content type. */
 function unreadOf(declaration: ObjectExpression): Edit[] {
   return properties(declaration).flatMap(({ start, end, key, value }) => {
     const name = key.type === 'Identifier' ? key.name : '';
@@ -62,7 +64,7 @@ function unreadOf(declaration: ObjectExpression): Edit[] {
 const properties = (object: ObjectExpression): Property[] =>
   object.properties.filter((property) => property.type === 'Property');
 
-/** Functions and plain values can be dropped as they are; of a call esbuild must be told. */
+/** esbuild drops unused functions and plain values by itself; other expressions must be marked as pure. */
 const MADE: readonly Expression['type'][] = [
   'CallExpression',
   'MemberExpression',

@@ -10,8 +10,8 @@ import { lazyClients } from './plugins.ts';
 type Packed = { name: string; bytes: number };
 
 /**
- * Writes `<directory>/functions/<name>/`, which is what Lambda gets, and apart from it `source-maps/` for reading the
- * stack traces of its logs, and esbuild's account of what went into each bundle.
+ * Writes `<directory>/functions/<name>/` for Lambda, and beside it `source-maps/` for the stack traces in the logs.
+ * @returns the sizes, and esbuild's record of the content of each bundle
  */
 export async function packFunctions(
   service: Service,
@@ -20,7 +20,7 @@ export async function packFunctions(
   const sources = functionSources(service);
   const bundles = await bundle(Object.fromEntries(sources.map(({ name, entry }) => [name, entry])));
   for (const part of ['functions', 'source-maps']) await rm(join(directory, part), { recursive: true, force: true });
-  // Lambda takes a .js file without a package.json as CommonJS; here the repository's own says otherwise.
+  // Makes the files CommonJS here too, where the repository's package.json says otherwise.
   await write(join(directory, 'functions/package.json'), '{ "type": "commonjs" }\n');
   await write(join(directory, 'metafile.json'), JSON.stringify(bundles.metafile));
   const packed = await Promise.all(sources.map((source) => packFunction(source, bundles, directory)));

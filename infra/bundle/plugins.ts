@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /**
- * AWS clients that few requests reach. Code imports them dynamically; they are packed once and lie beside the bundles
- * of the functions that declare the need, so that no cold start reads them before they are used.
+ * AWS clients that few requests use. Code imports them dynamically. Each client is packed once and lies beside the
+ * bundles of the functions that declare the need: a cold start does not load it.
  */
 export const lazyClients = {
   '@aws-sdk/client-sqs': 'client-sqs',
@@ -14,8 +14,8 @@ export const lazyClients = {
 } as const;
 
 /**
- * `import 'node:http'` from a bundle wakes lazy parts of the runtime, about 25 ms of a cold start; the SDK imports it
- * dynamically as well. Asking the process for the module costs nothing.
+ * `import 'node:http'` in a bundle loads lazy parts of the runtime, about 25 ms of a cold start, although the SDK also
+ * imports it dynamically. `process.getBuiltinModule` costs nothing.
  */
 export const builtinHttp: Plugin = {
   name: 'builtin-http',
@@ -31,7 +31,7 @@ export const builtinHttp: Plugin = {
   },
 };
 
-/** Leaves dynamic imports of the lazy clients to the file beside the bundle. */
+/** Points dynamic imports of the lazy clients to the files beside the bundle. */
 export const clientsApart: Plugin = {
   name: 'clients-apart',
   setup(build) {
@@ -43,7 +43,7 @@ export const clientsApart: Plugin = {
 };
 
 /**
- * Lambda hands a function its credentials in the environment. The SDK's default chain would bring sign-on, process and
+ * Lambda gives a function its credentials in the environment. The SDK's default chain would add sign-on, process and
  * web identity providers with their own clients.
  */
 export const environmentCredentials: Plugin = {
@@ -77,7 +77,7 @@ export const withoutReaders: Plugin = {
   },
 };
 
-/** zod brings its JSON Schema generator with every schema, 18 KB that only the API document needs, at the build. */
+/** zod includes its JSON Schema generator with every schema: 18 KB that only the build of the API document needs. */
 export const withoutJsonSchema: Plugin = {
   name: 'without-json-schema',
   setup(build) {
@@ -88,7 +88,7 @@ export const withoutJsonSchema: Plugin = {
   },
 };
 
-/** Of rrule only the rules: not its sets, and not its sentences in English and their parser, 20 KB in all. */
+/** Only the rules of rrule, without its sets and its parser of English sentences: 20 KB less. */
 export const onlyRules: Plugin = {
   name: 'only-rules',
   setup(build) {
@@ -100,7 +100,7 @@ export const onlyRules: Plugin = {
   },
 };
 
-/** The SDK packs 15 KB for answers that are streams of events, which no operation that is called here gives. */
+/** The SDK includes 15 KB for event streams, which no operation of this service uses. */
 export const withoutEventStreams: Plugin = {
   name: 'without-event-streams',
   setup(build) {
@@ -111,7 +111,7 @@ export const withoutEventStreams: Plugin = {
   },
 };
 
-/** DynamoDB's client asks for other endpoints only if it is told to; the cache of those brings 7 KB of data structures. */
+/** Endpoint discovery of the DynamoDB client is off, so a plain map replaces its cache: 7 KB less. */
 export const plainEndpointCache: Plugin = {
   name: 'plain-endpoint-cache',
   setup(build) {

@@ -6,7 +6,7 @@ import { operationOf } from './operation.ts';
 import { overrides } from './overrides.ts';
 import { type ApiDocument, tidy } from './tidy.ts';
 
-/** The OpenAPI 3.1 document of the whole interface, from the routes alone. */
+/** The OpenAPI 3.1 document of the whole interface, made from the routes. */
 export function apiDocument(areas: readonly Area[]): ApiDocument {
   const document = createDocument(
     {

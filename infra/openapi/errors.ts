@@ -3,20 +3,20 @@ import { type ErrorCode, errorStatus } from '#shared/runtime/errors.ts';
 
 const codes = Object.keys(errorStatus);
 
-/** What every answer but 200 carries. */
+/** The body of every answer other than 200. */
 export const ErrorRecord = z
   .object({
-    code: z.enum(codes).meta({ description: 'what went wrong, for programs' }),
-    message: z.string().meta({ description: 'what went wrong and what to do, for people' }),
+    code: z.enum(codes).meta({ description: 'the error, for programs' }),
+    message: z.string().meta({ description: 'the error and the remedy, for people' }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'each field that is wrong' }),
+      .meta({ description: 'the fields that are wrong' }),
     current: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'the record as it is now, when it was changed by someone else' }),
-    requestId: z.string().meta({ description: 'names this request in our logs' }),
+      .meta({ description: 'the present record, when someone else has changed it' }),
+    requestId: z.string().meta({ description: 'the id of this request in the logs of the service' }),
   })
   .meta({ id: 'Error' });
 
@@ -33,9 +33,9 @@ const examples: Record<400 | 401 | 500, Example> = {
 };
 
 const meanings: Record<400 | 401 | 500, string> = {
-  400: 'The request cannot be answered as it is; the caller can mend it.',
-  401: 'No credential, a bad or expired one, or one that may not do this.',
-  500: 'An error of the service. The request may be tried again.',
+  400: 'The request is wrong, and the caller can correct it.',
+  401: 'The credential is missing, invalid or expired, or it does not permit the operation.',
+  500: 'The service failed. The request may be sent again.',
 };
 
 const codesOf = (status: number): string =>
@@ -44,7 +44,7 @@ const codesOf = (status: number): string =>
     .map(([code]) => `\`${code}\``)
     .join(', ');
 
-/** The answers other than 200 that each operation can give. */
+/** The answers of each operation other than 200. */
 export const errorResponses = Object.fromEntries(
   ([400, 401, 500] as const).map((status) => {
     const example = { ...examples[status], requestId: '6f1c0d2e-8a55-4b57-9d0e-3f1f0a4c7b21' };

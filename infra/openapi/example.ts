@@ -3,9 +3,9 @@ import * as z from 'zod';
 type Schema = z.core.$ZodType;
 
 /**
- * A valid value of a schema: its own `.meta({ example })` where it has one, otherwise made up. Optional fields appear
- * only when they carry an example, so that the result is what a caller writes first.
- * @throws when nothing made up fits; the schema then needs an example of its own
+ * A valid value of a schema: its `.meta({ example })`, otherwise an invented value. Optional fields appear only if they
+ * have an example, so that the result is a caller's first request.
+ * @throws when no invented value fits; the schema then needs an example
  */
 export function exampleOf(schema: Schema): unknown {
   const value = exampleFor(schema);
@@ -44,7 +44,7 @@ function madeUp(schema: Schema): unknown {
   return madeUpInside(schema);
 }
 
-/** Schemas that wrap another, and text. */
+/** Values of schemas that wrap another, and of texts. */
 function madeUpInside(schema: Schema): unknown {
   if (schema instanceof z.ZodPipe)
     return exampleFor(schema.def.in instanceof z.ZodTransform ? schema.def.out : schema.def.in);
@@ -70,7 +70,7 @@ function objectValue(schema: z.ZodObject): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** The example of an optional field, which may stand on the field or on what it wraps. */
+/** The example of an optional field, declared on the field or on the schema inside it. */
 function innerExample(schema: Schema): unknown {
   const given = givenExample(schema);
   if (given !== absent) return given;

@@ -13,7 +13,7 @@ const scalar = fileURLToPath(
   new URL('../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url),
 );
 
-/** Everything switched off that would load from elsewhere or send something there. */
+/** Switches off all features that load from other origins or send data there. */
 const pageOptions = {
   withDefaultFonts: false,
   telemetry: false,
@@ -42,7 +42,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Writes what `functions/reference` serves, compressed. */
+/** Writes the compressed files that `functions/reference` serves. */
 export async function writeReferenceFiles(directory: string, areas: readonly Area[]): Promise<void> {
   await mkdir(directory, { recursive: true });
   const files = {

@@ -1,6 +1,6 @@
 import { SCOPES } from '#shared/auth/permissions.ts';
 
-/** The page's opening: what holds for every operation. */
+/** The opening of the API reference: facts about all operations. */
 export const introduction = (): string =>
   `
 One place for what a security team owns, what is wrong with it, and whether it is getting better.

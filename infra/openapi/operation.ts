@@ -6,7 +6,7 @@ import type { Route } from '#shared/http/route.ts';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './example.ts';
 
-/** One route as an operation of the document. */
+/** The operation of the document for a route. */
 export function operationOf(operationId: string, area: string, route: Route): ZodOpenApiOperationObject {
   const { summary, access, operation } = route;
   return {
@@ -26,14 +26,14 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
 function describe({ method, description, access, lenient }: Route): string {
   const parts = [
     description,
-    access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
-    method === 'PATCH' && 'A merge patch: send what changes; null clears a field.',
-    lenient && 'Fields that this release does not know are ignored.',
+    access === 'public' ? 'This operation needs no credential.' : `Needs ${describeAccess(access)}.`,
+    method === 'PATCH' && 'The body is a merge patch: send the fields that change; null clears a field.',
+    lenient && 'Unknown fields are ignored.',
   ];
   return parts.filter(Boolean).join('\n\n');
 }
 
-const identifier = z.string().meta({ description: 'identifier of the addressed record' });
+const identifier = z.string().meta({ description: 'id of the record' });
 
 const idempotencyKey = z
   .string()
@@ -42,8 +42,8 @@ const idempotencyKey = z
   .meta({
     param: { id: 'IdempotencyKey', in: 'header', name: 'Idempotency-Key' },
     description:
-      'The same key and request repeats the answer for a day; another request under the key is refused, and so is the ' +
-      'repetition of one whose answer showed a secret.',
+      'For a day the same key with the same request repeats the answer. Another request with the key is refused. A ' +
+      'request whose answer showed a secret cannot be repeated.',
   });
 
 const ifMatch = z
@@ -51,10 +51,11 @@ const ifMatch = z
   .optional()
   .meta({
     param: { id: 'IfMatch', in: 'header', name: 'If-Match' },
-    description: 'The `version` that was read; any other is refused as `conflict`. `*` stands for any.',
+    description:
+      'The `version` of the record that you read. Another version is refused as `conflict`; `*` accepts any.',
   });
 
-/** The `version` that a machine sends is its software's. */
+/** Whether the body's `version` is the record's; the `version` that a machine sends is that of its software. */
 const takesVersion = ({ method, body, lenient }: Route): boolean =>
   method === 'PATCH' || (!lenient && body instanceof z.ZodObject && 'version' in body.shape);
 
@@ -74,7 +75,7 @@ function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
 
 function bodyOf({ form }: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
   const schema = documentedAs(body);
-  // A patch has no example of its own: it is shown as the record that it would make.
+  // A patch has no example: the reference shows the record instead.
   const shown = schema instanceof z.ZodObject && schema !== body ? schema.pick(writableMask(schema)) : body;
   const media = { schema, example: exampleOf(shown) };
   return {

@@ -3,7 +3,7 @@ import type { ZodOpenApiOverride } from 'zod-openapi';
 
 type Context = Parameters<ZodOpenApiOverride>[0];
 
-/** What the document says differently from the JSON Schema that zod makes. */
+/** The document's differences from zod's JSON Schema. */
 export const overrides: ZodOpenApiOverride = (context) => {
   oneSchemaBothWays(context);
   tellDefault(context);
@@ -12,8 +12,8 @@ export const overrides: ZodOpenApiOverride = (context) => {
 };
 
 /**
- * A named record is one schema in requests and in answers. JSON Schema made from zod differs between the two in what
- * is required (a default makes a field optional on the way in only) and in unknown fields; the way in is kept for both.
+ * A named record has one schema for requests and answers. zod makes two, which differ in required fields (a field with
+ * a default is optional in requests only) and in unknown fields. The document uses the schema of requests for both.
  */
 function oneSchemaBothWays({ zodSchema, jsonSchema, io }: Context): void {
   if (io === 'input' || !(zodSchema instanceof z.ZodObject)) return;
@@ -25,14 +25,14 @@ function oneSchemaBothWays({ zodSchema, jsonSchema, io }: Context): void {
   if (!(zodSchema.def.catchall instanceof z.ZodNever)) delete jsonSchema.additionalProperties;
 }
 
-/** zod leaves the default out where a text from the query becomes a number first. */
+/** Restores defaults: zod omits them where a query text is first turned into a number. */
 function tellDefault({ zodSchema, jsonSchema }: Context): void {
   if (!(zodSchema instanceof z.ZodDefault)) return;
   const value = zodSchema.def.defaultValue;
   if (['number', 'boolean', 'string'].includes(typeof value)) jsonSchema.default ??= value;
 }
 
-/** A record with a closed set of keys is shown as an object with these fields, which readers and generators understand. */
+/** Shows a record with a closed set of keys as an object with these fields, which readers and generators understand. */
 function listKeys({ zodSchema, jsonSchema }: Context): void {
   if (!(zodSchema instanceof z.ZodRecord) || !(zodSchema.def.keyType instanceof z.ZodEnum)) return;
   const value = jsonSchema.additionalProperties;
@@ -42,7 +42,7 @@ function listKeys({ zodSchema, jsonSchema }: Context): void {
   delete jsonSchema.additionalProperties;
 }
 
-/** The bounds of safe integers tell a reader nothing. */
+/** Removes the bounds of safe integers, which tell a reader nothing. */
 function dropMachineBounds({ jsonSchema }: Context): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { createDocument } from 'zod-openapi';
 
 /**
- * zod-openapi splits a record into `Name` and `NameOutput` as soon as it is written differently in requests and answers.
- * What is left of the differences after `overrides` stands beside references only and says nothing; the twins become
- * one again. If some really differ everything stays as it is, and a test names them.
+ * zod-openapi splits a record into `Name` and `NameOutput` when its requests and answers differ. After `overrides` only
+ * meaningless differences beside references remain, and this merges the twins again. If any twins really differ,
+ * nothing is merged and a test names them.
  */
 export function tidy(document: ApiDocument): ApiDocument {
   const names = Object.keys(document.components?.schemas ?? {});
@@ -24,7 +24,10 @@ const original = (name: string): string => name.replace(/Output$/, '');
 const isReference = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && '$ref' in value;
 
-/** What stands beside a reference (`readOnly`, a description) is legal since 3.1, but many tools read `allOf` only. */
+/**
+ * Wraps references that have siblings (`readOnly`, a description) in `allOf`: OpenAPI 3.1 allows siblings, but many
+ * tools ignore them.
+ */
 function plainReference({ $ref, additionalProperties: _, ...beside }: Record<string, unknown>) {
   return Object.keys(beside).length === 0 ? { $ref } : { ...beside, allOf: [{ $ref }] };
 }

@@ -1,9 +1,9 @@
 import type { Measured } from './packed-sample.ts';
 
-/** Of the samples that had a value: how many, their sum and the highest; shares in hundredths of a percent. */
+/** The number, sum and maximum of the samples that have a value; shares are in hundredths of a percent. */
 type Measure = [count: number, sum: number, max: number];
 
-/** What is left of any number of samples. Whole numbers, so that it is the same in whatever order they are added. */
+/** The summary of any number of samples. Its numbers are whole: the order of adding does not change it. */
 export type Fold = { n: number; cpu: Measure; memory: Measure; disk: Measure; rx: Measure; tx: Measure };
 
 const nothing: Measure = [0, 0, 0];
@@ -24,7 +24,7 @@ const foldOf = ({ cpuPercent, memoryPercent, diskPercent, rxBytes, txBytes }: Me
   tx: one(txBytes, 1),
 });
 
-/** A sum stops where numbers are no longer exact: 9 PB in a day. */
+/** A sum stops at the largest exact number: 9 PB in a day. */
 const added = (a: Measure, b: Measure): Measure => [
   a[0] + b[0],
   Math.min(a[1] + b[1], Number.MAX_SAFE_INTEGER),
@@ -43,14 +43,14 @@ const merged = (a: Fold, b: Fold): Fold => ({
 export const mergeAll = (folds: readonly Fold[]): Fold => folds.reduce(merged, emptyFold);
 export const foldAll = (samples: readonly Measured[]): Fold => mergeAll(samples.map(foldOf));
 
-/** Samples are only ever added: of two folds of the same time the one of more samples is the newer. */
+/** The newer of two folds of the same time: the one with more samples, because samples are only added. */
 export const fuller = (a: Fold | undefined, b: Fold | undefined): Fold | undefined =>
   (b?.n ?? 0) > (a?.n ?? 0) ? b : a;
 
 const percent = (hundredths: number): number => Math.round(hundredths) / 100;
 const mean = ([count, sum]: Measure): number | null => (count === 0 ? null : percent(sum / count));
 
-/** A point of the history that begins at `at` (seconds since the epoch). */
+/** The point of the history that begins at `at` (seconds since the epoch). */
 export const pointOf = (at: number, { cpu, memory, disk, rx, tx }: Fold) => ({
   at: new Date(at * 1000).toISOString(),
   cpuPercent: { avg: mean(cpu), max: cpu[0] === 0 ? null : percent(cpu[2]) },

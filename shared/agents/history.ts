@@ -5,7 +5,7 @@ import { type Fold, foldAll, fuller, mergeAll } from './fold.ts';
 import { DAY, expiry, HOUR, type Resolution } from './retention.ts';
 import { readSamples, type Span } from './samples.ts';
 
-/** An hour or a day of an agent, folded. `start` is in seconds since the epoch. */
+/** The fold of an hour or a day of an agent. `start` is in seconds since the epoch. */
 type FoldRow = Fold & { agentId: string; start: number };
 type FoldKey = Pick<FoldRow, 'agentId' | 'start'>;
 
@@ -29,9 +29,9 @@ export const readFolds = (
   table.rows(kind).query(shortId(agentId), { between: { from: startText(from), to: startText(to - 1) }, consistent });
 
 /**
- * Folds hours anew out of their samples, and the days out of their hours. It may be done again at any time and by
- * several at once: samples are only ever added, and a fold gives way to one of more samples alone.
- * @param hours since the epoch; their samples are written
+ * Folds hours from their samples, then days from their hours. Folding may be repeated at any time and run several times
+ * at once: samples are only added, and only a fold of more samples replaces another.
+ * @param hours since the epoch; their samples are already written
  */
 export async function foldHours(table: Table, agentId: string, hours: readonly number[]): Promise<void> {
   await Promise.all(hours.map((hour) => foldHour(table, agentId, hour * HOUR)));

@@ -1,16 +1,19 @@
 import type { Sample } from '../entities/agent.ts';
 
-/** Samples lie in blocks of a quarter of an hour. */
+/** Samples are stored in blocks of a quarter of an hour. */
 export const BLOCK_SECONDS = 900;
 
 /** A sample whose time is in seconds since the epoch. */
 export type Measured = Omit<Sample, 'at'> & { at: number };
 
-/** 18 bytes: three shares in hundredths of a percent (2 each), two numbers of bytes (6 each); all ones is no value. */
+/**
+ * 18 bytes: three shares in hundredths of a percent (2 bytes each), two numbers of bytes (6 each). All ones means no
+ * value.
+ */
 const SIZE = 18;
 const NO_SHARE = 0xff_ff;
 const NO_BYTES = 2 ** 48 - 1;
-/** 1 TB between two samples is beyond what any network card does in a minute. */
+/** No network card moves 1 TB in a minute. */
 const MAX_BYTES = 1e12;
 
 const within = (value: number, max: number): number => Math.min(Math.max(Math.round(value), 0), max);

@@ -4,21 +4,21 @@ import { firstPresence, type MachinePresence, nextLook } from '../machines/prese
 import { type MachineKey, presenceKey } from '../machines/presence-rows.ts';
 import { defineRow } from '../table/io/row.ts';
 
-/** All that a report needs to know of its agent. */
+/** The state of an agent that its report reads. */
 export type AgentPresence = MachinePresence & {
   enabled: boolean;
   zone: string | null;
   /** How often it is to report. */
   intervalSeconds: number;
-  /** The asset of its host, and the zone in which that was found. */
+  /** The asset of the agent's host, and the zone of that asset. */
   assetId: string | null;
   assetZone: string | null;
-  /** Digests of what it last said of itself and of the software on it, to notice when they change. */
+  /** Digests of the agent's last description of its host and of its last software list, to notice changes. */
   said: string | null;
   software: string | null;
-  /** The newest hour (since the epoch) that has samples; later ones close it. */
+  /** The newest hour (since the epoch) that has samples; a later hour closes it. */
   openHour: number;
-  /** Closed hours that are not known to be folded. */
+  /** Closed hours that may not be folded yet. */
   closedHours: number[];
 };
 

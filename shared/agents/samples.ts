@@ -7,12 +7,13 @@ import type { Table } from '../table/table.ts';
 import { BLOCK_SECONDS, type Measured, packMeasured, unpackMeasured } from './packed-sample.ts';
 import { expiry, KEPT_SECONDS } from './retention.ts';
 
-/** A clock may be ahead by this much. */
+/** An agent's clock may be ahead by this much. */
 const AHEAD_SECONDS = 300;
 
 /**
- * A quarter of an hour of an agent's samples: each is an attribute of its own, named by its second, so that a report
- * adds its samples with one write, in any order and as often as it likes. The row outlives what may still arrive for it.
+ * A quarter of an hour of an agent's samples. Each sample is an attribute, named by its second: a report adds its
+ * samples with one write, in any order and any number of times. The row outlives the time in which samples for it are
+ * accepted.
  */
 type SampleRow = { block: number; [second: string]: Uint8Array | number };
 
@@ -25,11 +26,11 @@ export const sampleRows = defineRow<SampleRow, { agentId: string; block: number 
 
 const blockText = (block: number): string => String(block).padStart(8, '0');
 
-/** Attributes of one write: the expression that names them has a limit. */
+/** Attributes of one write: the length of its expression is limited. */
 const PER_WRITE = 90;
 const AT_ONCE = 8;
 
-/** The samples that are kept: not older than what is shown by the minute, not from a clock that is far ahead. */
+/** The samples to keep: not older than the history by the minute, and not from a clock that is far ahead. */
 export function acceptable(samples: readonly Sample[]): Measured[] {
   const latest = nowMs() / 1000 + AHEAD_SECONDS;
   const earliest = nowMs() / 1000 - KEPT_SECONDS.minute;
@@ -38,7 +39,7 @@ export function acceptable(samples: readonly Sample[]): Measured[] {
     .filter(({ at }) => at >= earliest && at <= latest);
 }
 
-/** Of two samples of one second the first that came stays. */
+/** Adds samples. Of two samples of the same second the first to arrive stays. */
 export async function addSamples(table: Table, agentId: string, samples: readonly Measured[]): Promise<void> {
   const blocks = Map.groupBy(samples, ({ at }) => Math.floor(at / BLOCK_SECONDS));
   const writes = [...blocks].flatMap(([block, within]) => chunksOf(within, PER_WRITE).map((part) => ({ block, part })));
@@ -50,7 +51,7 @@ export async function addSamples(table: Table, agentId: string, samples: readonl
 
 export type Span = { from: number; to: number };
 
-/** Samples from `from` until before `to`, in seconds since the epoch, oldest first. */
+/** Samples from `from` (included) to `to` (excluded), in seconds since the epoch, oldest first. */
 export async function readSamples(
   table: Table,
   agentId: string,

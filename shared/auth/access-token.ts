@@ -4,14 +4,14 @@ import type { Connections } from '../runtime/connections.ts';
 import { findPublicKey } from './key-set.ts';
 import { MACHINE_KINDS, ROLES, SCOPES, type Scope } from './permissions.ts';
 
-/** Access tokens live an hour. */
+/** An access token is valid for an hour. */
 export const TOKEN_SECONDS = 3600;
 export const ALGORITHM = 'EdDSA';
 
 const scopeNames = Object.keys(SCOPES) as Scope[];
 const common = { sub: z.uuid(), org: z.uuid(), name: z.string() };
 
-/** What an access token says (RFC 9068 for the registered claims; `org`, `kind` and the rest are ours). */
+/** The claims of an access token. RFC 9068 defines the registered ones; `org`, `kind` and the others are ours. */
 export const Claims = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('service_account'), role: z.enum(ROLES) }),
   z.object({ ...common, kind: z.literal('api_key'), scopes: z.array(z.enum(scopeNames)) }),
@@ -20,8 +20,8 @@ export const Claims = z.discriminatedUnion('kind', [
 export type Claims = z.infer<typeof Claims>;
 
 /**
- * The claims of a token that this deployment signed for itself and that is not over; `alg`, `iss` and `aud` are pinned
- * (RFC 8725). jose is loaded at the first token: an area that only sees API keys does not pay for it.
+ * The claims of a token that this deployment signed for itself and that has not expired. `alg`, `iss` and `aud` are
+ * pinned (RFC 8725). jose is loaded at the first token: an area that only sees API keys does not load it.
  * @returns undefined for any other token
  */
 export async function verifyAccessToken({ dynamo, settings }: Connections, token: string): Promise<Claims | undefined> {

@@ -1,7 +1,7 @@
 import type { Actor } from '../table/table.ts';
 import type { Caller } from './permissions.ts';
 
-/** The caller as records keep it in `createdBy` and histories. A service account acts as a system. */
+/** The caller as records show it in `createdBy` and in histories. A service account acts as a system. */
 export function actorOf({ kind, id, name }: Caller): Actor {
   return { kind: kind === 'service_account' ? 'system' : kind, id, name };
 }

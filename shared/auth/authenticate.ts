@@ -8,8 +8,8 @@ import { parseKey } from './token-format.ts';
 const refused = (message: string): ApiError => new ApiError('unauthorized', message);
 
 /**
- * Who sent the request: `Authorization: Bearer` with an API key or an access token (RFC 6750). Every refusal says what
- * to send instead and nothing about what exists.
+ * Reads the caller from `Authorization: Bearer` with an API key or an access token (RFC 6750). Each refusal says what
+ * to send instead, and never which credentials exist.
  * @throws unauthorized
  */
 export async function authenticate(connections: Connections, authorization: string | undefined): Promise<Caller> {
@@ -36,7 +36,8 @@ async function authenticateKey({ dynamo }: Connections, text: string): Promise<C
 
 async function authenticateToken(connections: Connections, token: string): Promise<Caller> {
   const claims = await verifyAccessToken(connections, token);
-  if (!claims) throw refused('The access token is not valid here or is over. Get a new one: POST /api/v1/oauth/token.');
+  if (!claims)
+    throw refused('The access token is invalid here or has expired. Get a new one: POST /api/v1/oauth/token.');
   const credential = await findCredential(connections.dynamo, { organizationId: claims.org, id: claims.sub });
   if (credential?.kind !== claims.kind || isExpired(credential))
     throw refused('The credential behind this access token was revoked or has expired.');

@@ -11,20 +11,20 @@ import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-f
 type CredentialKind = 'api_key' | 'service_account' | 'machine' | 'link_token';
 
 /**
- * What authentication reads, and all that it reads: one row per API key, service account, machine and link token, in
- * its organization, under the id of the record. Revoking removes the row.
+ * The only row that authentication reads: one per API key, service account, machine and link token. The row lies in the
+ * credential's organization under the id of its record. Revoking removes the row.
  */
 export type Credential = {
   id: string;
   kind: CredentialKind;
   name: string;
-  /** The newest last. One with `until` was replaced and works until then. */
+  /** The newest is last. A secret with `until` was replaced and works until then. */
   secrets: { hash: string; until?: string }[];
   role?: Role;
   scopes?: readonly Scope[];
   machine?: MachineKind;
   expiresAt?: string;
-  /** The link token that a machine came with. */
+  /** The link token with which a machine was linked. */
   linkTokenId?: string;
 };
 
@@ -34,11 +34,11 @@ export const credentials = defineRow<Credential, Pick<Credential, 'id'>>({
   key: ({ id }) => [id],
 });
 
-/** A replaced secret works this long unless told otherwise, so that an answer that got lost locks nobody out. */
+/** A replaced secret works this long by default: a lost answer with the new secret locks nobody out. */
 export const OVERLAP_SECONDS = 3600;
 const MAX_SECRETS = 5;
 
-/** How a new secret is kept, and the secret itself, which is shown once. */
+/** A new secret, which is shown once, and its stored form. */
 export function issueSecret(): { secret: string; secrets: Credential['secrets'] } {
   const secret = newSecret();
   return { secret, secrets: [{ hash: hashSecret(secret) }] };
@@ -46,16 +46,16 @@ export function issueSecret(): { secret: string; secrets: Credential['secrets'] 
 
 const scopeOf = (organizationId: string): string => shortId(organizationId);
 
-/** Writes the credential in the transaction of the record that it belongs to. */
+/** Writes the credential in the transaction of its record. */
 export const putCredential = (organizationId: string, row: Credential, expect?: Expectation): Write =>
   putWrite(scopeOf(organizationId), credentials, { row, expect });
 
-/** Revokes: the credential is worth nothing within a minute. */
+/** Revokes the credential; within a minute no function accepts it. */
 export const removeCredential = ({ organizationId, id }: CredentialId): Write => ({
   remove: rowKey(scopeOf(organizationId), credentials, { id }),
 });
 
-/** A token that was made before keeps the old name until it is over. */
+/** An access token that was issued before shows the old name until it expires. */
 export const renameCredential = ({ organizationId, id }: CredentialId, name: string): Write => ({
   change: rowKey(scopeOf(organizationId), credentials, { id }),
   set: {
@@ -67,19 +67,19 @@ export const renameCredential = ({ organizationId, id }: CredentialId, name: str
   fail: () => notFound('credential', id),
 });
 
-/** A consistent read: a credential works from the moment that it was answered. */
+/** Reads consistently: a credential works from the moment of the answer that showed it. */
 export const readCredential = (dynamo: Dynamo, { organizationId, id }: CredentialId): Promise<Credential | undefined> =>
   openTable(dynamo, organizationId).rows(credentials).find({ id }, true);
 
-/** None is ended before its time to make room: it may be the one that its owner has. */
+/** No secret ends early to make room: it may be the one that its owner uses. */
 const tooManySecrets = (): ApiError =>
   new ApiError(
     'limit_exceeded',
-    `${MAX_SECRETS} secrets work at this time. Wait until one is over, or end them all with overlapSeconds 0.`,
+    `${MAX_SECRETS} secrets work at this time. Wait until one expires, or end them all with overlapSeconds 0.`,
   );
 
 /**
- * Adds a new secret; those before it end after the overlap.
+ * Adds a new secret; the earlier secrets expire after the overlap.
  * @returns undefined when the credential is gone
  * @throws limit_exceeded
  */
@@ -101,7 +101,7 @@ export async function rotateSecret(
   }
 }
 
-/** Whether the secret opens the credential now. Compares all in constant time. */
+/** Whether the secret opens the credential now. All stored secrets are compared, each in constant time. */
 export function opens(credential: Credential, secret: string): boolean {
   const time = now();
   const matches = credential.secrets.filter(({ hash, until }) => matchesHash(secret, hash) && (!until || until > time));
@@ -124,14 +124,14 @@ const credentialCache = (dynamo: Dynamo): Map<string, CachedCredential> => {
 
 const cacheKey = ({ organizationId, id }: CredentialId): string => `${organizationId}/${id}`;
 
-/** The credential as it was at most a minute ago: one read per credential, process and minute. */
+/** The credential, at most a minute old: one read per credential, process and minute. */
 export function findCredential(dynamo: Dynamo, where: CredentialId): Promise<Credential | undefined> {
   const cache = credentialCache(dynamo);
   const key = cacheKey(where);
   const kept = cache.get(key);
   if (kept && kept.until > nowMs()) return kept.credential;
   const credential = readCredential(dynamo, where);
-  cache.delete(key); // so that the order of the map is the order of the reads
+  cache.delete(key); // keeps the map in the order of the reads
   cache.set(key, { credential, until: nowMs() + KEEP_MS });
   const [oldest] = cache.keys();
   if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
@@ -139,6 +139,6 @@ export function findCredential(dynamo: Dynamo, where: CredentialId): Promise<Cre
   return credential;
 }
 
-/** The next request of this process reads anew: whoever revokes a credential need not wait for the minute. */
+/** Makes the next request of this process read the credential again, for the process that revoked it. */
 export const forgetCredential = (dynamo: Dynamo, where: CredentialId): void =>
   void credentialCache(dynamo).delete(cacheKey(where));

@@ -11,17 +11,17 @@ import { type SigningKey, SigningKeys } from './signing.ts';
 
 type KeyConnections = Pick<Connections, 'dynamo' | 'secrets' | 'settings'>;
 
-/** A new key signs only once every function has read its public half: they keep the set for five minutes. */
+/** A new key signs only after every function has read its public half; functions cache the key set for five minutes. */
 const LEAD_SECONDS = 600;
-/** The token function keeps the secret for five minutes; as much again for clocks that differ. */
+/** The token function caches the secret for five minutes; five more allow for clocks that differ. */
 const SLACK_SECONDS = 600;
-/** A rotation takes seconds; a second one that began meanwhile would end the first one's key. */
+/** A rotation takes seconds; a second rotation during that time would end the key of the first. */
 const ALONE_SECONDS = 60;
 
 /**
- * Replaces the key that signs access tokens. The old public key stays until the last token that it signed is over, so
- * nobody notices; after a leak (`compromised`) its tokens are worth nothing within five minutes. May be repeated after
- * a failure at any point: each step leaves a state in which tokens are signed and verified.
+ * Replaces the key that signs access tokens. The old public key stays until its last token has expired, so no client
+ * notices. After a leak (`compromised`) the tokens of the old key are refused within five minutes. The rotation may be
+ * repeated after a failure at any point: after each step tokens are signed and verified.
  * @returns the id of the new key
  */
 export async function rotateSigningKey(
@@ -43,7 +43,7 @@ export async function rotateSigningKey(
   return key.kid;
 }
 
-/** The first key of a deployment; nothing to do where tokens can be signed and verified already. */
+/** Makes the first key of a deployment, unless tokens can already be signed and verified. */
 export async function ensureSigningKey(connections: KeyConnections): Promise<void> {
   const newest = (await readSigningKeys(connections)).at(-1);
   const { keys } = await readKeySet(connections.dynamo);
@@ -57,13 +57,13 @@ function newSigningKey(from: string): SigningKey {
   return { kid: shortId(newId()), x, d, from };
 }
 
-/** The key that signs now, until the new one's time has come, and those between. */
+/** The key that signs now and the keys that sign after it. */
 function stillNeeded(keys: SigningKey[]): SigningKey[] {
   const active = keys.findLastIndex(({ from }) => from <= now());
   return keys.slice(Math.max(0, active));
 }
 
-/** Keys that sign now or soon. A secret that was never set holds none. */
+/** The keys that sign now or soon; none while the secret was never set. */
 async function readSigningKeys({ secrets, settings }: KeyConnections): Promise<SigningKey[]> {
   try {
     const text = await secrets.get(settings.SIGNING_SECRET);
@@ -76,7 +76,7 @@ async function readSigningKeys({ secrets, settings }: KeyConnections): Promise<S
 
 function assertAlone(keys: PublicKey[]): void {
   if (keys.some(({ createdAt }) => createdAt > inSeconds(-ALONE_SECONDS)))
-    throw new Error('A key was made less than a minute ago: another rotation may be under way. Try again in a minute.');
+    throw new Error('A key was made less than a minute ago: another rotation may be running. Try again in a minute.');
 }
 
 function withEnd(key: PublicKey, until: string): PublicKey[] {
@@ -84,7 +84,7 @@ function withEnd(key: PublicKey, until: string): PublicKey[] {
   return end <= now() ? [] : [{ ...key, until: end }];
 }
 
-/** Two operators at once must not undo each other. */
+/** Writes on condition of the revision, so that two operators do not undo each other's change. */
 async function changeKeySet({ dynamo }: KeyConnections, change: (keys: PublicKey[]) => PublicKey[]): Promise<void> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(keySets);
   for (;;) {

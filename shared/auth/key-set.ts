@@ -4,17 +4,17 @@ import { defineRow } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable } from '../table/table.ts';
 
-/** A public key of the deployment's access tokens (RFC 8037: an Ed25519 public key is `x`). */
+/** A public key that verifies access tokens of the deployment (RFC 8037: an Ed25519 public key is `x`). */
 export type PublicKey = {
   kid: string;
   x: string;
   createdAt: string;
-  /** It was replaced, and the last token that it signed is over by then. */
+  /** Set when the key was replaced: the last token that it signed has expired by then. */
   until?: string;
 };
 export type KeySet = { name: 'access-tokens'; revision: number; keys: PublicKey[] };
 
-/** Lies in the global partition: what verifies a token is the same for every organization. */
+/** Lies in the global partition: all organizations share the keys. */
 export const keySets = defineRow<KeySet, Pick<KeySet, 'name'>>({
   name: 'key-set',
   about: 'the public keys of access tokens; global scope',
@@ -32,13 +32,13 @@ const REREAD_MS = 60_000;
 type CachedKeySet = { keys: Promise<PublicKey[]>; readAt: number; rereadAt: number };
 const caches = new WeakMap<Dynamo, CachedKeySet>();
 
-/** The keys that verify tokens now, as they were at most five minutes ago. */
+/** The keys that verify tokens now, at most five minutes old. */
 export async function publicKeys(dynamo: Dynamo): Promise<PublicKey[]> {
   const keys = await currentKeySet(dynamo).keys;
   return keys.filter(verifies);
 }
 
-/** Beyond that the set is read for an id that it lacks, once a minute: made-up ids cost no more. */
+/** Reads the set again for an unknown id, at most once a minute: invented ids cost no more reads. */
 export async function findPublicKey(dynamo: Dynamo, kid: string): Promise<PublicKey | undefined> {
   const kept = currentKeySet(dynamo);
   const found = await pickKey(kept, kid);
@@ -46,7 +46,7 @@ export async function findPublicKey(dynamo: Dynamo, kid: string): Promise<Public
   return pickKey(readIntoCache(dynamo, nowMs()), kid);
 }
 
-/** The next look reads the set anew: for the process that changed it. */
+/** Makes the next call read the set again, for the process that changed it. */
 export const forgetKeySet = (dynamo: Dynamo): void => void caches.delete(dynamo);
 
 const verifies = ({ until }: PublicKey): boolean => until === undefined || until > now();

@@ -16,7 +16,7 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** Roles of persons and service accounts: each of the first three includes those before it; `staff` stands apart. */
+/** Roles of persons and service accounts. `analyst` includes `viewer`, `admin` includes both; `staff` stands apart. */
 export const ROLES = ['viewer', 'analyst', 'admin', 'staff'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -24,15 +24,16 @@ export const MACHINE_KINDS = ['scanner', 'apex', 'agent', 'collector', 'integrat
 export type MachineKind = (typeof MACHINE_KINDS)[number];
 
 /**
- * Who may call a route. `public` needs no credential and `authenticated` any valid one; otherwise one of the given
- * ways must fit: a role (persons, service accounts; with `staff` theirs too), a scope (API keys), a kind of machine.
+ * The callers that a route admits. `public` needs no credential, `authenticated` any valid one. Otherwise one of these
+ * must fit: a role (persons and service accounts; `staff: true` admits staff as well), a scope (API keys), a kind of
+ * machine.
  */
 export type Access =
   | 'public'
   | 'authenticated'
   | { role?: Role; staff?: true; scope?: Scope; machines?: readonly MachineKind[] };
 
-/** Who calls, as the credential says. */
+/** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (
   | { kind: 'user' | 'service_account'; role: Role }
   | { kind: 'api_key'; scopes: readonly Scope[] }
@@ -47,13 +48,13 @@ export function isAllowed(caller: Caller, access: Access): boolean {
   return access.role !== undefined && includesRole(caller.role, access.role);
 }
 
-/** Of the service provider. */
+/** Whether the caller belongs to the service provider. */
 export const isStaff = (caller: Caller): boolean => 'role' in caller && caller.role === 'staff';
 
 const includesRole = (has: Role, needs: Role): boolean =>
   has === 'staff' || needs === 'staff' ? has === needs : ROLES.indexOf(has) >= ROLES.indexOf(needs);
 
-/** What a refused caller would need, for the error message and the API reference. */
+/** The credential that a route needs, for the error message and the API reference. */
 export function describeAccess(access: Access): string {
   if (access === 'public') return 'no credential';
   if (access === 'authenticated') return 'any valid credential';

@@ -6,7 +6,7 @@ import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { ALGORITHM, type Claims, TOKEN_SECONDS } from './access-token.ts';
 
-/** The private keys, as the secret holds them. The newest whose time has come signs. */
+/** The private keys in the secret. The newest key whose `from` has passed signs. */
 export const SigningKeys = z.object({
   keys: z.array(z.object({ kid: z.string(), x: z.string(), d: z.string(), from: z.string() })).min(1),
 });
@@ -30,7 +30,7 @@ export async function signAccessToken(connections: Connections, claims: Claims):
 
 async function signingKey({ secrets, settings }: Connections): Promise<SigningKey> {
   const { keys } = SigningKeys.parse(JSON.parse(await secrets.get(settings.SIGNING_SECRET)));
-  // The first key of a deployment signs even if the clock of whoever made it was ahead of ours.
+  // The first key of a deployment signs even if it was made on a machine whose clock was ahead.
   const key = keys.findLast(({ from }) => from <= now()) ?? keys[0];
   if (!key) throw new Error('the secret holds no signing key');
   return key;

@@ -2,10 +2,11 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * What credentials look like: `exk_<id>_<secret>` (API key), `exl_<id>_<secret>` (link token), `exc_<id>` (client id of
- * a service account, machine or API key) and `exs_<secret>` (its client secret). The prefix lets secret scanners find
- * them. An id is the organization and the record, 22 base62 characters each, so that a credential is found before the
- * organization is known. A secret is 256 random bits in 43 characters and a checksum in 6: garbage costs no read.
+ * The formats of credentials: `exk_<id>_<secret>` (API key), `exl_<id>_<secret>` (link token), `exc_<id>` (client id of
+ * a service account, machine or API key) and `exs_<secret>` (its client secret). Secret scanners find credentials by
+ * the prefix. The id holds the organization and the record, 22 base62 characters each, so the credential alone tells
+ * where its row lies. A secret is 256 random bits in 43 characters and a checksum in 6: garbage is refused without a
+ * read.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = BigInt(ALPHABET.length);
@@ -16,12 +17,12 @@ const KEY = /^(exk|exl)_([0-9A-Za-z]{44})_([0-9A-Za-z]{49})$/;
 const CLIENT_ID = /^(?:exc_)?([0-9A-Za-z]{44})$/;
 const CLIENT_SECRET = /^(?:exs_)?([0-9A-Za-z]{49})$/;
 
-/** Where a credential lies: the organization and the record (API key, service account, machine, link token). */
+/** The organization and the record (API key, service account, machine, link token) of a credential. */
 export type CredentialId = { organizationId: string; id: string };
 type ParsedKey = CredentialId & { secret: string };
 type KeyPrefix = 'exk' | 'exl';
 
-/** The secret alone: what is hashed and what a checksum proves to be whole. */
+/** A secret without prefix or id: the part that is hashed and that the checksum covers. */
 export function newSecret(): string {
   const random = encode(randomBytes(32), SECRET_LENGTH);
   return random + checksum(random);
@@ -34,7 +35,7 @@ export const formatClientId = (where: CredentialId): string => `exc_${encodeId(w
 
 export const formatClientSecret = (secret: string): string => `exs_${secret}`;
 
-/** @returns undefined for anything that was never made here */
+/** @returns undefined for a text that this service cannot have issued */
 export function parseKey(prefix: KeyPrefix, text: string): ParsedKey | undefined {
   const [, found, id = '', secret = ''] = KEY.exec(text) ?? [];
   if (found !== prefix || !isWhole(secret)) return undefined;
@@ -53,10 +54,10 @@ export function parseClientSecret(text: string): string | undefined {
   return secret !== undefined && isWhole(secret) ? secret : undefined;
 }
 
-/** A fast hash is right here: nobody searches through 256 random bits. */
+/** A fast hash is enough: 256 random bits cannot be guessed. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
-/** Takes the same time wherever the two differ. */
+/** Compares in constant time. */
 export function matchesHash(secret: string, hash: string): boolean {
   const [given, expected] = [Buffer.from(hashSecret(secret)), Buffer.from(hash)];
   return given.length === expected.length && timingSafeEqual(given, expected);

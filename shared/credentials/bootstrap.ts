@@ -17,8 +17,8 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Makes a deployment usable: the key that signs access tokens, an organization, its administrator, an API key with
- * every scope and a link token for scanners. Given what an earlier call answered, it keeps all of that as long as it
- * still opens, and only makes a fresh link token.
+ * every scope and a link token for scanners. If the credentials of an earlier call still work, only the link token is
+ * new.
  */
 export async function bootstrap(connections: Connections, earlier?: NewOrganization): Promise<Bootstrapped> {
   await Promise.all([ensureSigningKey(connections), ensureSealingKey(connections)]);
@@ -37,7 +37,7 @@ export async function bootstrap(connections: Connections, earlier?: NewOrganizat
   return { organizationId, clientId, clientSecret, apiKey, linkToken };
 }
 
-/** A further customer, with the service account that administers it and an API key with every scope. */
+/** Creates an organization, a service account that administers it and an API key with every scope. */
 export async function createOrganization(
   { dynamo }: Pick<Connections, 'dynamo'>,
   name: string,
@@ -52,7 +52,7 @@ export async function createOrganization(
   return { organizationId: organization.id, clientId, clientSecret, apiKey: key.secret };
 }
 
-/** Not so once the table was emptied or the credentials were revoked. */
+/** Whether both credentials work: the table may have been emptied, or they may have been revoked. */
 async function stillOpens(
   { dynamo }: Connections,
   { clientId, clientSecret, apiKey }: NewOrganization,

@@ -7,7 +7,9 @@ import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
 import { staffWrites } from './staff.ts';
 
-/** Each of these makes a record and its credential in one transaction; the secret is answered and never kept. */
+/**
+ * A new record with its secret. Record and credential are written in one transaction; the secret itself is not stored.
+ */
 type WithSecret<T, K extends string> = T & Record<K, string>;
 
 export async function createApiKey(

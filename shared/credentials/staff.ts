@@ -5,10 +5,10 @@ import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
 
-/** Of one deployment: all of them are read together where a client chooses. */
+/** Staff of one deployment: a client who chooses reads them all together. */
 export const MAX_STAFF = 500;
 
-/** One of the provider's people as clients know them; the account is copied here with each change. */
+/** A member of the provider's staff as clients see one; each change of the account is copied here. */
 type StaffMember = Pick<ServiceAccount, 'id' | 'name' | 'email' | 'skills'>;
 export const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({
   name: 'staff',
@@ -16,7 +16,10 @@ export const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({
   key: ({ id }) => ['all', id],
 });
 
-/** Whose account it is. It stays when somebody leaves, for their engagements are listed there. */
+/**
+ * The organization of a staff account. The row stays after the account is revoked, because the engagements are listed
+ * there.
+ */
 type StaffHome = { id: string; organizationId: string };
 export const staffHomes = defineRow<StaffHome, Pick<StaffHome, 'id'>>({
   name: 'staff-home',
@@ -26,17 +29,17 @@ export const staffHomes = defineRow<StaffHome, Pick<StaffHome, 'id'>>({
 
 const shared = (dynamo: Dynamo): Table => openTable(dynamo, GLOBAL_SCOPE);
 
-/** The newest first. */
+/** All staff, newest first. */
 export const listStaff = (dynamo: Dynamo): Promise<StaffMember[]> =>
   shared(dynamo).rows(staffRows).query('all', { backward: true });
 
-/** Those of these ids who are staff now. */
+/** The members of staff among these ids. */
 export const findStaff = (dynamo: Dynamo, ids: readonly string[]): Promise<StaffMember[]> =>
   shared(dynamo)
     .rows(staffRows)
     .findMany([...new Set(ids)].map((id) => ({ id })));
 
-/** The organizations of those of these ids who are staff, or were. Read consistently: access is written by it. */
+/** The organization of each id that is or was staff. Read consistently: assignments grant access by it. */
 export async function homesOfStaff(dynamo: Dynamo, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = shared(dynamo).rows(staffHomes);
   const homes = await Promise.all([...new Set(ids)].map((id) => rows.find({ id }, true)));
@@ -45,7 +48,7 @@ export async function homesOfStaff(dynamo: Dynamo, ids: readonly string[]): Prom
 
 type Account = StaffMember & Pick<ServiceAccount, 'role'>;
 
-/** For the transaction that makes or changes an account. */
+/** The writes for the transaction that creates or changes an account. */
 export function staffWrites(organizationId: string, { id, name, role, email, skills }: Account): Write[] {
   if (role !== 'staff') return [];
   return [
@@ -54,5 +57,5 @@ export function staffWrites(organizationId: string, { id, name, role, email, ski
   ];
 }
 
-/** For the transaction that revokes an account. */
+/** The write for the transaction that revokes an account. */
 export const staffRemoval = (id: string): Write => ({ remove: rowKey(GLOBAL_SCOPE, staffRows, { id }) });

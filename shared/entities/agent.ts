@@ -8,7 +8,7 @@ const text = z.string().max(255).nullish();
 
 const OsOfAgent = z.object({ family: z.enum(OS_FAMILIES), name: text, version: text, build: text, architecture: text });
 
-/** What an agent says of its host. */
+/** The host that an agent describes. */
 const host = {
   os: OsOfAgent.nullable().default(null),
   machineId: z.string().max(255).nullable().default(null),
@@ -17,7 +17,7 @@ const host = {
   cloud: z.object({ provider: text, accountId: text, instanceId: text }).nullable().default(null),
 };
 
-/** What an agent sends to link: what it is, and the host on which it runs. */
+/** The body of an agent's link request: the agent and its host. */
 export const Agent = z
   .object({
     ...linkFields,
@@ -28,11 +28,11 @@ export const Agent = z
   .meta({ id: 'Agent' });
 export type Agent = z.infer<typeof Agent>;
 
-/** What an operator may change of an agent. */
+/** The settings of an agent that an operator may change. */
 export const AgentUpdate = z
   .object({
     ...machineSettings,
-    enabled: machineSettings.enabled.meta({ description: 'false: what it reports is not kept' }),
+    enabled: machineSettings.enabled.meta({ description: 'false: reports of the agent are not stored' }),
     reportIntervalSeconds: z.int().min(10).max(86_400).default(60),
   })
   .meta({ id: 'AgentUpdate' });
@@ -60,14 +60,14 @@ export const agents = defineEntity<LinkedAgent>(LinkedAgent, {
   unique: ({ instanceId }) => ({ instanceId }),
 });
 
-/** A measurement of a host's resources. What an agent cannot measure is null or absent. */
+/** A measurement of a host's resources. A value that the agent cannot measure is null or absent. */
 const Sample = z.object({
   at: Timestamp,
   cpuPercent: z.number().nullish(),
   memoryPercent: z.number().nullish(),
   diskPercent: z.number().nullish(),
-  rxBytes: z.number().nullish().meta({ description: 'received since the sample before' }),
-  txBytes: z.number().nullish().meta({ description: 'sent since the sample before' }),
+  rxBytes: z.number().nullish().meta({ description: 'bytes received since the previous sample' }),
+  txBytes: z.number().nullish().meta({ description: 'bytes sent since the previous sample' }),
 });
 export type Sample = z.infer<typeof Sample>;
 
@@ -81,7 +81,7 @@ export const Software = z.object({
 });
 export type Software = z.infer<typeof Software>;
 
-/** What an agent sends from time to time. What is absent is as it was told before. */
+/** The report of an agent. An absent field means no change since the previous report. */
 export const AgentReport = z
   .object({
     version: linkFields.version,
@@ -94,12 +94,12 @@ export const AgentReport = z
       .array(Software)
       .max(10_000)
       .optional()
-      .meta({ description: 'all that is installed; send it when it changed' }),
+      .meta({ description: 'all installed software; send the list when it has changed' }),
     samples: z
       .array(Sample)
       .max(1_440)
       .optional()
-      .meta({ description: 'of the last two days; sending one again changes nothing' }),
+      .meta({ description: 'samples of the last two days; sending a sample again changes nothing' }),
   })
   .meta({ id: 'AgentReport' });
 export type AgentReport = z.infer<typeof AgentReport>;

@@ -20,10 +20,12 @@ import { scannerGroups } from './scanner-group.ts';
 import { scannerTasks } from './scanner-task.ts';
 import { serviceAccounts } from './service-account.ts';
 
-/** A collection that is worked on by its declaration alone, whatever its records are. */
+/** Any collection, for work that needs the declaration and not the type of the records. */
 export type AnyEntity = Entity<Stored, never>;
 
-/** Every collection of an organization, by name, for work on all of them (a test compares with the declarations). */
+/**
+ * Every collection of an organization by name, for work on all of them. A test compares the list with the declarations.
+ */
 export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
   [
     agents,

@@ -7,7 +7,9 @@ import { OperatingSystem, osTally } from './operating-system.ts';
 
 const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
-/** Something that is owned and can be attacked. `zone` null: reachable as it is named, from everywhere. */
+/**
+ * A thing that the organization owns and that can be attacked. `zone` null: reachable under its name from everywhere.
+ */
 export const Asset = z
   .object({
     ...recordFields,
@@ -30,7 +32,9 @@ export type Asset = z.infer<typeof Asset>;
 
 export type AssetIdentity = Pick<Asset, 'type' | 'value' | 'zone'>;
 
-/** One text per asset: a private address in another zone is another asset (RECORDS R9). Hashed, as keys are bounded. */
+/**
+ * One text per asset: the same private address in two zones is two assets. Hashed, because keys have a maximum length.
+ */
 export const assetKey = ({ zone, type, value }: AssetIdentity): string =>
   createHash('sha256')
     .update(JSON.stringify([zone ?? '', type, value]))

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /*
- * What a machine tells of its work beside what matters. A text that is too long is cut and a number out of its bounds
- * brought into them: the lease that is renewed with it is worth more.
+ * Fields of a machine's progress report. A text that is too long is cut and a number outside its bounds is moved to the
+ * nearest bound: a refused report would cost the machine its lease.
  */
 
 export const truncatedText = (most: number) =>
@@ -10,7 +10,7 @@ export const truncatedText = (most: number) =>
     .string()
     .overwrite((text) => text.slice(0, most).toWellFormed())
     .max(most)
-    .meta({ description: 'a longer one is cut' });
+    .meta({ description: 'a longer text is cut' });
 
 export const clampedNumber = (least: number, most: number) =>
   z
@@ -18,4 +18,4 @@ export const clampedNumber = (least: number, most: number) =>
     .overwrite((value) => Math.min(most, Math.max(least, value)))
     .min(least)
     .max(most)
-    .meta({ description: 'one beyond is taken as the nearest' });
+    .meta({ description: 'a number outside the bounds is moved to the nearest bound' });

@@ -3,11 +3,11 @@ import { recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { linkFields, machineSettings, machineState } from './machine.ts';
 
-/** What a collector sends to link. */
+/** The body of a collector's link request. */
 export const CollectorDataSource = z.object(linkFields).meta({ id: 'CollectorDataSource' });
 export type CollectorDataSource = z.infer<typeof CollectorDataSource>;
 
-/** A machine that collects logs and events where they arise. */
+/** A machine that collects logs and events at their source. */
 export const Collector = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Collector' });
 export type Collector = z.infer<typeof Collector>;
 

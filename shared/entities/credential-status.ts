@@ -4,7 +4,7 @@ import type { LinkToken } from './link-token.ts';
 export const CREDENTIAL_STATUSES = ['active', 'expired', 'revoked'] as const;
 type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number];
 
-/** The record with the status that it has at this moment: nothing is written when a credential expires. */
+/** The record with its present status: nothing is written when a credential expires. */
 export function credentialAsOfNow<T extends { status: CredentialStatus; expiresAt?: string | null }>(record: T): T {
   return record.status === 'active' && isPast(record.expiresAt) ? { ...record, status: 'expired' } : record;
 }

@@ -3,11 +3,11 @@ import { recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { linkFields, machineSettings, machineState } from './machine.ts';
 
-/** What an integrator sends to link. */
+/** The body of an integrator's link request. */
 export const IntegratorDataSource = z.object(linkFields).meta({ id: 'IntegratorDataSource' });
 export type IntegratorDataSource = z.infer<typeof IntegratorDataSource>;
 
-/** A machine that connects the service with a customer's own systems. */
+/** A machine that connects the service with the systems of a customer. */
 export const Integrator = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Integrator' });
 export type Integrator = z.infer<typeof Integrator>;
 

@@ -5,13 +5,13 @@ import { defineEntity } from '../table/entity.ts';
 
 const LINK_TOKEN_STATUSES = ['active', 'used_up', 'expired', 'revoked'] as const;
 
-/** What a machine presents once to get a credential of its own. */
+/** A token that a machine presents once to get its own credential. */
 export const LinkToken = z
   .object({
     ...recordFields,
     kind: z.enum(MACHINE_KINDS).meta({ example: 'scanner' }),
     maxUses: z.int().min(1).max(10_000).default(1),
-    expiresAt: Timestamp.meta({ description: 'a day after its creation unless given; at most a year' }),
+    expiresAt: Timestamp.meta({ description: 'by default a day after the creation; at most a year' }),
     zone: z
       .string()
       .trim()
@@ -19,8 +19,8 @@ export const LinkToken = z
       .max(120)
       .nullable()
       .default(null)
-      .meta({ description: "wins over the machine's own" }),
-    group: Id.nullable().default(null).meta({ description: 'the group that its machines join' }),
+      .meta({ description: 'replaces the zone that the machine names' }),
+    group: Id.nullable().default(null).meta({ description: 'the group that machines linked with the token join' }),
     uses: readOnly(z.int().nonnegative()),
     status: readOnly(z.enum(LINK_TOKEN_STATUSES)),
     revokedAt: readOnly(Timestamp.nullable()),

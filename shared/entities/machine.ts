@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { Id, live, readOnly, Timestamp } from '../http/records.ts';
 import { MACHINE_STATUSES } from './scanner.ts';
 
-/** What every linked machine may say of itself; the body of its link operation begins with it. */
+/** The fields that describe any machine; the body of each link operation begins with them. */
 export const linkFields = {
-  linkToken: z.string().max(200).optional().meta({ description: 'only to link; never answered' }),
+  linkToken: z.string().max(200).optional().meta({ description: 'only for linking; never part of an answer' }),
   instanceId: z
     .uuid()
-    .toLowerCase() // RFC 9562, section 4: in any case it is the same
+    .toLowerCase() // RFC 9562, section 4: upper and lower case mean the same
     .optional()
-    .meta({ description: 'kept by the installation; linking again with it is harmless' }),
+    .meta({ description: 'stored by the installation; linking again with the same value finds the same record' }),
   name: z.string().trim().min(1).max(120).optional(),
   version: z.string().max(120).nullish(),
   platform: z.string().max(120).nullish(),
@@ -17,21 +17,22 @@ export const linkFields = {
   zone: z.string().trim().min(1).max(120).nullish(),
 };
 
-/** What an operator may change of every machine. */
+/** The settings of any machine that an operator may change. */
 export const machineSettings = {
   name: z.string().trim().min(1).max(120),
   zone: z.string().trim().min(1).max(120).nullable().default(null),
   groupIds: z.array(Id).max(50).default([]).meta({
-    description: 'ids of groups that you keep yourself: scanners alone have groups here, so these are not looked up',
+    description:
+      'ids of groups in your own systems; the service stores them unchecked, because only scanners have groups here',
   }),
   tags: z.array(z.string().min(1).max(60)).max(50).default([]),
   enabled: z.boolean().default(true),
 };
 
-/** What a stored machine says of itself, and when it was heard of. */
+/** The description of a stored machine, and the time of its last contact. */
 export const machineState = {
   instanceId: readOnly(Id.nullable()),
-  /** Not `version`, which is that of the record. */
+  /** The version of the machine's software; `version` is that of the record. */
   softwareVersion: readOnly(z.string().nullable()),
   platform: readOnly(z.string().nullable()),
   hostname: readOnly(z.string().nullable()),

@@ -4,7 +4,7 @@ import type { Tally } from '../table/entity.ts';
 export const OS_FAMILIES = ['linux', 'windows', 'macos'] as const;
 export type OsFamily = (typeof OS_FAMILIES)[number];
 
-/** An operating system as the catalogues tell it: without build and architecture, which would make each host its own. */
+/** An operating system in the catalogues: without build and architecture, by which almost every host would differ. */
 export const OperatingSystem = z.object({
   family: z.enum(OS_FAMILIES),
   name: z.string().nullable(),
@@ -14,7 +14,7 @@ export type OperatingSystem = z.infer<typeof OperatingSystem>;
 
 type Named = { family: OsFamily; name?: string | null; version?: string | null };
 
-/** What a catalogue shows of each part; a key of the table has room for it in any script. */
+/** Characters of a part that a catalogue shows; a key of the table has room for them in any script. */
 const MAX_PART = 100;
 const part = (text: string | null | undefined): string | null =>
   text?.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_PART) || null;
@@ -25,7 +25,7 @@ export const operatingSystem = ({ family, name, version }: Named): OperatingSyst
   version: part(version),
 });
 
-/** Counts records per operating system, under one text that `readOsTally` takes apart again. */
+/** Counts records per operating system, under one text that `readOsTally` splits again. */
 export function osTally(os: Named | null | undefined): Tally[] {
   if (!os) return [];
   const { family, name, version } = operatingSystem(os);

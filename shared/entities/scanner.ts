@@ -3,7 +3,9 @@ import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts'
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { clampedNumber, truncatedText } from './bounded-field.ts';
 
-/** What a scanner can be asked to do; a type that a scanner names and this release does not know is never handed out. */
+/**
+ * The work that a scanner can do. A scanner may name types that this release does not know; it gets no task of those.
+ */
 export const TASK_TYPES = [
   'network',
   'web',
@@ -26,10 +28,10 @@ const ToolVersion = z.object({
   formats: z.array(z.string().max(40)).max(50).default([]),
 });
 
-/** Groups, or pools, that one scanner may be in. */
+/** Groups, or pools, of one scanner. */
 export const MAX_GROUPS_OF_SCANNER = 10;
 
-/** What an operator may change. */
+/** The settings that an operator may change. */
 const settings = {
   name: z.string().trim().min(1).max(120),
   zone: z.string().trim().min(1).max(120).nullable().default(null),
@@ -38,23 +40,25 @@ const settings = {
   enabled: z
     .boolean()
     .default(true)
-    .meta({ description: 'false drains it: it finishes what it holds, gets nothing new' }),
+    .meta({ description: 'false drains the scanner: it finishes its tasks and gets no new ones' }),
   taskTypes: z
     .array(TaskType)
     .default([...TASK_TYPES])
-    .meta({ description: 'narrows what it is given' }),
+    .meta({ description: 'the types of task that the scanner gets' }),
   capacity: z
     .int()
     .min(1)
     .max(50)
     .nullable()
     .default(null)
-    .meta({ description: 'tasks at once, never more than 30; null: as it asks' }),
-  maintenanceUntil: Timestamp.nullable().default(null).meta({ description: 'until then it gets nothing new' }),
+    .meta({ description: 'tasks at once, at most 30; null: as many as the scanner asks for' }),
+  maintenanceUntil: Timestamp.nullable()
+    .default(null)
+    .meta({ description: 'the scanner gets no new tasks until then' }),
   notes: z.string().max(2000).nullable().default(null),
 };
 
-/** An address from which a shared scanner scans, and since and until when; changes are announced before they hold. */
+/** An address from which a shared scanner scans, with the time of its validity. Changes are announced in advance. */
 export const SourceIp = z.object({ cidr: z.string(), validFrom: Timestamp, validUntil: Timestamp.nullable() });
 export type SourceIp = z.infer<typeof SourceIp>;
 
@@ -68,18 +72,20 @@ export const PublicScannerUpdate = ScannerUpdate.omit({ groupIds: true })
       .array(Id)
       .max(MAX_GROUPS_OF_SCANNER)
       .default([])
-      .meta({ description: 'pools; it then takes no other tasks' }),
-    sourceIps: Cidrs.default([]).meta({ description: 'CIDRs from which it scans; none: as its polls show it' }),
+      .meta({ description: 'the shared pools of the scanner; with a pool it takes no other tasks' }),
+    sourceIps: Cidrs.default([]).meta({
+      description: 'CIDRs from which the scanner scans; without any, the address of its last poll is shown',
+    }),
   })
   .meta({ id: 'PublicScannerUpdate' });
 
-/** A linked scanner: its settings, what it says of itself, and how it does. */
+/** A linked scanner: its settings, its description of itself, and its state. */
 export const Scanner = z
   .object({
     ...recordFields,
     ...settings,
     publicGroupIds: readOnly(z.array(Id).optional()).meta({
-      description: 'the shared pools that it works for; it then takes no other tasks',
+      description: 'the shared pools of the scanner; with a pool it takes no other tasks',
       readOnly: true,
     }),
     sourceIps: readOnly(z.array(SourceIp).optional()),
@@ -92,7 +98,8 @@ export const Scanner = z
     status: live(z.enum(MACHINE_STATUSES)),
     versionStatus: readOnly(
       z.enum(['current', 'outdated', 'unsupported']).meta({
-        description: "by the deployment's versions (config); an unsupported scanner finishes, and gets nothing new",
+        description:
+          "compared with the deployment's versions (config); an unsupported scanner finishes its tasks and gets no new ones",
       }),
     ),
     runningTasks: live(z.int().nonnegative()),
@@ -112,7 +119,7 @@ export const scanners = defineEntity<Scanner>(Scanner, {
   unique: ({ instanceId }) => ({ instanceId }),
 });
 
-/** The counter rows that name a group's scanners: so the group's list cannot differ from what its scanners say. */
+/** The counter rows that list the scanners of a group, so that this list agrees with the records of the scanners. */
 export const memberFacet = (groupId: string): string => `member-${groupId}`;
 
 function memberTallies({ id, status, groupIds, publicGroupIds = [] }: Scanner): Tally[] {
@@ -120,7 +127,7 @@ function memberTallies({ id, status, groupIds, publicGroupIds = [] }: Scanner): 
   return [...groupIds, ...publicGroupIds].map((group) => ({ facet: memberFacet(group), value: id, add }));
 }
 
-/** The name under which scanners are counted that may take tasks of a zone, and of a group ('' is none). */
+/** The name that counts the scanners which may take tasks of a zone and a group ('' is no group). */
 export const fitName = (zone: string | null, groupId: string | null): string => JSON.stringify([zone, groupId ?? '']);
 
 export function readFitName(name: string): { zone: string | null; groupId: string | null } {
@@ -129,9 +136,9 @@ export function readFitName(name: string): { zone: string | null; groupId: strin
 }
 
 /**
- * Who could do what: per zone and group the enabled scanners of a supported version by task type (`network`), and those
- * of them that are online (`on:network`). A pending task says from this why it waits. `all`: every scanner of a zone, in
- * its row of no group.
+ * Counts, per zone and group, the enabled scanners of a supported version by task type (`network`) and the online ones
+ * among them (`on:network`). The waiting reason of a pending task comes from these counts. `all` counts every scanner
+ * of a zone, in the row without a group.
  */
 function fitTallies(scanner: Scanner): Tally[] {
   const {
@@ -154,7 +161,7 @@ function fitTallies(scanner: Scanner): Tally[] {
   return [all, ...['', ...groupIds].map((group) => ({ facet: 'fit', value: fitName(zone, group), add }))];
 }
 
-/** A scanner of the provider, as its staff see it. */
+/** A scanner of the provider in the view of the provider's staff. */
 export const PublicScanner = Scanner.omit({ groupIds: true })
   .extend(PublicScannerUpdate.shape)
   .meta({ id: 'PublicScanner' });
@@ -173,7 +180,7 @@ export const ReportFile = z.object({
   encoding: z.enum(['utf8', 'base64', 'gzip+base64']).default('utf8'),
 });
 
-/** How a task ended, with the tool's report files. */
+/** The outcome of a task, with the tool's report files. */
 export const TaskResult = z.object({
   taskId: Id,
   outcome: z.enum(['completed', 'failed', 'cancelled']),
@@ -189,15 +196,15 @@ export const TaskResult = z.object({
 });
 export type TaskResult = z.infer<typeof TaskResult>;
 
-/** The body of all three operations of a scanner's communication; which part must be there depends on the operation. */
+/** The body of all three operations of a scanner's communication; each operation requires other fields. */
 export const ScannerDataSource = z
   .object({
     linkToken: z.string().max(200).optional(),
     instanceId: z
       .uuid()
-      .toLowerCase() // RFC 9562, section 4: in any case it is the same
+      .toLowerCase() // RFC 9562, section 4: upper and lower case mean the same
       .optional()
-      .meta({ description: 'kept by the installation; linking again with it is harmless' }),
+      .meta({ description: 'stored by the installation; linking again with the same value finds the same record' }),
     name: z.string().trim().min(1).max(120).optional(),
     version: z.string().max(120).optional(),
     platform: z.string().max(120).optional(),
@@ -207,14 +214,16 @@ export const ScannerDataSource = z
       .array(z.string().max(60))
       .max(50)
       .optional()
-      .meta({ description: 'what it can do; absent: everything' }),
+      .meta({ description: 'the types of task that the scanner can do; absent: all' }),
     tools: z.array(ToolVersion).max(50).optional(),
     capacity: z
       .int()
       .min(0)
       .max(50)
       .optional()
-      .meta({ description: 'linking: tasks at once; polling: how many more it takes now' }),
+      .meta({
+        description: 'when linking: tasks at once; when polling: tasks that the scanner can take in addition now',
+      }),
     running: z.array(ReportedTask).max(200).optional(),
     results: z
       .array(TaskResult.or(z.looseObject({})))
@@ -222,13 +231,13 @@ export const ScannerDataSource = z
       .max(100)
       .optional()
       .meta({
-        description: 'each is checked by itself: one that is wrong is answered as refused and loses none of the others',
+        description: 'each result is checked alone: an invalid one is answered as refused, and the others are taken',
       }),
   })
   .meta({ id: 'ScannerDataSource' });
 export type ScannerDataSource = z.infer<typeof ScannerDataSource>;
 
-/** The types of a machine's list that this release knows; a machine that names none can do everything. */
+/** The types of a machine's list that this release knows. A machine without a list can do every type. */
 export function knownTaskTypes(named: readonly string[] | undefined): TaskType[] {
   return named === undefined ? [...TASK_TYPES] : TASK_TYPES.filter((type) => named.includes(type));
 }

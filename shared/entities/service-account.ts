@@ -4,7 +4,7 @@ import { readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { CREDENTIAL_STATUSES } from './credential-status.ts';
 
-/** Client credentials with a role, for automation that the scopes of API keys do not cover. */
+/** Client credentials with a role, for automation that needs more than the scopes of API keys. */
 export const ServiceAccount = z
   .object({
     ...recordFields,
@@ -15,12 +15,12 @@ export const ServiceAccount = z
       .max(254)
       .nullable()
       .default(null)
-      .meta({ description: 'of staff: every client of the deployment sees it' }),
+      .meta({ description: 'only for staff; visible to every client of the deployment' }),
     skills: z
       .array(z.string().trim().min(1).max(60))
       .max(20)
       .default([])
-      .meta({ description: 'of staff, for clients to choose by' }),
+      .meta({ description: 'only for staff; clients choose staff by their skills' }),
     clientId: readOnly(z.string()).meta({ description: 'for `POST /api/v1/oauth/token`', readOnly: true }),
     status: readOnly(z.enum(CREDENTIAL_STATUSES)),
     revokedAt: readOnly(Timestamp.nullable()),

@@ -31,7 +31,7 @@ export async function withAccessLog(event: Logged, answer: () => Promise<Result>
   return result;
 }
 
-/** An answer in which every list is empty gives a machine nothing to do. */
+/** Whether every list of the answer is empty, so that the machine has nothing to do. */
 function isWithoutWork({ statusCode, body }: Result): boolean {
   if (statusCode !== 200) return false;
   const values: unknown[] = Object.values(JSON.parse(body ?? '{}'));

@@ -16,7 +16,7 @@ type StoredAnswer = {
   expiresAt: string;
 };
 
-/** How long an answer is repeated for its key. */
+/** Time for which an answer is repeated for its key. */
 export const IDEMPOTENCY_SECONDS = 86_400;
 const BUSY_SECONDS = 30; // longer than the gateway lets a request live
 const MAX_ANSWER_BYTES = 300_000; // an item holds 400 KB
@@ -37,7 +37,7 @@ type Attempt = { table: Table; key: string; event: Pick<Incoming, 'match' | 'raw
 export async function withIdempotency(attempt: Attempt, respond: () => Promise<unknown>): Promise<unknown> {
   const { table, key, event } = attempt;
   const { route } = event.match;
-  if (key.length > 255) throw invalid('Idempotency-Key', 'at most 255 characters');
+  if (key.length > 255) throw invalid('Idempotency-Key', 'must be at most 255 characters');
   const rows = table.rows(storedAnswers);
   const id = { caller: table.actor.id, key };
   const request = createHash('sha256').update(`${route.method} ${event.rawPath}\n${event.sent}`).digest('base64url');
@@ -55,7 +55,8 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
   });
   const answer = route.answersSecret ? '' : withinLimit(JSON.stringify(body));
   await rows.put({ ...claim, busyUntil: undefined, answer }).catch((error: unknown) => {
-    // It is done: an error would have the caller do it again. The claim stays, so that a hasty repetition is refused.
+    // The request was carried out: an error would make the caller repeat it. The claim stays and refuses an early
+    // repetition.
     log.error('answer not kept for its Idempotency-Key', { route: route.path, error: error as Error });
   });
   return body;

@@ -5,12 +5,12 @@ const wholeNumber = (text: string | number) => (typeof text === 'string' && /^-?
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
 
-/** `P` of the interface: both optional; anything outside the bounds is 400. */
+/** `P` of the interface. Both parameters are optional; a value outside the bounds is answered with 400. */
 export const Pagination = z.object({
   paginateFrom: z
     .preprocess((value) => wholeNumber(value as string), z.int().min(0))
     .default(0)
-    .meta({ description: 'offset, 0-based' }),
+    .meta({ description: 'offset of the first item, from 0' }),
   paginateSize: z
     .preprocess((value) => wholeNumber(value as string), z.int().min(1).max(MAX_PAGE_SIZE))
     .default(DEFAULT_PAGE_SIZE)
@@ -19,7 +19,7 @@ export const Pagination = z.object({
 
 /** `P` and `S` of the interface. */
 export const SearchQuery = Pagination.extend({
-  search: z.string().trim().min(1).max(200).meta({ description: 'words, each matched from its beginning' }),
+  search: z.string().trim().min(1).max(200).meta({ description: 'words; each matches the beginning of a word' }),
 });
 
 /** The envelope of a paged answer. */
@@ -32,13 +32,13 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     totalPages: z.int().nonnegative(),
   });
 
-/** The same for a search, which says when it stopped at its limit of matches. */
+/** The envelope of a search, which says when the search stopped at its limit of matches. */
 export const searchPageOf = <T extends z.ZodType>(item: T) =>
   pageOf(item).extend({
     truncated: z.literal(true).optional().meta({ description: 'present when a word has over 1,000 matches' }),
   });
 
-/** A page of a list that is small and in memory. */
+/** A page of a small list in memory. */
 export function pageOfArray<T>(items: readonly T[], { paginateFrom, paginateSize }: z.output<typeof Pagination>) {
   return {
     data: items.slice(paginateFrom, paginateFrom + paginateSize),

@@ -3,14 +3,14 @@ import * as z from 'zod';
 import { ApiError, invalid, versionConflict } from '../runtime/errors.ts';
 import { check, unwrapped } from './validate.ts';
 
-/** What every stored record begins with. `.extend` it with the record's own fields. */
+/** The author of a record or a change. */
 export const Actor = z
   .object({ kind: z.enum(['user', 'api_key', 'machine', 'system']), id: z.string(), name: z.string() })
   .meta({ id: 'Actor' });
 
 /** Marks a field that the server sets; OpenAPI shows it as `readOnly`. */
 export function readOnly<T extends z.ZodType>(schema: T): T {
-  // Without the name: the document then refers to the named record instead of meeting it twice.
+  // The copy carries no name: two schemas of one name would collide in the document.
   const { id: _id, ...meta } = schema.meta() ?? {};
   return schema.meta({ ...meta, readOnly: true });
 }
@@ -28,13 +28,18 @@ export function live<T extends z.ZodType>(schema: T): T {
 }
 
 export const Id = z.uuid().meta({ description: 'UUIDv7' });
-/** Whatever its offset, a time is kept and answered in the one form of `clock.ts`, so that times compare as text. */
+/**
+ * A time may come with any offset. It is stored and answered in UTC in the form of `clock.ts`: such times compare as
+ * text.
+ */
 export const Timestamp = z.iso
-  .datetime({ offset: true, error: 'is no time such as 2026-01-15T08:00:00Z' })
+  .datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-01-15T08:00:00Z' })
   .overwrite((time) => inUtc(time))
   .meta({ description: 'RFC 3339, UTC' });
 
-/** What is no time is told by its format; of one that in UTC is not in the years 0 to 9999 there is no such form. */
+/**
+ * The time in UTC. An invalid time stays as it is, and so does one outside the years 0 to 9999, which has no such form.
+ */
 function inUtc(time: string): string {
   const moment = Date.parse(time);
   const utc = Number.isNaN(moment) ? time : new Date(moment).toISOString();
@@ -57,14 +62,14 @@ export const recordFields = {
 /** The record's schema by the schema of a body that was derived from it. */
 const sources = new WeakMap<z.ZodType, z.ZodType>();
 
-/** The named record that a derived body stands for in the API reference. */
+/** The named record that the API reference shows for a derived body. */
 export const documentedAs = (schema: z.ZodType): z.ZodType => sources.get(schema) ?? schema;
 
 const isReadOnly = (field: z.ZodType): boolean => field.meta()?.readOnly === true;
 
 type Shape = z.core.$ZodLooseShape;
 
-/** The body that creates a record: its fields without those that the server sets; unknown ones are refused. */
+/** The body that creates a record: the given fields of it; unknown fields are refused. */
 export function createBody<S extends Shape, const K extends keyof S>(record: z.ZodObject<S>, fields: readonly K[]) {
   const mask = Object.fromEntries(fields.map((field) => [field, true])) as { [P in K]: true };
   const body = record.pick(mask as never).strict() as unknown as z.ZodObject<Pick<S, K>, z.core.$strict>;
@@ -114,10 +119,10 @@ function patchField(field: z.ZodType): z.ZodType {
 
 type Versioned = { version: number };
 
-/** In the body of a decision about a record: what was decided is what was read. */
+/** In the body of a decision: the version of the record that the caller decided about. */
 export const VersionRead = z.int().positive().optional().meta({
   description:
-    'The `version` of the record that was read; `If-Match` says the same. Any other is refused as `conflict`.',
+    'The `version` of the record that you read, also accepted as `If-Match`. Another version is refused as `conflict`.',
 });
 
 /** @throws conflict, with the record as it is, for another version than this (If-Match, else the body's) */

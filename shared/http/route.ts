@@ -5,23 +5,23 @@ import type { Table } from '../table/table.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** One operation of the interface, declared once. Everything that needs to know a route derives it from here. */
+/** An operation of the interface. Gateway, router, checks, API reference and tests are derived from it. */
 export type Route = {
   method: Method;
   /** With `{name}` for path parameters. */
   path: string;
-  /** The interface's own name of the operation, where it gives one. */
+  /** The name of the operation in the interface, where it has one. */
   operation?: string;
   summary: string;
-  /** Markdown for the API reference: what the types cannot say. */
+  /** Markdown for the API reference: facts that the types cannot express. */
   description?: string;
   access: Access;
   query?: z.ZodObject;
   body?: z.ZodType;
   response: z.ZodType | RawResponse;
-  /** Unknown body fields are ignored and counted (machines of another release), not refused. */
+  /** Unknown body fields, which machines of another release send, are ignored and logged instead of refused. */
   lenient?: boolean;
-  /** Machines repeat it while there is nothing to do: an answer without work is not access-logged. */
+  /** Machines repeat the request while they wait for work: an answer without work is not logged. */
   poll?: boolean;
   /** The body may be form encoded (RFC 6749, section 4). */
   form?: boolean;
@@ -35,7 +35,7 @@ export type RawAnswer = { contentType: string; body: string; base64?: boolean; h
 
 export type Routes = Record<string, Route>;
 
-/** Checks the routes as they are written, and keeps their exact types. */
+/** Checks the routes and keeps their exact types. */
 export const defineRoutes = <const R extends Routes>(routes: R): R => routes;
 
 type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
@@ -44,7 +44,7 @@ export type Call<R extends Route> = {
   params: Record<ParamNames<R['path']>, string>;
   query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>;
   body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined;
-  /** Bound to the caller's organization and to the caller as the actor of every change. */
+  /** Bound to the caller's organization; every change names the caller as its actor. */
   table: Table;
   caller: Caller;
   connections: Connections;
@@ -53,7 +53,7 @@ export type Call<R extends Route> = {
   request: { id: string; ip: string; headers: Record<string, string | undefined> };
 };
 
-/** A route that is public has no caller and no organization. */
+/** The call of a public route, which has no caller and no organization. */
 export type PublicCall<R extends Route> = Omit<Call<R>, 'caller' | 'table'>;
 
 type Answer<R extends Route> = R['response'] extends z.ZodType ? z.input<R['response']> : RawAnswer;
@@ -62,5 +62,5 @@ type Handler<R extends Route> = (
   call: R['access'] extends 'public' ? PublicCall<R> : Call<R>,
 ) => Promise<Answer<R>> | Answer<R>;
 
-/** One handler per route; the compiler refuses a missing one. */
+/** One handler per route; the compiler refuses a missing handler. */
 export type Handlers<R extends Routes> = { [K in keyof R]: Handler<R[K]> };

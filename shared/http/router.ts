@@ -2,7 +2,7 @@ import type { Method, Route, Routes } from './route.ts';
 
 export type Match<Name extends string = string> = { name: Name; route: Route; params: Record<string, string> };
 
-/** Finds the route of a request; a literal segment wins over a parameter (`/tasks/status` over `/tasks/{id}`). */
+/** Finds the route of a request. A literal segment wins over a parameter (`/tasks/status` over `/tasks/{id}`). */
 export function makeRouter<R extends Routes>(
   routes: R,
 ): (method: string, path: string) => Match<keyof R & string> | undefined {
@@ -19,7 +19,7 @@ export function makeRouter<R extends Routes>(
   };
 }
 
-/** The methods that a path answers, for a request that came with another. */
+/** The methods that a path answers, for the message to a caller who used another. */
 export const methodsOf = (routes: Routes, path: string): Method[] =>
   Object.values(routes)
     .filter((route) => matchSegments(route.path.split('/'), path.split('/')))
@@ -38,7 +38,7 @@ function matchSegments(pattern: string[], segments: string[]): Record<string, st
   return Object.values(params).every((value) => value !== '') ? params : undefined;
 }
 
-/** A broken escape stays as it is: it then matches no record, which is the right answer. */
+/** Decodes a segment. A broken escape stays unchanged and then matches no record. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

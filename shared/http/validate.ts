@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
 
-/** Parses one part of a request; a caller gets every field that is wrong, at once. */
+/** Parses one part of a request. The error lists all wrong fields at once. */
 export function check<T extends z.ZodType>(schema: T, value: unknown, where: 'body' | 'query'): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -11,7 +11,7 @@ export function check<T extends z.ZodType>(schema: T, value: unknown, where: 'bo
   );
 }
 
-/** The same, and nothing in it that the schema does not know: a field with a wrong name would be lost in silence. */
+/** Parses a body and refuses unknown fields: a misspelt field would otherwise be ignored in silence. */
 export function checkWhole<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const known = check(strictest(schema), value, 'body') as z.output<T>;
   const unknown = unknownFields(schema, value, []);
@@ -43,7 +43,7 @@ function required(issue: Issue): string {
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((at: unknown, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
 
-/** Of the forms that a value may have, the caller meant the one that went wrong deepest inside. */
+/** The issue of the alternative that the caller most likely meant: the one that failed deepest inside the value. */
 function closest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const firsts = issue.errors.flatMap(([first]) => first ?? []);
@@ -52,7 +52,7 @@ function closest(issue: Issue): Issue {
   return { ...issue, message: [...new Set(firsts.map(({ message }) => message))].join('; or ') || issue.message };
 }
 
-/** Objects within objects and lists; what may have several forms is left to its own schema. */
+/** Unknown fields in nested objects and lists. A union is left to its own schema. */
 function unknownFields(field: z.ZodType, value: unknown, path: readonly (string | number)[]): ErrorDetail[] {
   const schema = unwrapped(field);
   if (Array.isArray(value) && schema instanceof z.ZodArray)
@@ -69,7 +69,7 @@ function unknownFields(field: z.ZodType, value: unknown, path: readonly (string 
   });
 }
 
-/** Without what says whether a field may be absent or null. */
+/** The schema inside `optional`, `nullable` and `default`. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return unwrapped(schema.unwrap() as z.ZodType);
@@ -78,7 +78,7 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
 
 const twins = new WeakMap<z.ZodType, z.ZodType>();
 
-/** The strict twin of an object schema, for the routes that refuse unknown fields; made once. */
+/** The strict twin of an object schema, for routes that refuse unknown fields. Each twin is made once. */
 export function strictest(schema: z.ZodType): z.ZodType {
   const known = twins.get(schema);
   if (known) return known;

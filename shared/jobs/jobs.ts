@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Work that is done behind a queue. */
 export type Job<M extends z.ZodType = z.ZodType> = {
   name: string;
-  /** In order per message group; otherwise a standard queue. */
+  /** A FIFO queue keeps the order within a message group; otherwise the queue is a standard one. */
   fifo: boolean;
   message: M;
   /** The worker's time limit; the queue hides a message six times as long (AWS's advice for event sources). */
@@ -22,7 +22,7 @@ const taskMessage = z.object({ organizationId: z.uuid(), taskId: z.uuid() });
  * local system, the types of producers and workers, and the local pollers are made from this list.
  */
 export const jobs = {
-  /** Reads one report into findings; one message group per scan scope. */
+  /** Reads a report into findings, with one message group per scan scope. */
   ingest: defineJob({
     name: 'ingest',
     fifo: true,
@@ -49,7 +49,7 @@ export const jobs = {
     memoryMegabytes: 512,
     attempts: 5,
   }),
-  /** Re-counts old records under a new release's declarations; `verify` and `repair` run here too. */
+  /** Counts old records again by the declarations of a new release; verifies and repairs counters. */
   maintenance: defineJob({
     name: 'maintenance',
     fifo: true,
@@ -58,7 +58,7 @@ export const jobs = {
     memoryMegabytes: 512,
     attempts: 5,
   }),
-  /** Asks a model on behalf of an appliance; one message per completion. */
+  /** Asks a model for an appliance, with one message per completion. */
   completions: defineJob({
     name: 'completions',
     fifo: false,

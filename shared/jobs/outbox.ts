@@ -8,7 +8,7 @@ import { openTable, type Table } from '../table/table.ts';
 import { placedTimer, putTimer, type Timer, timers } from '../timers/timers.ts';
 import { sendTask, type TaskRow, taskRows } from './task.ts';
 
-/** A message that was not sent by then is sent by the sweeper. */
+/** The sweeper sends a message that was not sent within this time. */
 export const RESEND_AFTER_SECONDS = 120;
 
 const timerOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
@@ -19,13 +19,16 @@ const timerOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
   send,
 });
 
-/** The writes that queue a task within a transaction. Whatever stops after it, the message is sent: here or by the sweeper. */
+/**
+ * The writes that queue a task within a transaction. After the transaction `sendOutbox` or the sweeper sends the
+ * message.
+ */
 export const outboxWrites = (table: Table, task: TaskRow, send?: SendOptions): Write[] => [
   putWrite(table.scope, taskRows, { row: task, expect: 'absent' }),
   putTimer(timerOf(table, task, send)),
 ];
 
-/** Sends the message of a task that `outboxWrites` queued. The task is accepted: if this fails, the sweeper does it. */
+/** Sends the message of a task that `outboxWrites` queued. If sending fails, the sweeper sends the message later. */
 export async function sendOutbox(
   connections: Connections,
   table: Table,
@@ -39,7 +42,7 @@ export async function sendOutbox(
   }
 }
 
-/** The sweeper's part: a task that is still queued has lost its message. */
+/** Sends the message of a task that is still queued; the sweeper calls this. */
 export async function resend(connections: Connections, timer: Timer): Promise<void> {
   const table = openTable(connections.dynamo, timer.organizationId);
   const task = await table.rows(taskRows).find({ id: timer.id }, true);

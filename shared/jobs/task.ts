@@ -11,7 +11,7 @@ import { type JobName, jobs, queueName } from './jobs.ts';
 
 export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
-/** The progress and outcome of an operation that was queued. */
+/** The progress and the outcome of a queued operation. */
 export const Task = z
   .object({
     id: z.uuid(),
@@ -29,7 +29,7 @@ export const Task = z
   .meta({ id: 'Task' });
 export type Task = z.infer<typeof Task>;
 
-/** The answer of an operation that was queued: follow `taskId` at `/api/v1/tasks/{id}`. */
+/** The answer of a queued operation: follow `taskId` at `/api/v1/tasks/{id}`. */
 export const QueuedResponse = z
   .object({
     taskId: z.uuid(),
@@ -39,13 +39,13 @@ export const QueuedResponse = z
   .meta({ id: 'QueuedResponse' });
 export type QueuedResponse = z.infer<typeof QueuedResponse>;
 
-/** A task as it is stored: with who may read it, what it is to do, and where a worker that stopped goes on. */
+/** A stored task: with its owner, the input of its job, and the checkpoint at which a worker continues. */
 export type TaskRow = Task & {
-  /** The caller's id; only this caller reads the task. */
+  /** The id of the caller, who alone may read the task. */
   owner: string;
   job: JobName;
   input: Record<string, unknown>;
-  /** Set in the transaction of each slice of work; a redelivered message goes on from here. */
+  /** Set in the transaction of each slice of work; a redelivered message continues from here. */
   checkpoint?: Record<string, unknown>;
 };
 
@@ -56,7 +56,7 @@ export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({
   expiresAt: ({ updatedAt }) => inSecondsFrom(updatedAt, TASK_KEPT_SECONDS),
 });
 
-/** Tasks are kept a month after their last change. */
+/** A task is kept for a month after its last change. */
 export const TASK_KEPT_SECONDS = 30 * 86_400;
 const inSecondsFrom = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
 
@@ -72,7 +72,7 @@ type TaskRequest = {
 
 export const isFinished = ({ status }: Task): boolean => !['queued', 'running'].includes(status);
 
-/** A new task's row, for callers that write it in a batch of their own. */
+/** The row of a new task, for callers that write it in a batch of their own. */
 export function newTask(owner: string, request: TaskRequest): TaskRow {
   const { operation, job, unit, input, resource, id = newId() } = request;
   const time = now();
@@ -80,7 +80,7 @@ export function newTask(owner: string, request: TaskRequest): TaskRow {
   return { id, operation, job, input, resource, owner, status: 'queued', progress, createdAt: time, updatedAt: time };
 }
 
-/** Writes the task, then sends its message: what was answered as queued is worked, whatever stops in between. */
+/** Writes the task, then sends its message. */
 export async function queueTask(connections: Connections, table: Table, request: TaskRequest): Promise<QueuedResponse> {
   const task = newTask(table.actor.id, request);
   await table.rows(taskRows).put(task, 'absent');
@@ -98,7 +98,7 @@ export const sendTask = (
 
 export const queued = ({ id, resource }: TaskRow): QueuedResponse => ({ taskId: id, status: 'queued', resource });
 
-/** A task's next state, and the write that records it in the transaction of a slice. */
+/** The next state of a task, and its write for the transaction of a slice. */
 export function taskStep(table: Table, task: TaskRow, changes: Partial<TaskRow>): { next: TaskRow; write: Write } {
   const next = { ...task, ...changes, updatedAt: now() };
   const fail = () => new Error(`task ${task.id} was changed by another worker`);
@@ -108,7 +108,7 @@ export function taskStep(table: Table, task: TaskRow, changes: Partial<TaskRow>)
 export const taskWrite = (table: Table, task: TaskRow, changes: Partial<TaskRow>): Write =>
   taskStep(table, task, changes).write;
 
-/** The task as its owner reads it. */
+/** The fields of a task that its owner reads. */
 export function publicTask(row: TaskRow): Task {
   const { owner: _owner, job: _job, input: _input, checkpoint: _checkpoint, ...task } = row;
   return task;

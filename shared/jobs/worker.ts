@@ -11,7 +11,7 @@ import { isFinished, type TaskRow, taskRows } from './task.ts';
 export type Work = { table: Table; task: TaskRow; connections: Connections };
 export type WorkerHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** Work that can never succeed: the task fails with this reason, the message is not tried again. */
+/** Work that can never succeed: the task fails with this reason and its message is not retried. */
 export class TaskFailure extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -23,15 +23,15 @@ export class TaskFailure extends Error {
 type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
 
 export type WorkerOptions = {
-  /** Called for a redelivered message of a finished task: what had to follow its end may not have happened. */
+  /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
   finished?: (work: Work) => Promise<void>;
-  /** Called when the last delivery of a task failed too, so that what it holds can be given on. */
+  /** Called after the last delivery of a task failed, to release whatever the task holds. */
   deadLettered?: (work: Work) => Promise<void>;
 };
 
 /**
- * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation.
- * A FIFO worker stops at the first failure of a group and gives the group's rest back, so that order holds.
+ * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation. A
+ * FIFO worker stops at the first failure of a message group and returns the rest of the group, which keeps the order.
  */
 export function workerHandler(name: JobName, run: Run, options: WorkerOptions = {}): WorkerHandler {
   const job = jobs[name];
@@ -66,7 +66,7 @@ async function workMessage(job: Job, worker: WorkerOptions & { run: Run }, recor
 
 const DEAD_LETTERED = 'dead_lettered';
 
-/** One that was given up is worked again when its message is redriven. */
+/** A dead-lettered task has not ended: it is worked again when its message is redriven. */
 const hasEnded = (task: TaskRow): boolean => isFinished(task) && task.error?.code !== DEAD_LETTERED;
 
 async function workTask(work: Work, run: Run): Promise<void> {
@@ -87,7 +87,7 @@ async function workTask(work: Work, run: Run): Promise<void> {
     const result = await run({ ...work, task });
     if (result) await finish(rows, task.id, { status: 'succeeded', result });
   } catch (error) {
-    // one that was overtaken by other writers too often goes on with its next delivery
+    // After too many conflicts with other writers the task continues with its next delivery.
     if (error instanceof Overtaken || !(error instanceof TaskFailure || error instanceof ApiError)) throw error;
     await finish(rows, task.id, { status: 'failed', error: { code: error.code, message: error.message } });
   }
@@ -102,8 +102,8 @@ const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<bool
 };
 
 /**
- * The last delivery failed too: say so where the owner looks. A redriven message is worked again. A task that has ended
- * stays as it is: only what follows its end failed, and its dead letter does that again.
+ * Marks the task as failed after its last delivery, so that its owner sees the failure. A redriven message is worked
+ * again. A task that has ended keeps its state: only a step after its end failed, and redriving repeats that step.
  */
 async function markDeadLettered(job: Job, { deadLettered }: WorkerOptions, record: SQSRecord): Promise<void> {
   const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };

@@ -9,7 +9,7 @@ import { verify } from '#shared/table/upkeep/verify.ts';
 
 const Input = z.object({ work: z.enum(['rekey', 'verify']), repair: z.boolean() });
 
-/** How far the work is: whole collections, and within one the last ordinal. */
+/** The progress of the work: the number of finished collections, and the last ordinal within the current one. */
 const Checkpoint = z.object({
   collection: z.int().default(0),
   afterOrdinal: z.int().default(-1),
@@ -21,7 +21,7 @@ const Checkpoint = z.object({
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** A slice ends well before the function's time does; the next one goes on from the checkpoint. */
+/** A slice ends well before the function's time limit; the next slice continues from the checkpoint. */
 const SLICE_MS = 60_000;
 const KEPT_DIFFERENCES = 100;
 
@@ -57,14 +57,14 @@ async function verifyStep({ table }: Work, { entity, at, repair }: Step): Promis
 
 const nextCollection = (at: Checkpoint): Checkpoint => ({ ...at, collection: at.collection + 1, afterOrdinal: -1 });
 
-/** Masks are larger than JSON's numbers. */
+/** Numbers as texts: a mask exceeds the exact numbers of JSON. */
 const printable = ({ stands, expected, ...where }: Difference) => ({
   ...where,
   stands: stands === null ? null : String(stands),
   expected: expected === null ? null : String(expected),
 });
 
-/** Repeating a step changes nothing more, so the checkpoint needs no transaction with it. */
+/** Stores the checkpoint. A repeated step changes nothing, so step and checkpoint need no common transaction. */
 async function keep({ table, task }: Work, checkpoint: Checkpoint, total: number): Promise<void> {
   const progress: TaskRow['progress'] = { done: checkpoint.collection, total, unit: 'collections' };
   await table.rows(taskRows).set({ id: task.id }, { checkpoint, progress, updatedAt: now() });

@@ -20,5 +20,5 @@ test.each(['tomorrow', '2026-02-30T00:00:00Z', '2026-12-01', '9999-12-31T23:59:5
 
 test('a caller who gives a day is shown what a time looks like', () => {
   const [issue] = Timestamp.safeParse('2026-12-01').error?.issues ?? [];
-  expect(issue?.message).toBe('is no time such as 2026-01-15T08:00:00Z');
+  expect(issue?.message).toBe('must be an RFC 3339 time such as 2026-01-15T08:00:00Z');
 });
