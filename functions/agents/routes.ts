@@ -48,9 +48,9 @@ export const agentRoutes = defineRoutes({
     summary: 'Send a report: the host, its software and its use of resources',
     description:
       'An absent field means no change. Report again after `nextReportSeconds` with the samples taken since, and with ' +
-  'the software when it has changed or when `softwareWanted` is true. If an answer was lost, send the same report ' +
-  'again: samples that were stored before are not stored twice. Samples older than two days are ignored. The host ' +
-  'becomes an asset of the type `host`, by its name and zone. Reports of a disabled agent are not stored.',
+      'the software when it has changed or when `softwareWanted` is true. If an answer was lost, send the same report ' +
+      'again: samples that were stored before are not stored twice. Samples older than two days are ignored. The host ' +
+      'becomes an asset of the type `host`, by its name and zone. Reports of a disabled agent are not stored.',
     access: { machines: ['agent'] },
     body: AgentReport,
     lenient: true,
@@ -107,8 +107,8 @@ export const agentRoutes = defineRoutes({
     summary: "Read the resource history of an agent's host, oldest first",
     description:
       'Without `from` and `to` the answer covers the last day. History is kept for 2 days by the minute, 30 days by the ' +
-  'hour and 400 days by the day (UTC). `auto` chooses the finest resolution that covers the time with at most about ' +
-  '400 points. Bytes are sums, memory and disk are means. A time without samples has no point.',
+      'hour and 400 days by the day (UTC). `auto` chooses the finest resolution that covers the time with at most about ' +
+      '400 points. Bytes are sums, memory and disk are means. A time without samples has no point.',
     access: reads('assets:read'),
     query: z.object({
       from: Timestamp.optional(),
@@ -140,7 +140,7 @@ export const agentRoutes = defineRoutes({
     summary: 'Change the settings of an agent',
     description:
       'With `enabled: false` the reports of the agent are not stored. After a change of the zone the host is another ' +
-  'asset, from the next report on.',
+      'asset, from the next report on.',
     access: admin,
     body: patchBody(LinkedAgent, AgentUpdate),
     response: LinkedAgent,

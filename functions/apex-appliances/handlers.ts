@@ -42,5 +42,6 @@ export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
   deleteAppliance: ({ table, params }) => deleteHolder(apexLeases, table, params.id),
   rotateApplianceCredential: ({ table, params, body }) =>
     sendCommand(table, params.id, { type: 'rotate_credential', reason: body.reason }),
-  upgradeAppliance: ({ table, params, body }) => sendCommand(table, params.id, { type: 'upgrade', reason: body.reason }),
+  upgradeAppliance: ({ table, params, body }) =>
+    sendCommand(table, params.id, { type: 'upgrade', reason: body.reason }),
 };

@@ -48,7 +48,7 @@ export const apexApplianceRoutes = defineRoutes({
     summary: 'Stop all Apex campaigns and tasks of the organization',
     description:
       'Cancels every running campaign and every waiting or running task. Appliances stop with their next poll or session ' +
-  'update. Follow `taskId` at `/api/v1/tasks/{id}`; its result counts the cancelled campaigns and tasks.',
+      'update. Follow `taskId` at `/api/v1/tasks/{id}`; its result counts the cancelled campaigns and tasks.',
     access: admin,
     response: QueuedResponse,
   },
@@ -65,7 +65,8 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Update Apex Appliance',
     summary: 'Change the settings of an Apex appliance',
-    description: 'With `enabled: false` the appliance is drained: from its next poll on it finishes its tasks and gets no new ones.',
+    description:
+      'With `enabled: false` the appliance is drained: from its next poll on it finishes its tasks and gets no new ones.',
     access: admin,
     body: patchBody(ApexAppliance),
     response: ApexAppliance,

@@ -69,7 +69,11 @@ export const configItems = (settings: Settings): ConfigItem[] => [
   integer('reports.maximumUploadBytes', MAX_UPLOAD_BYTES, 'largest uploaded report'),
   integer('uploads.partBytes', PART_BYTES, 'size of the parts in which larger files are uploaded'),
   duration('completions.kept', COMPLETION_SECONDS, 'time for which the answer of a model can be read'),
-  duration('scanners.lease', LEASE_SECONDS, 'time without contact after which the task of a scanner is given to another'),
+  duration(
+    'scanners.lease',
+    LEASE_SECONDS,
+    'time without contact after which the task of a scanner is given to another',
+  ),
   duration('scanners.maximumTask', MAX_TASK_SECONDS, 'longest time of a scanner for one task'),
   duration('scanners.heartbeat', HEARTBEAT_SECONDS, 'precision of the stored time of the last contact'),
   ...scannerVersions(settings),

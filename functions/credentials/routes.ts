@@ -74,9 +74,9 @@ export const credentialRoutes = defineRoutes({
     summary: 'Create a service account',
     description:
       'A service account has client credentials with a role, for automation that needs more than the scopes of API ' +
-  'keys. Only this answer shows the `clientSecret`; `POST /api/v1/oauth/token` exchanges `clientId` and ' +
-  '`clientSecret` for an access token. You cannot give a role above your own. Only staff of the provider can give ' +
-  'the role `staff`: clients may assign such an account to engagements and see its name, `email` and `skills`.',
+      'keys. Only this answer shows the `clientSecret`; `POST /api/v1/oauth/token` exchanges `clientId` and ' +
+      '`clientSecret` for an access token. You cannot give a role above your own. Only staff of the provider can give ' +
+      'the role `staff`: clients may assign such an account to engagements and see its name, `email` and `skills`.',
     access: orStaff(admin),
     body: createBody(ServiceAccount, ['name', 'role', 'email', 'skills']),
     response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
@@ -114,7 +114,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'Revoke a service account',
     description:
       'The account and its access tokens stop working within a minute. The account stays listed as `revoked`; a revoked ' +
-  'member of staff can no longer be assigned.',
+      'member of staff can no longer be assigned.',
     access: orStaff(admin),
     response: Deletion,
   },
@@ -133,7 +133,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'Create a link token',
     description:
       'A machine presents `linkToken` once to the link endpoint of its kind and gets its own credential. Only this ' +
-  'answer shows the `linkToken`.',
+      'answer shows the `linkToken`.',
     access: admin,
     body: CreateLinkToken,
     response: LinkToken.extend({ linkToken: z.string().meta({ description: 'shown once' }) }).meta({
@@ -170,7 +170,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'Give the calling machine a new secret',
     description:
       'Any linked machine can call this for itself. Its earlier secrets keep working for an hour by default: a machine ' +
-  'that lost the answer calls again with the secret that it has.',
+      'that lost the answer calls again with the secret that it has.',
     access: { machines: MACHINE_KINDS },
     body: Overlap,
     lenient: true,

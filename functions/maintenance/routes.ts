@@ -7,7 +7,8 @@ const Maintenance = z
   .object({
     work: z.enum(['rekey', 'verify']).meta({
       description:
-        'rekey: count and index old records by the declarations of this release; verify: recount every collection and ' + 'compare',
+        'rekey: count and index old records by the declarations of this release; verify: recount every collection and ' +
+        'compare',
     }),
     repair: z.boolean().default(false).meta({ description: 'with verify: repair the differences' }),
   })
@@ -20,8 +21,8 @@ export const maintenanceRoutes = defineRoutes({
     summary: "Verify the organization's counters, or renew counters and search words after an upgrade",
     description:
       'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of ' +
-  '`verify` is `{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with ' +
-  'the first 100 differences.',
+      '`verify` is `{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with ' +
+      'the first 100 differences.',
     access: admin,
     body: Maintenance,
     response: QueuedResponse,

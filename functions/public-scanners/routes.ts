@@ -38,7 +38,7 @@ export const publicScannerRoutes = defineRoutes({
     summary: 'List the addresses from which the pools that you may use scan',
     description:
       'Allow an address in your firewall from `validFrom` until `validUntil`. A change is listed a week before it takes ' +
-  'effect. For a scanner without declared addresses the address of its last poll is listed.',
+      'effect. For a scanner without declared addresses the address of its last poll is listed.',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(PublicSourceIp),
@@ -58,7 +58,7 @@ export const publicScannerRoutes = defineRoutes({
     summary: "Change one of the provider's scanners and its pools",
     description:
       'A change of `sourceIps` takes effect after a week: added addresses are valid from then, removed addresses until ' +
-  'then. Only the first addresses of a scanner are valid at once. The answer lists the addresses without an end.',
+      'then. Only the first addresses of a scanner are valid at once. The answer lists the addresses without an end.',
     access: staff,
     body: patchBody(PublicScanner, PublicScannerUpdate),
     response: PublicScanner,

@@ -67,8 +67,8 @@ export const scannerRoutes = defineRoutes({
     summary: 'Cancel a scanner task',
     description:
       'A waiting task is cancelled at once. A running task stays `running` with `cancelRequestedAt`. Its scanner is asked ' +
-  'to stop with its next poll, and the task is cancelled when the scanner confirms or the lease ends. If the scanner ' +
-  'has finished by then, the task is completed and its findings are kept.',
+      'to stop with its next poll, and the task is cancelled when the scanner confirms or the lease ends. If the scanner ' +
+      'has finished by then, the task is completed and its findings are kept.',
     access: writes('scans:trigger'),
     response: ScannerTask,
   },

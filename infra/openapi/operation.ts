@@ -26,7 +26,7 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
 function describe({ method, description, access, lenient }: Route): string {
   const parts = [
     description,
-    access === 'public' ? 'This operation needs no credential.' : `Needs ${describeAccess(access)}.`,
+    access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
     method === 'PATCH' && 'The body is a merge patch: send the fields that change; null clears a field.',
     lenient && 'Unknown fields are ignored.',
   ];

@@ -216,14 +216,9 @@ export const ScannerDataSource = z
       .optional()
       .meta({ description: 'the types of task that the scanner can do; absent: all' }),
     tools: z.array(ToolVersion).max(50).optional(),
-    capacity: z
-      .int()
-      .min(0)
-      .max(50)
-      .optional()
-      .meta({
-        description: 'when linking: tasks at once; when polling: tasks that the scanner can take in addition now',
-      }),
+    capacity: z.int().min(0).max(50).optional().meta({
+      description: 'when linking: tasks at once; when polling: tasks that the scanner can take in addition now',
+    }),
     running: z.array(ReportedTask).max(200).optional(),
     results: z
       .array(TaskResult.or(z.looseObject({})))

@@ -7,7 +7,7 @@ import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 
-test('the catalogues tell which systems assets and agents have, most frequent first', async () => {
+test('the catalogues list the operating systems of assets and agents, most frequent first', async () => {
   const organization = await system.newOrganization();
   const old = await organization.machine('agent', { name: 'old' });
   await report(old, { os: { ...debian, version: '12' }, hostname: 'old' });
@@ -29,7 +29,7 @@ test('the catalogues tell which systems assets and agents have, most frequent fi
   await expectExactCounters(organization);
 });
 
-test('the software of a host is kept, listed and counted, and asked for again where it is not known', async () => {
+test('the software of a host is stored, listed and counted, and requested again when it is unknown', async () => {
   const organization = await system.newOrganization();
   const agent = await organization.machine('agent', { name: 'host' });
   const software: Software[] = [
@@ -53,7 +53,7 @@ test('the software of a host is kept, listed and counted, and asked for again wh
   expect(await organization.table.get(assets, asset.id)).toMatchObject({ zone: null, agentId: null });
 });
 
-test('an agent finds the asset that a scan made of its host', async () => {
+test('an agent adopts the asset that a scan created for its host', async () => {
   const organization = await system.newOrganization();
   const { table } = organization;
   const known = await table.create(assets, {
@@ -71,7 +71,7 @@ test('an agent finds the asset that a scan made of its host', async () => {
   expect(await table.get(assets, known.id)).toMatchObject({ criticality: 'high', tags: ['shop'], agentId: agent.id });
 });
 
-test('two hosts of one name in one zone are two assets', async () => {
+test('two hosts with the same name in one zone are two assets', async () => {
   const organization = await system.newOrganization();
   const [one, two] = [await organization.machine('agent'), await organization.machine('agent')];
   const [first, second] = [await report(one, { hostname: 'localhost' }), await report(two, { hostname: 'localhost' })];
@@ -81,7 +81,7 @@ test('two hosts of one name in one zone are two assets', async () => {
   await expectExactCounters(organization);
 });
 
-test('several first reports of one agent at once make one asset', async () => {
+test('simultaneous first reports of an agent create one asset', async () => {
   const organization = await system.newOrganization();
   const agent = await organization.machine('agent');
   const answers = await Promise.all(Array.from({ length: 5 }, () => report(agent, { hostname: 'web-1', os: debian })));

@@ -4,7 +4,7 @@ import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 
-test('the history of resources is exact, and the same report again changes nothing', async () => {
+test('the resource history is exact, and sending a report twice does not change it', async () => {
   const organization = await system.newOrganization();
   const agent = await organization.machine('agent');
   const samples = [
@@ -55,7 +55,7 @@ test.each([
   ['an empty time', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }],
   ['a resolution that is not kept', { resolution: 'second' }],
   ['a parameter that nothing reads', { step: '5' }],
-])('%s is refused, so that nobody takes an empty chart for the truth', async (_, query) => {
+])('%s is refused instead of answered with an empty chart', async (_, query) => {
   const organization = await system.newOrganization();
   const { id } = await organization.machine('agent');
   const path = `/api/v1/security-operations/telemetry/agents/resources/${id}`;

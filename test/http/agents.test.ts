@@ -7,7 +7,7 @@ import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 
-test('an agent that reports is online, and its host is an asset with its system', async () => {
+test('an agent that reports is online, and its host is an asset with its operating system', async () => {
   const organization = await system.newOrganization();
   const agent = await organization.machine('agent', { zone: 'office', name: 'first' });
   const answer = await report(agent, {
@@ -47,7 +47,7 @@ test('an agent that reports is online, and its host is an asset with its system'
   await expectExactCounters(organization);
 });
 
-test('the status listing has every status in its order, by counters', async () => {
+test('the counts by status show every status in a fixed order', async () => {
   const organization = await system.newOrganization();
   const [one] = [await organization.machine('agent'), await organization.machine('agent')];
   await report(one);
@@ -62,7 +62,7 @@ test('the status listing has every status in its order, by counters', async () =
   ]);
 });
 
-test('what is changed of an agent takes effect with its next report; a disabled one is not listened to', async () => {
+test('changed settings of an agent apply from its next report; reports of a disabled agent are ignored', async () => {
   const organization = await system.newOrganization();
   const agent = await organization.machine('agent');
   await report(agent, { hostname: 'web-1' });
@@ -86,7 +86,7 @@ test('what is changed of an agent takes effect with its next report; a disabled 
   await expectExactCounters(organization);
 });
 
-test('agents and appliances keep ids of groups that are kept elsewhere, unlike those of scanners', async () => {
+test('group ids of agents and appliances are stored unchecked, unlike those of scanners', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const body = { groupIds: [newId()] };
@@ -99,7 +99,7 @@ test('agents and appliances keep ids of groups that are kept elsewhere, unlike t
   });
 });
 
-test('a deleted agent can do nothing more; its host stays an asset', async () => {
+test('a deleted agent is refused, and the asset of its host stays', async () => {
   const organization = await system.newOrganization();
   const agent = await organization.machine('agent');
   const { assetId } = await report(agent, { hostname: 'web-1', os: debian });
@@ -117,7 +117,7 @@ test('a deleted agent can do nothing more; its host stays an asset', async () =>
   await expectExactCounters(organization);
 });
 
-test('an agent that links again into another zone reports for the host there', async () => {
+test('an agent that links again into another zone reports for the host of that zone', async () => {
   const organization = await system.newOrganization();
   const instanceId = crypto.randomUUID();
   const link = async (zone: string) =>
@@ -135,7 +135,7 @@ test('an agent that links again into another zone reports for the host there', a
   expect(await organization.table.get(assets, moved.assetId ?? '')).toMatchObject({ zone: 'dmz', value: 'web-1' });
 });
 
-test('a newer agent that says more is understood, and one that says nonsense is told where', async () => {
+test('unknown fields of a newer agent are ignored, and a wrong field is named', async () => {
   const organization = await system.newOrganization();
   const agent = await organization.machine('agent');
   expect(await agent.client.call('reportAgent', { body: { hostname: 'a', firmware: 1 } as never })).toMatchObject({

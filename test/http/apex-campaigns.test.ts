@@ -12,7 +12,7 @@ const system = startSystem();
 const keysOf = (tasks: { title: string | null }[]) => tasks.map(({ title }) => title);
 
 describe('a run', () => {
-  test('hands its tasks out in the order of their dependencies, ends by itself, and is kept', async () => {
+  test('hands out its tasks in the order of their dependencies, completes, and stays in the history', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const campaign = await makeCampaign(organization, engagementId, { taskTemplates: diamond });
     expect(campaign).toMatchObject({ status: 'draft', runs: 0, currentRun: null });
@@ -59,7 +59,7 @@ describe('a run', () => {
     });
   });
 
-  test('of a campaign with a circle, a missing key, too many tasks or no scope is refused before it is made', async () => {
+  test('is refused for a campaign with circular dependencies, a missing key, too many tasks or no scope', async () => {
     const { organization, engagementId } = await withAppliances(system);
     const refusal = async (more: object) => {
       const body = { name: 'x', objective: 'x', engagementId, taskTemplates: [template('a')], ...more };
@@ -77,7 +77,7 @@ describe('a run', () => {
     expect((await organization.admin.ok('listCampaigns')).totalCount).toBe(0);
   });
 
-  test('never has more tasks under way than its limit, whoever polls at once', async () => {
+  test('never runs more tasks at once than its limit, even when appliances poll simultaneously', async () => {
     const { organization, engagementId, machines } = await withAppliances(system, 3);
     const taskTemplates = Array.from({ length: 6 }, (_, n) => template(`t${n}`));
     const campaign = await makeCampaign(organization, engagementId, {
@@ -99,7 +99,7 @@ describe('a run', () => {
     });
   });
 
-  test('with two starts at once happens once', async () => {
+  test('starts once when two callers start it simultaneously', async () => {
     const { organization, admin, engagementId } = await withAppliances(system);
     const { id } = await makeCampaign(organization, engagementId);
     const answers = await Promise.all([1, 2, 3].map(() => admin.call('runCampaign', { params: { id } })));
@@ -107,7 +107,7 @@ describe('a run', () => {
     expect((await admin.ok('listCampaignRuns', { params: { id } })).totalCount).toBe(1);
   });
 
-  test('stops when a task fails, or goes on without what depended on it, as the campaign says', async () => {
+  test('stops when a task fails, or continues without the dependent tasks, by the setting of the campaign', async () => {
     for (const [onTaskFailure, status] of [
       ['stop', 'failed'],
       ['continue', 'completed'],
@@ -132,7 +132,7 @@ describe('a run', () => {
     }
   });
 
-  test('does not begin when an appliance that it is for was removed: its task would wait for ever', async () => {
+  test('does not start when its appliance was removed: its task would wait for ever', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = await makeCampaign(organization, engagementId, { applianceIds: [appliance.id] });
     await admin.ok('deleteAppliance', { params: { id: appliance.id } });
@@ -143,7 +143,7 @@ describe('a run', () => {
     expect(await readCampaign(organization, id)).toMatchObject({ status: 'draft', runs: 0 });
   });
 
-  test('that cannot be made, for the scope has changed since, ends as failed and says why', async () => {
+  test('fails with a reason when the scope no longer permits its tasks', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const inside = Array.from({ length: 5 }, (_, n) => template(`k${n}`));
     const { id } = await makeCampaign(organization, engagementId, {
@@ -164,7 +164,7 @@ describe('a run', () => {
     await run(organization, id);
   });
 
-  test('that takes too long ends at its deadline', async () => {
+  test('ends at its deadline', async () => {
     const { organization, engagementId, appliance } = await withAppliances(system);
     const taskTemplates = [template('a'), template('b', { dependsOn: ['a'] })];
     const limits = { maxDurationSeconds: 3600 };
@@ -186,7 +186,7 @@ describe('a run', () => {
     });
   });
 
-  test('that is past its deadline hands nothing out, also before the sweeper comes by', async () => {
+  test('hands out no task after its deadline, even before the sweeper ends it', async () => {
     const { organization, engagementId, appliance } = await withAppliances(system);
     const limits = { maxDurationSeconds: 3600 };
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates: [template('a')], limits });
@@ -199,7 +199,7 @@ describe('a run', () => {
     });
   });
 
-  test('begins by itself at the time of its schedule', async () => {
+  test('starts at the time of its schedule', async () => {
     const { organization, engagementId, appliance } = await withAppliances(system);
     const startAt = '2099-01-01T00:00:00.000Z';
     const { id, status } = await makeCampaign(organization, engagementId, { schedule: { startAt } });

@@ -37,7 +37,7 @@ const file = ({ admin }: TestOrganization, id: string, fileId: string) =>
 const artifact = (uploadId: string) => ({ artifacts: [{ name: 'screen', mediaType: 'image/png', uploadId }] });
 
 describe('a file that is evidence of a finding', () => {
-  test('is kept with its task, and the finding says where', async () => {
+  test('is stored with its task, and the finding names the file', async () => {
     const { organization, engagementId, appliance, taskId } = await setUp();
     const uploadId = await upload(appliance, 'a picture');
     expect(await report(appliance, taskId, { a: uploadId })).toMatchObject({ results: [{ accepted: true }] });
@@ -53,12 +53,12 @@ describe('a file that is evidence of a finding', () => {
     expect(shown).toMatchObject({ status: 200, body: { id: uploadId, name: 'screen.png', sizeBytes: 9 } });
     expect(await (await fetch(Object(shown.body).url)).text()).toBe('a picture');
 
-    // the upload itself is gone by now, and the same findings may be sent again
+    // The upload itself is removed now, and the same findings may be sent again.
     await organization.table.rows(uploadRows).remove({ id: uploadId });
     expect(await report(appliance, taskId, { a: uploadId })).toMatchObject({ results: [{ accepted: true }] });
   });
 
-  test('that is missing, unsent, used or of another machine refuses its finding and no other', async () => {
+  test('refuses only its finding when the upload is missing, incomplete, used or of another machine', async () => {
     const { organization, engagementId, appliance, taskId } = await setUp();
     const colleague = await organization.machine('apex');
     const other = await setUp();
@@ -89,7 +89,7 @@ describe('a file that is evidence of a finding', () => {
 });
 
 describe('an artifact of a result', () => {
-  test('is kept until its task is deleted, and for nobody else', async () => {
+  test('stays readable for its organization alone until the task is deleted', async () => {
     const { organization, appliance, taskId } = await setUp();
     const uploadId = await upload(appliance, 'an archive');
     const send = () => end(appliance, taskId, 'completed', artifact(uploadId));
@@ -109,7 +109,7 @@ describe('an artifact of a result', () => {
     expect(await organization.table.rows(apexFiles).query(taskId)).toEqual([]);
   });
 
-  test('that is not there refuses the result, which may be sent again', async () => {
+  test('refuses the result when its upload is missing, and the result may be sent again', async () => {
     const { organization, appliance, taskId } = await setUp();
     const unsent = await upload(appliance, 'unsent', false);
     expect(await end(appliance, taskId, 'completed', artifact(unsent))).toMatchObject({

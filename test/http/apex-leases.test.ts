@@ -10,7 +10,7 @@ const session = ({ client }: TestMachine, more: object = {}) =>
   client.ok('updateApexSession', { body: { state: 'busy', ...more } });
 
 describe('cancelling', () => {
-  test('a waiting task ends at once, and twice is a conflict that says where it stands', async () => {
+  test('ends a waiting task at once; a second call is a conflict that shows the status', async () => {
     const organization = await system.newOrganization();
     const task = await makeTask(organization, await openEngagement(organization));
     const cancel = () => organization.admin.call('cancelApexTask', { params: { id: task.id } });
@@ -41,7 +41,7 @@ describe('cancelling', () => {
     expect((await session(appliance)).commands).toEqual([]);
   });
 
-  test('that races a completion ends one way, and the same for everyone', async () => {
+  test('and a simultaneous completion agree on one outcome for all readers', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
     const appliance = await organization.machine('apex');
@@ -60,7 +60,7 @@ describe('cancelling', () => {
 });
 
 describe('leases', () => {
-  test('two appliances that race for one task get it once', async () => {
+  test('only one of two appliances that poll simultaneously gets a task', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
     const appliances = await Promise.all([1, 2, 3].map(() => organization.machine('apex')));
@@ -70,7 +70,7 @@ describe('leases', () => {
     expect(taken.flat().map(({ id }) => id)).toEqual([task.id]);
   });
 
-  test('a completion that is sent twice is answered the same and counts once', async () => {
+  test('a completion that is sent twice gets the same answer and counts once', async () => {
     const organization = await system.newOrganization();
     const task = await makeTask(organization, await openEngagement(organization));
     const appliance = await organization.machine('apex');
@@ -96,7 +96,7 @@ describe('leases', () => {
     expect(await take(appliance)).toEqual([]);
   });
 
-  test('an appliance cannot end, or report for, what it does not hold; nor see another organization', async () => {
+  test('an appliance cannot complete or report on a task that it does not hold, nor see another organization', async () => {
     const organization = await system.newOrganization();
     const other = await system.newOrganization();
     const task = await makeTask(organization, await openEngagement(organization));

@@ -17,7 +17,7 @@ import { finished } from '#test/support/wait.ts';
 const system = startSystem();
 
 describe('an operator', () => {
-  test('pauses a run: nothing is handed out, appliances hold still, until it is resumed', async () => {
+  test('pauses a run: until it is resumed no task is handed out and appliances hold still', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const taskTemplates = [template('a'), template('b')];
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates });
@@ -46,7 +46,7 @@ describe('an operator', () => {
     expect(await take(appliance)).toHaveLength(1);
   });
 
-  test('decides about a running task, and may think better of it', async () => {
+  test('cancels or pauses a running task and can revise that decision', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = await makeTask(organization, engagementId);
     await take(appliance);
@@ -56,7 +56,7 @@ describe('an operator', () => {
     expect(commands).toEqual([{ type: 'deny', taskId: id, reason: 'too risky' }]);
   });
 
-  test('cancels a run: what waits ends at once, what runs when its appliance confirms, and both are counted', async () => {
+  test('cancels a run: waiting tasks end at once, running ones when the appliance confirms, and all are counted', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates: [template('a'), template('b')] });
     const runId = await run(organization, id);
@@ -72,7 +72,7 @@ describe('an operator', () => {
     expect(await organization.table.find(apexCampaigns, id)).toMatchObject({ tasks: { cancelled: 2 } });
   });
 
-  test('changes name and limits of a running campaign, not its templates, and cannot delete it', async () => {
+  test('changes name and limits of a running campaign; its templates and its deletion are refused', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const taskTemplates = [template('a'), template('b')];
     const limits = { maxConcurrentTasks: 1 };
@@ -92,7 +92,7 @@ describe('an operator', () => {
     expect(await admin.call('getCampaign', { params: { id } })).toMatchObject({ body: { code: 'not_found' } });
   });
 
-  test('lowers the limit of a running campaign: what no appliance has taken yet waits again', async () => {
+  test('lowers the limit of a running campaign: tasks beyond it that no appliance has taken wait again', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const taskTemplates = [template('a'), template('b'), template('c')];
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates });
@@ -109,7 +109,7 @@ describe('an operator', () => {
     expect(await take(appliance)).toHaveLength(1);
   });
 
-  test('stops everything of the organization, and nothing of another', async () => {
+  test('stops all work of the organization and none of another', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const other = await withAppliances(system);
     const kept = await makeTask(other.organization, other.engagementId);
@@ -132,7 +132,7 @@ describe('an operator', () => {
 });
 
 describe('an appliance', () => {
-  test('is listed, found, counted, changed, drained and told commands', async () => {
+  test('is listed, found, counted, changed, drained and sent commands', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = appliance;
     expect(await admin.ok('getAppliance', { params: { id } })).toMatchObject({
@@ -175,7 +175,7 @@ describe('an appliance', () => {
     expect(commands).toEqual([{ type: 'rotate_credential', reason: 'yearly' }]);
   });
 
-  test('of a zone takes only what is for its zone or for any', async () => {
+  test('takes only tasks of its zone or of no zone', async () => {
     const { organization, engagementId } = await withAppliances(system);
     const dmz = await organization.machine('apex', { zone: 'dmz' });
     const office = await organization.machine('apex', { zone: 'office' });

@@ -23,7 +23,7 @@ async function setUp() {
 const runsOf = async ({ admin }: TestOrganization, id: string) =>
   (await admin.ok('listCampaignRuns', { params: { id } })).data;
 
-/** As the sweeper finds it half a minute after its time. */
+/** Runs the sweeper half a minute after the start of the campaign. */
 async function sweepAt({ organizationId }: TestOrganization, id: string, time = ''): Promise<void> {
   const at = Date.parse(time);
   setClock(() => at + 30_000);
@@ -40,7 +40,7 @@ async function doTask(appliance: TestMachine): Promise<void> {
 }
 
 describe('a campaign with a recurrence', () => {
-  test('runs again and again, waits for its next start in between, and has ended after the last', async () => {
+  test('runs at each start, waits between them, and has ended after the last', async () => {
     const { organization, engagementId, appliance } = await setUp();
     const { id, ...made } = await makeCampaign(organization, engagementId, { schedule });
     expect(made).toMatchObject({ status: 'scheduled', nextRunAt: starts[0], schedule });
@@ -64,7 +64,7 @@ describe('a campaign with a recurrence', () => {
     );
   });
 
-  test('notes a start that comes while the run before goes on or is paused, and begins no second run', async () => {
+  test('lists a start as skipped while the previous run is running or paused', async () => {
     const { organization, admin, engagementId, appliance } = await setUp();
     const { id } = await makeCampaign(organization, engagementId, { schedule });
     await sweepAt(organization, id, starts[0]);
@@ -88,7 +88,7 @@ describe('a campaign with a recurrence', () => {
     expect(await readCampaign(organization, id)).toMatchObject({ status: 'completed', schedule: null, runs: 3 });
   });
 
-  test('may be run by hand in between, without losing its next start', async () => {
+  test('can be run by hand without losing its next start', async () => {
     const { organization, engagementId, appliance } = await setUp();
     const { id } = await makeCampaign(organization, engagementId, { schedule });
     await run(organization, id);
@@ -98,7 +98,7 @@ describe('a campaign with a recurrence', () => {
     expect(await runsOf(organization, id)).toMatchObject([{ status: 'completed', scheduledFor: null }]);
   });
 
-  test('is cancelled with its schedule, while it waits and while it runs', async () => {
+  test('is cancelled together with its schedule, waiting or running', async () => {
     const { organization, admin, engagementId, appliance } = await setUp();
     const waiting = await makeCampaign(organization, engagementId, { schedule });
     const cancelled = { status: 'cancelled', schedule: null, nextRunAt: null };
@@ -118,7 +118,7 @@ describe('a campaign with a recurrence', () => {
     expect(await readCampaign(organization, id)).toMatchObject({ ...cancelled, runs: 1 });
   });
 
-  test('whose engagement has ended by then is a draft again, and says why', async () => {
+  test('becomes a draft with a reason when its engagement has ended before the next start', async () => {
     const { organization, engagementId } = await setUp();
     const { id } = await makeCampaign(organization, engagementId, { schedule });
     await organization.table.modify(engagements, engagementId, () => ({ status: 'completed' as const }));
@@ -133,7 +133,7 @@ describe('a campaign with a recurrence', () => {
   });
 });
 
-test('the starts to come of campaigns are in the calendar and its feed, and nobody else sees them', async () => {
+test('the calendar and its feed show future starts of campaigns to their organization alone', async () => {
   const { organization, admin, engagementId } = await setUp();
   const { id } = await makeCampaign(organization, engagementId, { name: 'Nightly test', schedule });
   await makeCampaign(organization, engagementId);
@@ -163,7 +163,7 @@ test('the starts to come of campaigns are in the calendar and its feed, and nobo
 });
 
 describe('a schedule', () => {
-  test('may be changed and taken away while the campaign waits, and while it runs', async () => {
+  test('can be changed and removed while the campaign waits or runs', async () => {
     const { organization, admin, engagementId, appliance } = await setUp();
     const { id } = await makeCampaign(organization, engagementId, { schedule });
     const patch = (wanted: object | null) => admin.ok('updateCampaign', { params: { id }, body: { schedule: wanted } });
@@ -186,7 +186,7 @@ describe('a schedule', () => {
     expect(await readCampaign(organization, id)).toMatchObject({ status: 'completed', schedule: null });
   });
 
-  test('may be taken away whatever became of the engagement, and given only while that is open', async () => {
+  test('can be added only while the engagement is open, and removed at any time', async () => {
     const { organization, admin, engagementId } = await setUp();
     const { id } = await makeCampaign(organization, engagementId, { schedule });
     await organization.table.modify(engagements, engagementId, () => ({ status: 'completed' as const }));
@@ -196,7 +196,7 @@ describe('a schedule', () => {
     expect(await patch(schedule)).toMatchObject({ status: 400, body: { code: 'conflict' } });
   });
 
-  test('without a first time begins now if the rule allows it, and goes on at this time of day', async () => {
+  test('without a first start begins now if the rule permits it, and repeats at this time of day', async () => {
     const { organization, engagementId } = await setUp();
     const { nextRunAt, createdAt } = await makeCampaign(organization, engagementId, {
       schedule: { recurrence: 'FREQ=DAILY' },
@@ -204,7 +204,7 @@ describe('a schedule', () => {
     expect(Math.abs(Date.parse(nextRunAt ?? '') - Date.parse(createdAt))).toBeLessThan(5_000);
   });
 
-  test('that never comes, has passed or says nothing is refused before anything is made', async () => {
+  test('without a future start is refused before a record is made', async () => {
     const { organization, admin, engagementId } = await setUp();
     const body = {
       name: 'x',

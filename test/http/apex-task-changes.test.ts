@@ -6,8 +6,8 @@ import { startSystem } from '#test/support/system.ts';
 const system = startSystem();
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-describe('an approval holds for the task as it was', () => {
-  test('what is changed afterwards waits for another, whoever changes it', async () => {
+describe('a change of an approved task', () => {
+  test('needs another approval, whoever makes the change', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const engagementId = await openEngagement(organization, true);
@@ -38,7 +38,7 @@ describe('an approval holds for the task as it was', () => {
     expect((await take(appliance)).map(({ id }) => id)).toEqual([task.id]);
   });
 
-  test('also in a campaign', async () => {
+  test('needs another approval also in a campaign', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const engagementId = await openEngagement(organization, true);
@@ -58,7 +58,7 @@ describe('an approval holds for the task as it was', () => {
   });
 });
 
-test('a task that was read is changed, whatever it has come to wait for since', async () => {
+test('a task can be changed even if its waiting reason has changed since it was read', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const task = await makeTask(organization, await openEngagement(organization));
@@ -72,7 +72,7 @@ test('a task that was read is changed, whatever it has come to wait for since', 
   });
 });
 
-test('a task that waits for a window goes on when the windows of its engagement are changed', async () => {
+test('a task that waits for a window continues when the windows of its engagement are changed', async () => {
   const organization = await system.newOrganization();
   const engagementId = await openEngagement(organization);
   const appliance = await organization.machine('apex');
@@ -93,7 +93,7 @@ test('a task that waits for a window goes on when the windows of its engagement 
   }
 });
 
-test('of two changes at once that would make tasks wait for each other one is refused', async () => {
+test('one of two simultaneous changes that would make tasks wait for each other is refused', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const engagementId = await openEngagement(organization);
@@ -108,7 +108,7 @@ test('of two changes at once that would make tasks wait for each other one is re
   }
 });
 
-test('tasks that would wait for each other are refused, for none of them would ever run', async () => {
+test('tasks that would wait for each other are refused, because none would ever run', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const engagementId = await openEngagement(organization);
@@ -124,7 +124,7 @@ test('tasks that would wait for each other are refused, for none of them would e
   expect((await take(appliance)).map(({ id }) => id)).toEqual([first.id]);
 });
 
-test('what another task waits for stays, so that its success is not forgotten', async () => {
+test('a task on which another depends cannot be deleted', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const engagementId = await openEngagement(organization);

@@ -15,7 +15,7 @@ const session = ({ client }: TestMachine, more: object = {}) =>
   client.ok('updateApexSession', { body: { state: 'busy', ...more } });
 
 describe('a task', () => {
-  test('goes to an appliance, reports findings through the ingest, and is completed for everyone to see', async () => {
+  test('goes to an appliance, its findings are ingested, and it is shown as completed', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const engagementId = await openEngagement(organization);
@@ -90,7 +90,7 @@ describe('a task', () => {
     expect((await admin.ok('listApexTasks', { query: { engagementId } })).data[0]?.id).toBe(task.id);
   });
 
-  test('counts what it finds as the findings are: one for each asset, however its name is spelled', async () => {
+  test('counts one finding per asset, however the asset is spelled', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
     const appliance = await organization.machine('apex');
@@ -110,7 +110,7 @@ describe('a task', () => {
     expect(await read(organization, taskId)).toMatchObject({ findings: { high: 3 } });
   });
 
-  test('that exploits waits until someone approves it, and never runs when it is denied', async () => {
+  test('of exploitation waits for approval, and never runs after a denial', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const engagementId = await openEngagement(organization, true);
@@ -133,7 +133,7 @@ describe('a task', () => {
     });
   });
 
-  test('waits for those that it depends on, and is cancelled when one of them is not completed', async () => {
+  test('waits for its dependencies, and is cancelled when one of them is not completed', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
     const appliance = await organization.machine('apex');
@@ -153,7 +153,7 @@ describe('a task', () => {
     });
   });
 
-  test('can be changed and moved to another appliance while it waits, and no longer once it runs', async () => {
+  test('can be changed and moved to another appliance while it waits, but not while it runs', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const engagementId = await openEngagement(organization);
@@ -187,7 +187,7 @@ describe('a task', () => {
     expect((await take(appliance)).map(({ id }) => id)).toEqual([high.id, usual.id, low.id]);
   });
 
-  test('says why it waits', async () => {
+  test('shows the reason why it waits', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
     const task = await makeTask(organization, engagementId);

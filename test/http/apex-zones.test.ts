@@ -44,7 +44,7 @@ const assets = async () => {
   return data.map(({ asset }) => `${asset.name} ${asset.zone}`);
 };
 
-test('a finding lies in the zone of its target, so that it does not close or hide that of another host', async () => {
+test('a finding lies in the zone of its target and neither closes nor hides the finding of another host', async () => {
   const taskId = await lease();
   const given = [
     host('10.0.0.6'),
@@ -64,7 +64,7 @@ test('a finding lies in the zone of its target, so that it does not close or hid
   await expect.poll(async () => (await assets()).sort()).toEqual(['10.0.0.6 lab', 'localhost office']);
 });
 
-test('what the report of a tool shows lies in the zone in which its task looked', async () => {
+test("findings of a tool's report lie in the zone of the task", async () => {
   const taskId = await lease([host('localhost', 'lab')]);
   const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
   await end(appliance, taskId, 'completed', { reports: [{ format: 'nmap', content }] });
@@ -73,7 +73,7 @@ test('what the report of a tool shows lies in the zone in which its task looked'
 });
 
 test.each([host('localhost'), host('10.0.0.6', 'office')])(
-  'no task is made for %o, which is another host than the one that was agreed',
+  'no task is made for %o, which is another host than the agreed one',
   async (target) => {
     const body = { engagementId, type: 'reconnaissance' as const, objective: 'Look.', targets: [target] };
     const answer = await organization.admin.call('createApexTask', { body });

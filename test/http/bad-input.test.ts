@@ -11,8 +11,8 @@ import { spentCredentials } from '#test/support/spent-credentials.ts';
 import { type TestOrganization, testSystem } from '#test/support/system.ts';
 
 /**
- * What comes in wrong over HTTP: answered 400 or 401 with a code, or ended as a failed task with its reason, and nothing
- * else in the whole table is another than before. A system of its own, so that nobody else changes it meanwhile.
+ * Wrong input over HTTP is answered with 400 or 401 and a code, or ends as a failed task with a reason. The rest of the
+ * table stays unchanged. This file has its own system, so that no other test changes the table.
  */
 const local = await startLocalSystem({ port: 0, checkResponses: true });
 await bootstrap(local.connections);
@@ -46,7 +46,7 @@ const long = (letter: string) =>
 const withCredential = (credential: string) => system.client(() => credential).send('GET', '/api/v1/findings');
 const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
 
-/** The table without what any report leaves: its task, and that its scan scope once had it to work on. */
+/** The table without the rows that every report leaves: its task, and the mark of its scan scope. */
 const standing = () =>
   digest(local.connections.dynamo, ({ revision, ...row }) => {
     const key = String(row.pk);
@@ -198,7 +198,7 @@ const refusals: Refused[] = [
   },
 ];
 
-describe('is refused at once, with what to do, and changes nothing:', () => {
+describe('is refused at once with a remedy and changes nothing:', () => {
   test.each(refusals)('$name', async ({ request, status = 400, code, says }) => {
     const before = await digest(local.connections.dynamo);
     const answer = await request();
@@ -207,7 +207,7 @@ describe('is refused at once, with what to do, and changes nothing:', () => {
   });
 });
 
-describe('ends its task as failed, with the reason, and changes nothing else:', () => {
+describe('ends its task as failed with a reason and changes nothing else:', () => {
   test.each(failures)('$name', async ({ report, code, says }) => {
     const before = await standing();
     const { status, body } = await send({ ...importing, ...report }, { waitSeconds: 20 });
@@ -221,13 +221,13 @@ describe('ends its task as failed, with the reason, and changes nothing else:', 
   });
 });
 
-test('a plain document type, as Nmap writes it, is fine', async () => {
+test('a plain document type like that of Nmap is accepted', async () => {
   expect(nmap).toMatch(/<!DOCTYPE nmaprun>/);
   const { body } = await send({ format: 'nmap', content: nmap, target: '127.0.0.1' }, { waitSeconds: 20 });
   expect(body).toMatchObject({ status: 'succeeded' });
 });
 
-test('more than a record holds is refused with the limit, and nothing of it is kept', async () => {
+test('a text longer than a record can hold is refused with the limit, and nothing is stored', async () => {
   expect(await engage({ targets: long('a'), exclusions: long('b') })).toMatchObject({
     status: 400,
     body: { code: 'payload_too_large', message: expect.stringMatching(/400 KB.*split/) },

@@ -5,7 +5,7 @@ import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 
-test('a caller reads the limits that the service really has', async () => {
+test('a caller reads the limits that the service applies', async () => {
   const { admin } = await system.newOrganization();
   const { data, totalCount } = await admin.ok('listConfig', { query: { paginateSize: 500 } });
   expect(totalCount).toBe(configItems(system.connections.settings).length);
@@ -22,7 +22,7 @@ test('a caller reads the limits that the service really has', async () => {
   });
 });
 
-test('a caller reads which versions of scanners the deployment wants, and nothing where it wants none', () => {
+test("a caller reads the deployment's scanner versions if it declares any", () => {
   const shown = (more: object) =>
     configItems({ ...system.connections.settings, ...more }).filter(({ key }) => key.endsWith('Version'));
   expect(shown({})).toEqual([]);
@@ -32,7 +32,7 @@ test('a caller reads which versions of scanners the deployment wants, and nothin
   ]);
 });
 
-test('settings are paged like everything else', async () => {
+test('settings are paged like all lists', async () => {
   const { admin } = await system.newOrganization();
   const page = await admin.ok('listConfig', { query: { paginateFrom: 2, paginateSize: 2 } });
   expect(page).toMatchObject({ page: 2, pageSize: 2, data: [{}, {}] });

@@ -13,7 +13,7 @@ const credentialOf = ({ table }: TestOrganization, id: string) => table.rows(cre
 const login = (client_id: string, client_secret: string) =>
   system.client().call('issueToken', { body: { grant_type: 'client_credentials', client_id, client_secret } });
 
-test('an API key is made, works, is listed without its secret, and is stored as a hash only', async () => {
+test('a new API key works, is listed without its secret, and is stored only as a hash', async () => {
   const organization = await system.newOrganization();
   const created = await organization.admin.ok('createApiKey', { body });
   const { secret, ...record } = created;
@@ -41,7 +41,7 @@ test('an API key is made, works, is listed without its secret, and is stored as 
   });
 });
 
-test('a revoked key ends, stays listed as revoked, and revoking it again changes nothing', async () => {
+test('a revoked key stops working and stays listed as revoked; revoking it again changes nothing', async () => {
   const { admin } = await system.newOrganization();
   const { id, secret } = await admin.ok('createApiKey', { body });
   const client = system.client(() => secret);
@@ -65,14 +65,14 @@ test.each([
   ['a scope twice', { name: 'CI', scopes: ['findings:read', 'findings:read'] }, 'scopes'],
   ['an unknown field', { ...body, role: 'admin' }, 'role'],
   ['an end in the past', { ...body, expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
-])('an API key with %s is refused with the field that is wrong', async (_, wrong, path) => {
+])('an API key with %s is refused, and the wrong field is named', async (_, wrong, path) => {
   const { admin } = await system.newOrganization();
   const answer = await admin.call('createApiKey', { body: wrong as never });
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
   expect((await admin.ok('listApiKeys')).totalCount).toBe(1);
 });
 
-test('an API key cannot make credentials, whatever its scopes', async () => {
+test('an API key with any scopes cannot create credentials', async () => {
   const organization = await system.newOrganization();
   const key = await organization.apiKey(everyScope);
   for (const name of ['listApiKeys', 'listServiceAccounts', 'listLinkTokens'] as const)
@@ -80,7 +80,7 @@ test('an API key cannot make credentials, whatever its scopes', async () => {
   expect(await key.call('createApiKey', { body })).toMatchObject({ status: 401 });
 });
 
-test('an analyst and a viewer cannot make credentials', async () => {
+test('an analyst and a viewer cannot create credentials', async () => {
   const organization = await system.newOrganization();
   for (const role of ['viewer', 'analyst', 'staff'] as const) {
     const client = await organization.withRole(role);
@@ -91,7 +91,7 @@ test('an analyst and a viewer cannot make credentials', async () => {
   }
 });
 
-test('nobody sees, revokes or rotates a credential of another organization', async () => {
+test('a caller cannot see, revoke or rotate a credential of another organization', async () => {
   const [mine, theirs] = [await system.newOrganization(), await system.newOrganization()];
   const key = await theirs.admin.ok('createApiKey', { body });
   const account = await theirs.admin.ok('createServiceAccount', { body: { name: 'export', role: 'viewer' } });
@@ -106,7 +106,7 @@ test('nobody sees, revokes or rotates a credential of another organization', asy
   for (const { id } of [key, account, token]) expect(await credentialOf(theirs, id)).toBeDefined();
 });
 
-test('a service account has its role and no more, and can give none above it', async () => {
+test('a service account has only its role and can give no higher role', async () => {
   const { admin } = await system.newOrganization();
   const { clientSecret, ...account } = await admin.ok('createServiceAccount', {
     body: { name: 'export', role: 'analyst' },
@@ -122,7 +122,7 @@ test('a service account has its role and no more, and can give none above it', a
   expect((await admin.ok('listServiceAccounts')).totalCount).toBe(2);
 });
 
-test('a rotated secret and the one before it both work during the overlap, and only the new one without', async () => {
+test('the old and the new secret work during the overlap, and only the new one without an overlap', async () => {
   const { admin } = await system.newOrganization();
   const { id, clientId, clientSecret } = await admin.ok('createServiceAccount', {
     body: { name: 'export', role: 'viewer' },
@@ -142,7 +142,7 @@ test('a rotated secret and the one before it both work during the overlap, and o
     expect(await login(clientId, secret)).toMatchObject({ status: 401, body: { code: 'invalid_client' } });
 });
 
-test('a revoked service account ends with its tokens, and an administrator cannot lock itself out', async () => {
+test('a revoked service account and its tokens stop working, and an administrator cannot revoke itself', async () => {
   const { admin } = await system.newOrganization();
   const [self] = (await admin.ok('listServiceAccounts')).data;
   expect(await admin.call('revokeServiceAccount', { params: { id: self?.id ?? '' } })).toMatchObject({
@@ -164,7 +164,7 @@ test('a revoked service account ends with its tokens, and an administrator canno
   });
 });
 
-test('a machine changes its own secret and keeps working with the old one for an hour', async () => {
+test('a machine rotates its own secret, and the old secret works for another hour', async () => {
   const organization = await system.newOrganization();
   const scanner = await organization.scanner();
   const rotated = await scanner.client.ok('rotateMachineSecret', { body: {} });
@@ -174,7 +174,7 @@ test('a machine changes its own secret and keeps working with the old one for an
   expect(await organization.admin.call('rotateMachineSecret', { body: {} })).toMatchObject({ status: 401 });
 });
 
-test('a machine that loses one answer after the other keeps the secret that it has', async () => {
+test('a machine that loses several answers in a row keeps a working secret', async () => {
   const organization = await system.newOrganization();
   const { id, client, clientId, clientSecret } = await organization.scanner();
   for (let n = 0; n < 4; n++) await client.ok('rotateMachineSecret', { body: {} });
@@ -189,7 +189,7 @@ test('a machine that loses one answer after the other keeps the secret that it h
   expect((await login(clientId, clientSecret)).status).toBe(401);
 });
 
-test('a link token lives a day and links once unless told otherwise', async () => {
+test('a link token is valid for a day and one use by default', async () => {
   const { admin } = await system.newOrganization();
   const { linkToken, ...token } = await admin.ok('createLinkToken', { body: { kind: 'scanner' } });
   expect(linkToken).toMatch(/^exl_\w{44}_\w{49}$/);

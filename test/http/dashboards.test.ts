@@ -6,7 +6,7 @@ import { startSystem } from '#test/support/system.ts';
 const system = startSystem();
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-test('the dashboards move with what people decide', async () => {
+test('the dashboards follow the decisions of people', async () => {
   const { table, withRole } = await system.newOrganization();
   const client = await withRole('analyst');
   const late = await table.create(findings, findingDraft(daysAgo(20), { severity: 'critical' }));
@@ -43,7 +43,7 @@ test('the dashboards move with what people decide', async () => {
   expect(openAge?.count).toBe(1);
 });
 
-test('a finding that is due at the end of time is not overdue', async () => {
+test('a finding due in the last possible year is not overdue', async () => {
   const { table, withRole } = await system.newOrganization();
   const client = await withRole('analyst');
   const { id } = await table.create(findings, findingDraft(daysAgo(20), { severity: 'critical' }));
@@ -51,7 +51,7 @@ test('a finding that is due at the end of time is not overdue', async () => {
   expect(await client.ok('getFindingsSummary')).toMatchObject({ open: 1, overdue: 0 });
 });
 
-test('an empty organization gets whole answers of zeros and nulls', async () => {
+test('an empty organization gets complete answers with zeros and nulls', async () => {
   const { withRole } = await system.newOrganization();
   const client = await withRole('viewer');
   expect(await client.ok('getScannersSummary')).toEqual({

@@ -3,12 +3,12 @@ import { makeTask, openEngagement, take } from '#test/support/apex.ts';
 import { create, read } from '#test/support/engagements.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
-/** Between reading and deciding somebody may change what is decided about. */
+/** Someone may change a record between the reading and the decision. */
 const system = startSystem();
 
 const stale = (current: object) => ({ status: 400, body: { code: 'conflict', current } });
 
-describe('of an engagement nobody decides about another version than the one that was read', () => {
+describe('an engagement that was changed since it was read', () => {
   async function request(organization: TestOrganization) {
     const { id } = await create(await organization.withRole('viewer'));
     const params = { id };
@@ -17,7 +17,7 @@ describe('of an engagement nobody decides about another version than the one tha
     return { params, version, current: { id, version: version + 1, title: 'Scan of all that there is' } };
   }
 
-  test('to approve it', async () => {
+  test('cannot be approved', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { params, version, current } = await request(organization);
@@ -31,7 +31,7 @@ describe('of an engagement nobody decides about another version than the one tha
     await expect.poll(async () => (await read(organization, params.id)).status).toBe('scheduled');
   });
 
-  test('to reject it', async () => {
+  test('cannot be rejected', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { params, version, current } = await request(organization);
@@ -44,7 +44,7 @@ describe('of an engagement nobody decides about another version than the one tha
   });
 });
 
-describe('of an Apex task nobody decides about another version than the one that was read', () => {
+describe('an Apex task that was changed since it was read', () => {
   async function exploit(organization: TestOrganization) {
     const engagementId = await openEngagement(organization, true);
     const { id, version } = await makeTask(organization, engagementId, { type: 'exploitation' });
@@ -54,7 +54,7 @@ describe('of an Apex task nobody decides about another version than the one that
     return { params, version, current: { id, version: changed.version, objective: 'Break everything.' } };
   }
 
-  test('to approve it', async () => {
+  test('cannot be approved', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const appliance = await organization.machine('apex');
@@ -67,7 +67,7 @@ describe('of an Apex task nobody decides about another version than the one that
     expect((await take(appliance)).map(({ id }) => id)).toEqual([params.id]);
   });
 
-  test('to deny it', async () => {
+  test('cannot be denied', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { params, version, current } = await exploit(organization);

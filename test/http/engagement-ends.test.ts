@@ -22,7 +22,9 @@ const taskTemplates = [
   { key: 'b', type: 'reconnaissance' as const, dependsOn: ['a'] },
 ];
 
-/** A campaign of each status that goes on, and tasks without one: one each that runs, waits, and waits for another. */
+/**
+ * A campaign of each open status, and tasks without a campaign: one running, one waiting, one waiting for another task.
+ */
 async function workIn(organization: TestOrganization, engagementId: string) {
   const appliance = await organization.machine('apex');
   const { id: running } = await makeCampaign(organization, engagementId, { taskTemplates });
@@ -82,7 +84,7 @@ async function expectEnded(
 }
 
 describe('the work of appliances for an engagement', () => {
-  test('ends when the engagement is cancelled: what waits at once, what runs when its appliance hears of it', async () => {
+  test('ends when the engagement is cancelled: waiting tasks at once, running ones with the next call of the appliance', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
     const other = await makeTask(organization, await openEngagement(organization), { approval: 'required' });
@@ -119,7 +121,7 @@ describe('the work of appliances for an engagement', () => {
     await expectEnded(organization, under, 'rejected');
   });
 
-  test('that begins just before it is cancelled makes no tasks, and says why', async () => {
+  test('makes no tasks when the engagement is cancelled during the start, and shows the reason', async () => {
     const organization = await system.newOrganization();
     const { table } = organization;
     const engagementId = await openEngagement(organization);
@@ -140,7 +142,7 @@ describe('the work of appliances for an engagement', () => {
     expect((await organization.admin.ok('listApexTasks')).totalCount).toBe(0);
   });
 
-  test('that is too much for one message is ended by the next, each from where the one before came to', async () => {
+  test('ends over several messages when one is not enough; each continues where the previous one stopped', async () => {
     const organization = await system.newOrganization();
     const { table } = organization;
     const engagementId = await openEngagement(organization);
@@ -153,7 +155,7 @@ describe('the work of appliances for an engagement', () => {
     await table.rows(taskRows).put({ ...engagementTask('test', 'cancel_engagement', engagementId), id });
     const parts: unknown[] = [];
     for (let result: unknown; result === undefined; ) {
-      // each look at the clock is half a minute after the one before
+      // Each reading of the clock is half a minute later.
       const start = nowMs();
       let looks = 0;
       setClock(() => start + looks++ * 20_000);

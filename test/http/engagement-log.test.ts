@@ -6,7 +6,7 @@ import { startSystem } from '#test/support/system.ts';
 const system = startSystem();
 
 describe('people', () => {
-  test('each sees the engagements that they asked for, lead or work on, and no others', async () => {
+  test('see only the engagements that they requested, lead or work on', async () => {
     const { admin } = await system.newOrganization();
     const account = async (name: string) => {
       const { account, client } = await newAccount(system, admin, { name, role: 'analyst' });
@@ -25,7 +25,7 @@ describe('people', () => {
     expect(paged).toMatchObject({ data: [], totalCount: 1 });
   });
 
-  test('the largest team with the most credentials still fits', async () => {
+  test('the largest team with the most credentials fits into one engagement', async () => {
     const { admin } = await system.newOrganization();
     const people = await Promise.all(
       Array.from({ length: 9 }, (_, n) =>
@@ -43,7 +43,7 @@ describe('people', () => {
     expect((await create(admin, more)).result).toMatchObject({ scannerTasks: 1 });
   });
 
-  test('the largest team is replaced at once, and what is too much for one change is said so', async () => {
+  test('the largest team can be replaced at once, and a change that is too large is refused with a reason', async () => {
     const [provider, { admin }] = [await system.newOrganization(), await system.newOrganization()];
     const staff = await provider.withRole('staff');
     const people = await Promise.all(
@@ -63,7 +63,7 @@ describe('people', () => {
     expect(await admin.ok('updateEngagement', { params, body: other })).toMatchObject({ tags: ['alpha', 'beta'] });
   });
 
-  test('ids that belong together nowhere are refused as unknown', async () => {
+  test('ids that do not belong together are refused as unknown', async () => {
     const [one, two] = [await system.newOrganization(), await system.newOrganization()];
     const [mine, theirs] = await Promise.all(
       [one, two].map(({ admin }) => admin.ok('createServiceAccount', { body: { name: 'Ann', role: 'analyst' } })),
@@ -73,7 +73,7 @@ describe('people', () => {
     expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'memberIds' }] } });
   });
 
-  test('notes and work are kept with who did them, and work is summed up', async () => {
+  test('notes and work entries show their author, and work is summed up', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await create(admin);
@@ -100,7 +100,7 @@ describe('the calendar', () => {
   const windows = [{ days: ['sat' as const], from: '22:00', to: '04:00', timeZone: 'Europe/Berlin' }];
   const schedule = { startAt: '2099-03-06T21:00:00Z', recurrence: 'FREQ=WEEKLY;COUNT=2', timeZone: 'Europe/Berlin' };
 
-  test('shows starts, windows and due dates in order, by the clocks of their places', async () => {
+  test('shows starts, windows and due dates in order, in their time zones', async () => {
     const { admin } = await system.newOrganization();
     await create(admin, { schedule, windows, dueAt: '2099-03-10T12:00:00Z' });
     const query = { from: '2099-03-02T00:00:00Z', to: '2099-03-14T00:00:00Z' };
@@ -115,7 +115,7 @@ describe('the calendar', () => {
     expect(reverse).toMatchObject({ status: 400, body: { details: [{ path: 'to' }] } });
   });
 
-  test('is a feed that calendar programs read, whatever the title', async () => {
+  test('is a feed that calendar programs can read, with any title', async () => {
     const { admin } = await system.newOrganization();
     const title = `Büro; Keller, "alles" \\ und ${'sehr '.repeat(20)}lang`;
     const startAt = new Date(Date.now() + 5 * 86_400_000).toISOString();

@@ -5,11 +5,11 @@ import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
 
-/** Asks for an engagement in a pool; it waits for a decision. */
+/** Requests an engagement in a pool, which waits for a decision. */
 const request = ({ admin }: TestOrganization, publicScannerGroupId: string, more: object = {}) =>
   create(admin, { publicScannerGroupId, ...more });
 
-test('an engagement whose pool was hidden before its approval fails with the name of the pool, and its task with it', async () => {
+test('an engagement whose pool was hidden before the approval fails together with its task and names the pool', async () => {
   const client = await system.newOrganization();
   const { staff, pool } = await newPool(system, [client]);
   const params = await request(client, pool.id);
@@ -27,7 +27,7 @@ test('an engagement whose pool was hidden before its approval fails with the nam
   ]);
 });
 
-test('a recurring one whose pool was removed keeps its schedule, and can be given another pool', async () => {
+test('a recurring engagement whose pool was removed keeps its schedule and can be given another pool', async () => {
   const client = await system.newOrganization();
   const { staff, pool } = await newPool(system, [client]);
   const other = (await newPool(system, [client])).pool;

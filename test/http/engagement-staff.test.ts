@@ -5,7 +5,7 @@ import { create, newAccount, read } from '#test/support/engagements.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { finished } from '#test/support/wait.ts';
 
-/** The provider's people work on what clients assign to them, and learn nothing else of any client. */
+/** The provider's staff work on the engagements that clients assign to them and can read nothing else of a client. */
 const system = startSystem();
 let provider: TestOrganization;
 let head: Client;
@@ -16,11 +16,11 @@ beforeAll(async () => {
 
 const newStaff = (name: string, more: object = {}) => newAccount(system, head, { name, role: 'staff', ...more });
 
-/** As a client sees the directory; other tests have staff of their own in it. */
+/** The directory in the view of a client; it also holds staff of other tests. */
 const listed = async (client: Client, id: string) =>
   (await client.ok('listEngagementStaff', { query: { paginateSize: 500 } })).data.find((one) => one.id === id);
 
-/** What anybody might try with an engagement, as operation and request. */
+/** All operations on an engagement, each with a request. */
 const attempts = (id: string): [OperationName, RequestOf<never>][] => {
   const params = { id } as never;
   const work = { minutes: 5, what: 'Looking around', date: '2026-01-15' };
@@ -43,7 +43,7 @@ async function expectNothing(client: Client, id: string): Promise<void> {
 }
 
 describe('the directory', () => {
-  test('shows every client who may be assigned, and only the numbers of that client', async () => {
+  test("shows every client the assignable staff, with only that client's numbers", async () => {
     const [one, two] = [await system.newOrganization(), await system.newOrganization()];
     const { account } = await newStaff('Sam', { email: 'sam@provider.example', skills: ['web', 'mobile'] });
     await create(one.admin, { leadId: account.id, memberIds: [account.id] });
@@ -52,7 +52,7 @@ describe('the directory', () => {
     expect(await listed(two.admin, account.id)).toEqual({ ...shown, activeEngagements: 0 });
   });
 
-  test('follows a change of name, mail address and skills', async () => {
+  test('shows changes of name, mail address and skills', async () => {
     const client = await system.newOrganization();
     const { account } = await newStaff('Sam', { skills: ['web'] });
     const params = { id: account.id };
@@ -63,7 +63,7 @@ describe('the directory', () => {
     expect(await listed(client.admin, account.id)).toMatchObject({ name: 'Sam B.', email: null, skills: [] });
   });
 
-  test('has nobody who left, and nobody can assign them any more; what they work on can still be changed', async () => {
+  test('lacks revoked staff, who cannot be assigned; their engagements can still be changed', async () => {
     const client = await system.newOrganization();
     const { account, client: sam } = await newStaff('Sam');
     const { id } = await create(client.admin, { leadId: account.id });
@@ -79,7 +79,7 @@ describe('the directory', () => {
     expect(freed).toMatchObject({ title: 'Another title', leadId: null });
   });
 
-  test("has none of a client's own people, and nobody else's people can be assigned", async () => {
+  test("lacks a client's own people, and people of other organizations cannot be assigned", async () => {
     const [one, two] = [await system.newOrganization(), await system.newOrganization()];
     const { account } = await newAccount(system, one.admin, { name: 'Ann', role: 'analyst' });
     for (const { admin } of [one, two]) expect(await listed(admin, account.id)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('the directory', () => {
 });
 
 describe('accounts of staff', () => {
-  test('are made and changed by staff alone', async () => {
+  test('can be created and changed only by staff', async () => {
     const { account } = await newStaff('Sam');
     const body = { name: 'Eve', role: 'staff' as const };
     const refused = { status: 401, body: { code: 'insufficient_scope' } };
@@ -102,13 +102,13 @@ describe('accounts of staff', () => {
       expect(await stranger.call(name, { params })).toMatchObject({ body: { code: 'not_found' } });
   });
 
-  test('can give their organization its administrator, since nobody else is there at first', async () => {
+  test('can create the first administrator of their organization', async () => {
     const { account, client } = await newAccount(system, head, { name: 'Operations', role: 'admin' });
     await client.ok('createLinkToken', { body: { kind: 'scanner' } });
     expect(await listed(client, account.id)).toBeUndefined();
   });
 
-  test('alone have a mail address and skills, and keep their role', async () => {
+  test('have a mail address and skills unlike other accounts, and keep their role', async () => {
     const refused = (path: string, code = 'validation_failed') => ({
       status: 400,
       body: { code, details: [{ path }] },
@@ -126,7 +126,7 @@ describe('accounts of staff', () => {
   });
 });
 
-/** For people, without scanners. */
+/** An engagement for people, without scanners. */
 const people = {
   title: 'Test of the shop',
   kind: 'penetration_test' as const,
@@ -135,7 +135,7 @@ const people = {
 };
 
 describe('assigned staff', () => {
-  test('see the engagement with whose it is, work on it, and everything they write has their name', async () => {
+  test('see the engagement with its organization and work on it; their entries carry their name', async () => {
     const client = await system.newOrganization();
     const { account, client: sam } = await newStaff('Sam');
     const { id } = await create(client.admin, { ...people, leadId: account.id });
@@ -157,7 +157,7 @@ describe('assigned staff', () => {
     expect(await read(client, id)).toEqual(await sam.ok('getEngagement', { params }));
   });
 
-  test('read what was found and what runs, and see it in their calendar', async () => {
+  test('read findings and runs of the engagement and see it in their calendar', async () => {
     const client = await system.newOrganization();
     const { account, client: sam } = await newStaff('Sam');
     const scanner = await client.scanner();
@@ -180,7 +180,7 @@ describe('assigned staff', () => {
     expect(await sam.ok('listEngagementRuns', { params })).toMatchObject({ totalCount: 1 });
   });
 
-  test('of two clients have both in one list, and each client sees only its own', async () => {
+  test('see the engagements of two clients in one list, while each client sees only its own', async () => {
     const [one, two] = [await system.newOrganization(), await system.newOrganization()];
     const { account, client: sam } = await newStaff('Sam');
     const { id: first } = await create(one.admin, { memberIds: [account.id] });
@@ -192,7 +192,7 @@ describe('assigned staff', () => {
     expect(await one.admin.call('getEngagement', { params: { id: second } })).toMatchObject({ status: 400 });
   });
 
-  test('neither decide nor change, cancel or remove anything, and enter no work of others', async () => {
+  test('cannot approve, change, cancel or delete the engagement, nor enter work of others', async () => {
     const client = await system.newOrganization();
     const { account, client: sam } = await newStaff('Sam');
     const { account: ann } = await newAccount(system, client.admin, { name: 'Ann', role: 'analyst' });
@@ -216,7 +216,7 @@ describe('assigned staff', () => {
     expect(await read(client, id)).toEqual(before);
   });
 
-  test("read nothing else of the client, nor of their own organization's engagements", async () => {
+  test("cannot read other records of the client, nor their own organization's engagements", async () => {
     const client = await system.newOrganization();
     const { account, client: sam } = await newStaff('Sam');
     await create(client.admin, { memberIds: [account.id] });
@@ -228,7 +228,7 @@ describe('assigned staff', () => {
     expect(await read(client, theirs)).toMatchObject({ status: 'scheduled', version: expect.any(Number) });
   });
 
-  test('lose it as soon as they are named no more, and others of the staff never had it', async () => {
+  test('lose access when they are no longer assigned; other staff never have access', async () => {
     const client = await system.newOrganization();
     const [sam, tim] = [await newStaff('Sam'), await newStaff('Tim')];
     const { id } = await create(client.admin, { ...people, leadId: sam.account.id });
@@ -243,7 +243,7 @@ describe('assigned staff', () => {
     expect(await listed(client.admin, tim.account.id)).toMatchObject({ activeEngagements: 1 });
   });
 
-  test('have their work entered by the client too, but nobody who has nothing to do with it', async () => {
+  test('can have their work entered by the client, who cannot enter work of unassigned people', async () => {
     const client = await system.newOrganization();
     const [sam, tim] = [await newStaff('Sam'), await newStaff('Tim')];
     const { id } = await create(client.admin, { ...people, leadId: sam.account.id });

@@ -4,12 +4,12 @@ import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
 
-/** The state that it comes to. */
+/** The state after the step. */
 async function becomes(organization: TestOrganization, id: string, status: string): Promise<void> {
   await expect.poll(async () => (await read(organization, id)).status).toBe(status);
 }
 
-test('what is excluded within a target goes with its task to the scanner; too much of it is refused', async () => {
+test('exclusions within a target reach the scanner with the task; too many are refused', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const scanner = await organization.scanner({ taskTypes: ['web'] });
@@ -29,7 +29,7 @@ test('what is excluded within a target goes with its task to the scanner; too mu
 });
 
 describe('decisions', () => {
-  test('what an analyst or an API key creates is worked at once', async () => {
+  test('an engagement of an analyst or an API key starts at once', async () => {
     const organization = await system.newOrganization();
     for (const client of [await organization.withRole('analyst'), await organization.apiKey(['scans:trigger'])]) {
       const { id, result } = await create(client);
@@ -38,7 +38,7 @@ describe('decisions', () => {
     }
   });
 
-  test('what a viewer asks for makes no task until someone approves it', async () => {
+  test('an engagement of a viewer makes no task before its approval', async () => {
     const organization = await system.newOrganization();
     const viewer = await organization.withRole('viewer');
     const { id, result } = await create(viewer);
@@ -53,7 +53,7 @@ describe('decisions', () => {
     expect((await organization.admin.ok('listEngagementRequests')).totalCount).toBe(0);
   });
 
-  test('exploitation is decided by an administrator, whoever asks for it', async () => {
+  test('exploitation always needs the decision of an administrator', async () => {
     const organization = await system.newOrganization();
     const analyst = await organization.withRole('analyst');
     const { id } = await create(analyst, { rulesOfEngagement: { allowExploitation: true } });
@@ -67,7 +67,7 @@ describe('decisions', () => {
     await becomes(organization, id, 'scheduled');
   });
 
-  test('a change that needs a decision takes the approval away', async () => {
+  test('a change that needs a decision revokes the approval', async () => {
     const organization = await system.newOrganization();
     const analyst = await organization.withRole('analyst');
     const schedule = { startAt: '2099-01-01T00:00:00Z' };
@@ -77,7 +77,7 @@ describe('decisions', () => {
     expect(changed).toMatchObject({ status: 'requested', nextRunAt: null });
   });
 
-  test('a rejection keeps its reason, and nothing follows it', async () => {
+  test('a rejection keeps its reason and is final', async () => {
     const organization = await system.newOrganization();
     const { id } = await create(await organization.withRole('viewer'));
     const { admin } = organization;
@@ -98,7 +98,7 @@ describe('decisions', () => {
 });
 
 describe('the state machine', () => {
-  test('one that has ended is not said to be cancellable, nor to wait for its tasks', async () => {
+  test('an ended engagement offers no cancelling and does not wait for tasks', async () => {
     const { admin } = await system.newOrganization();
     const { id } = await create(admin, { schedule: { startAt: '2099-01-01T00:00:00Z' } });
     const params = { id };
@@ -108,7 +108,7 @@ describe('the state machine', () => {
     expect(await says()).toMatchObject({ message: 'This engagement is cancelled: it cannot start; it is final.' });
   });
 
-  test('an illegal step names the state and what is allowed from there', async () => {
+  test('an illegal step is refused with the present state and the permitted steps', async () => {
     const organization = await system.newOrganization();
     const { id } = await create(organization.admin);
     const answer = await organization.admin.call('approveEngagement', { params: { id } });
@@ -122,7 +122,7 @@ describe('the state machine', () => {
     });
   });
 
-  test('people start and complete what no scanner works', async () => {
+  test('people start and complete an engagement without scanners', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await create(admin, { kind: 'penetration_test', taskTypes: [] });
@@ -136,7 +136,7 @@ describe('the state machine', () => {
 });
 
 describe('cancelling', () => {
-  test('ends what waits at once, and what runs when its scanner hears of it', async () => {
+  test('ends waiting tasks at once, and running ones with the next poll of the scanner', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const scanner = await organization.scanner();
@@ -151,7 +151,7 @@ describe('cancelling', () => {
     await expect
       .poll(async () => (await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } })).cancel.length)
       .toBe(2);
-    // one had been finished by then: the work counts
+    // One task had been finished by then: its work counts.
     const results = [
       { taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports: [] },
       { taskId: tasks[1]?.id ?? '', outcome: 'cancelled' as const, reports: [] },
@@ -166,7 +166,7 @@ describe('cancelling', () => {
     expect(again).toMatchObject({ status: 400, body: { code: 'conflict', message: expect.stringContaining('final') } });
   });
 
-  test('and completing at the same time end in one of the two, and the loser hears of it', async () => {
+  test('and a simultaneous completion agree on one outcome, and the other caller gets a conflict', async () => {
     const organization = await system.newOrganization();
     const scanner = await organization.scanner();
     for (let round = 0; round < 5; round++) {
@@ -187,7 +187,7 @@ describe('cancelling', () => {
 });
 
 describe('changing', () => {
-  test('the scope is fixed once tasks are made; what people agree on is not', async () => {
+  test('the scope is fixed once tasks exist; title, tags and due date can still be changed', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await create(admin);
@@ -205,7 +205,7 @@ describe('changing', () => {
     expect(stale).toMatchObject({ status: 400, body: { code: 'conflict', current: { title: 'Another title' } } });
   });
 
-  test('before it starts, a new scope is checked like the first and a new start is waited for', async () => {
+  test('before the start a new scope is checked like the first, and a new start time applies', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await create(admin, { schedule: { startAt: '2099-01-01T00:00:00Z' } });
@@ -234,7 +234,7 @@ describe('changing', () => {
     ['a retest of nothing', { kind: 'retest', retestOf: { engagementId: scanId(1) } }, 'retestOf.engagementId'],
     ['somebody who is not here', { leadId: 'nobody' }, 'leadId'],
     ['more addresses than an engagement may have', { targets: [{ type: 'cidr', value: '10.0.0.0/8' }] }, 'targets'],
-  ])('a plan that cannot be worked is refused: %s', async (_, more, path) => {
+  ])('a plan that cannot be carried out is refused: %s', async (_, more, path) => {
     const { admin } = await system.newOrganization();
     const answer = await admin.call('createEngagement', { body: { ...scan, ...more } as typeof scan });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });

@@ -21,8 +21,8 @@ import { recordsOf } from '#test/support/records.ts';
 import { testSystem } from '#test/support/system.ts';
 
 /**
- * What each operation owes its caller, whoever wrote it. A system of its own, so that the whole table can be compared
- * before and after: a refused request changes nothing.
+ * The duties of each operation to its caller. This file has its own system, so that the whole table can be compared
+ * before and after a refused request, which changes nothing.
  */
 const local = await startLocalSystem({ port: 0, checkResponses: true });
 await bootstrap(local.connections);
@@ -34,7 +34,7 @@ let theirRecords = new Map<string, string>();
 beforeAll(async () => {
   const [own, other] = await Promise.all([system.newOrganization(), system.newOrganization()]);
   ours = await callersOf(own);
-  // Each caller has its access token before anything is compared.
+  // Each caller gets its access token before the table is compared.
   await Promise.all(ours.map(({ client }) => client.ok('listConfig')));
   theirRecords = await recordsOf(await callersOf(other));
 });
@@ -58,10 +58,10 @@ const caller = (route: NamedRoute): Client => {
   return route.access === 'public' ? anyone : fitting.client;
 };
 
-/** What the table held after the last refusal; undefined when something was changed since. */
+/** The content of the table after the last refusal; undefined when it was changed since. */
 let standing: string | undefined;
 
-/** Refuses, says so as the record Error does, and leaves the table as it was. */
+/** Expects a refusal with the record Error and an unchanged table. */
 async function expectRefusal(requests: () => Promise<RawAnswer>[], expected: object): Promise<void> {
   const before = standing ?? (await digest(local.connections.dynamo));
   for (const { status, body } of await Promise.all(requests())) {
@@ -77,10 +77,10 @@ const unlisted = 'exk_00000000000000000000000000000000000000000000_0000000000000
 const garbage = ['nonsense', 'exk_', unlisted, 'a.b.c', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.', 'exl_1_1', '\u00e9'];
 
 describe.each(protectedRoutes)('$method $path', (route) => {
-  test('without a credential nobody learns or changes anything', () =>
+  test('is refused without a credential', () =>
     expectRefusal(() => [send(anyone, route)], { status: 401, code: 'unauthorized' }));
 
-  test('a made-up credential opens nothing', () =>
+  test('is refused with an invented credential', () =>
     expectRefusal(
       () =>
         garbage.map((text) =>
@@ -96,14 +96,14 @@ describe.each(protectedRoutes)('$method $path', (route) => {
     ));
 
   if (route.access !== 'authenticated')
-    test('a credential that is too narrow is told so', () =>
+    test('is refused with a credential without the right, which is named', () =>
       expectRefusal(() => refused(ours, route.access).map(({ client }) => send(client, route)), {
         status: 401,
         code: 'insufficient_scope',
       }));
 
   if (paramNames(route).length > 0)
-    test("another organization's record does not exist", async () => {
+    test("answers not_found for another organization's record", async () => {
       const collection = collectionOf(route);
       const theirs = theirRecords.get(collection) ?? theirRecords.get(dirname(collection));
       expect(theirs, `a record in ${collection}`).toBeDefined();
@@ -114,7 +114,7 @@ describe.each(protectedRoutes)('$method $path', (route) => {
     });
 });
 
-/** Where the record lies that the path names; `agents/resources/{id}` is about one of `agents`. */
+/** The collection of the record that the path names; `agents/resources/{id}` names a record of `agents`. */
 const collectionOf = ({ path }: NamedRoute) =>
   /\{(taskId|requestID)\}/.test(path)
     ? '/api/v1/tasks'
@@ -122,23 +122,23 @@ const collectionOf = ({ path }: NamedRoute) =>
 
 const parametersAs = (route: NamedRoute, id: string) => Object.fromEntries(paramNames(route).map((name) => [name, id]));
 
-/** A body that reaches the record: a patch without changes, else the example. */
+/** A body that reaches the record: a patch without changes, otherwise the example. */
 const mildBody = (route: NamedRoute) => (route.method === 'PATCH' ? {} : exampleBody(route));
 
 describe.each(routes.filter(({ body }) => body))('the body of $method $path', (route) => {
-  test('that is no JSON is refused as such', () =>
+  test('is refused when it is not JSON', () =>
     expectRefusal(() => ['{', '{"a":1,}', "{'a':1}", 'undefined'].map((body) => send(caller(route), route, { body })), {
       status: 400,
       code: 'malformed_json',
     }));
 
-  test('of the wrong shape is refused', () =>
+  test('is refused when it has the wrong shape', () =>
     expectRefusal(() => ['[]', '"text"', '12', 'null'].map((body) => send(caller(route), route, { body })), {
       status: 400,
       code: 'validation_failed',
     }));
 
-  test('of another media type is refused', () => {
+  test('is refused when it has another media type', () => {
     const headers = { 'content-type': 'text/xml' };
     return expectRefusal(() => [send(caller(route), route, { headers })], {
       status: 400,
@@ -146,7 +146,7 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
     });
   });
 
-  test.each(wrongBodies(route))('with a wrong $field is refused by its name', ({ field, body }) =>
+  test.each(wrongBodies(route))('is refused with the name of the wrong $field', ({ field, body }) =>
     expectRefusal(() => [send(caller(route), route, { body })], {
       status: 400,
       code: 'validation_failed',
@@ -157,7 +157,7 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
   );
 
   if (!route.lenient)
-    test('with an unknown field is refused by its name', () => {
+    test('is refused with the name of an unknown field', () => {
       const body = { ...Object(mildBody(route)), surprise: 1 };
       return expectRefusal(() => [send(caller(route), route, { body })], {
         status: 400,
@@ -167,7 +167,7 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
     });
 
   if (route.lenient)
-    test('may have fields that only newer machines know', async () => {
+    test('may have fields of newer machines', async () => {
       const { body } = await send(caller(route), route, { body: { ...Object(exampleBody(route)), surprise: 1 } });
       standing = undefined;
       expect(JSON.stringify(body)).not.toContain('surprise');
@@ -177,7 +177,7 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
 describe.each(protectedRoutes.filter(({ method, body }) => method !== 'GET' && !body))(
   'without a body of its own, $method $path',
   (route) => {
-    test('refuses a field that nothing reads by its name', () =>
+    test('refuses any field by its name', () =>
       expectRefusal(() => [send(caller(route), route, { body: { surprise: 1 } })], {
         status: 400,
         code: 'validation_failed',
@@ -196,7 +196,7 @@ const pages = [
 const queries = routes.filter(({ access, lenient }) => access !== 'public' && !lenient);
 
 describe.each(queries)('the query of $method $path', (route) => {
-  test('with a parameter that nothing reads is refused by its name', () =>
+  test('is refused with the name of an unknown parameter', () =>
     expectRefusal(() => [send(caller(route), route, { query: { ...exampleQuery(route), surprise: 1 } })], {
       status: 400,
       code: 'validation_failed',
@@ -204,22 +204,22 @@ describe.each(queries)('the query of $method $path', (route) => {
     }));
 
   if (route.query && 'paginateFrom' in route.query.shape)
-    test('with a page out of bounds is refused', () =>
+    test('is refused when the page is out of bounds', () =>
       expectRefusal(
         () => pages.map((page) => send(caller(route), route, { query: { ...exampleQuery(route), ...page } })),
         { status: 400, code: 'validation_failed' },
       ));
 
   if (route.query && 'search' in route.query.shape)
-    test('with an empty search is refused', () =>
+    test('is refused when the search is empty', () =>
       expectRefusal(() => ['', '  '].map((search) => send(caller(route), route, { query: { search } })), {
         status: 400,
         code: 'validation_failed',
       }));
 });
 
-describe('all together', () => {
-  test.each(routes)('$method $path is named as the others are', ({ path }) => {
+describe('all operations together', () => {
+  test.each(routes)('$method $path has a name like the others', ({ path }) => {
     expect(path).toMatch(/^\/(api\/(v1\/)?|docs|\.well-known\/)/);
     expect(path).toMatch(/^(\/([a-z0-9]+([-_.][a-z0-9]+)*|\.well-known|\{[a-z]+(_?[a-zA-Z]+)*\}))+$/);
   });

@@ -21,7 +21,7 @@ const update = (id: string, body: object, client = analyst) => client.call('upda
 const read = (id: string) => analyst.ok('getFinding', { params: { id } });
 
 describe('an analyst reads', () => {
-  test('a finding whole, with nothing that only the table needs', async () => {
+  test('a complete finding, without internal fields', async () => {
     const { id, fingerprint, taskId, asset, createdAt, updatedAt, createdBy } = await make({ engagementId: newId() });
     const finding = await read(id);
     expect(finding).toEqual({
@@ -75,7 +75,7 @@ describe('an analyst reads', () => {
     });
   });
 
-  test('lists newest first, filtered by status and severity, within an asset and an engagement', async () => {
+  test('lists, newest first, filtered by status, severity, asset and engagement', async () => {
     const own = await system.newOrganization();
     const client = await own.withRole('viewer');
     const engagementId = newId();
@@ -103,7 +103,7 @@ describe('an analyst reads', () => {
     expect(item).not.toHaveProperty('evidence');
   });
 
-  test('finds by the beginnings of words of CVE, asset and rule', async () => {
+  test('findings by the beginnings of words of CVE, asset and rule', async () => {
     const { id } = await make({ cves: ['CVE-2021-23017'], ruleId: 'nginx-resolver' });
     const search = async (words: string) =>
       (await analyst.ok('searchFindings', { query: { search: words } })).data.map((one) => one.id);
@@ -114,7 +114,7 @@ describe('an analyst reads', () => {
 });
 
 describe('an analyst decides', () => {
-  test('and the finding, its counters and its history say so', async () => {
+  test('and the finding, its counters and its history show the decision', async () => {
     const own = await system.newOrganization();
     const client = await own.withRole('analyst');
     const { id } = await make({}, own);
@@ -155,7 +155,7 @@ describe('an analyst decides', () => {
     expect((await verify(own.table, findings)).differences).toEqual([]);
   });
 
-  test('a status that cannot follow is refused with those that can, and nothing changes', async () => {
+  test('a status that cannot follow is refused with the permitted ones, and nothing changes', async () => {
     const { id } = await make({ status: 'fixed', fixedAt: seen });
     const before = await read(id);
     expect(await update(id, { status: 'risk_accepted' })).toMatchObject({
@@ -170,7 +170,7 @@ describe('an analyst decides', () => {
     expect(await analyst.ok('listFindingHistory', { params: { id } })).toEqual([]);
   });
 
-  test('a finding that was read, edited and sent back whole is accepted; an empty patch changes nothing', async () => {
+  test('a finding can be read, edited and sent back whole; an empty patch changes nothing', async () => {
     const { id } = await make();
     const before = await read(id);
     expect(await update(id, {})).toMatchObject({ status: 200, body: before });
@@ -189,7 +189,7 @@ describe('an analyst decides', () => {
     expect(await update(id, { colour: 'red' })).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
-  test('someone is made responsible by id and named in lists; a stranger is refused', async () => {
+  test('an assignee is set by id and named in lists; an unknown one is refused', async () => {
     const { id } = await make();
     const { data } = await organization.admin.ok('listServiceAccounts', { query: {} });
     const account = data.find(({ role }) => role === 'analyst');
@@ -208,7 +208,7 @@ describe('an analyst decides', () => {
     });
   });
 
-  test('several at once: each decision is kept, none is lost', async () => {
+  test('simultaneous decisions are all kept', async () => {
     const { id } = await make();
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((tag) => update(id, { tags: [tag], reason: tag })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -218,7 +218,7 @@ describe('an analyst decides', () => {
   });
 });
 
-test('reading and writing need their own scopes, and findings of others do not exist', async () => {
+test('reading and writing need separate scopes, and findings of other organizations are not found', async () => {
   const { id } = await make();
   const reader = await organization.apiKey(['findings:read']);
   expect(await update(id, { tags: [] }, reader)).toMatchObject({ status: 401, body: { code: 'insufficient_scope' } });

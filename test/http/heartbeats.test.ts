@@ -3,12 +3,12 @@ import { makeTask, openEngagement, take } from '#test/support/apex.ts';
 import { create } from '#test/support/engagements.ts';
 import { startSystem } from '#test/support/system.ts';
 
-/** A machine that tells too much must not lose its work for it. */
+/** A progress report that is too long must not cost a machine its work. */
 const system = startSystem();
 
 const long = `${'x'.repeat(499)}😀`;
 
-test('a scanner keeps its task whatever it tells of its progress', async () => {
+test('a scanner keeps its task even if its progress report is out of bounds', async () => {
   const organization = await system.newOrganization();
   const scanner = await organization.scanner();
   await create(organization.admin);
@@ -21,7 +21,7 @@ test('a scanner keeps its task whatever it tells of its progress', async () => {
   }
 });
 
-test('an appliance keeps its task whatever it tells of its progress, and what fits of it is shown', async () => {
+test('an appliance keeps its task even if its progress report is out of bounds, and the valid part is shown', async () => {
   const organization = await system.newOrganization();
   const appliance = await organization.machine('apex');
   const task = await makeTask(organization, await openEngagement(organization));

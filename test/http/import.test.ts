@@ -12,7 +12,7 @@ const from = { repository: 'https://git.example.com/shop/api', ref: 'main', scan
 const soon = { waitSeconds: 20 };
 
 describe('POST /api/v1/findings/import', () => {
-  test('a CI job gets the result of its report in one call, through the real queue', async () => {
+  test('a CI job gets the result of its report in one call', async () => {
     const { apiKey } = await system.newOrganization();
     const ci = await apiKey(['findings:write', 'findings:read']);
     const answer = await ci.ok('importFindings', { query: soon, body: { format: 'auto', content: semgrep, ...from } });
@@ -43,7 +43,7 @@ describe('POST /api/v1/findings/import', () => {
     expect(Number(task?.result?.created)).toBeGreaterThan(0);
   });
 
-  test('a report that breaks off ends as failed, with a reason that helps', async () => {
+  test('an incomplete report fails with a reason', async () => {
     const { admin } = await system.newOrganization();
     const body = { format: 'sarif', content: semgrep.slice(0, -40), ...from };
     const { status, task } = await admin.ok('importFindings', { query: soon, body });
@@ -72,7 +72,7 @@ describe('POST /api/v1/findings/import', () => {
     });
   });
 
-  test('a closing can be confirmed only where one was held back, and only in its own organization', async () => {
+  test('a held closing can be confirmed only once it was held, and only in its own organization', async () => {
     const { admin } = await system.newOrganization();
     const { taskId } = await admin.ok('importFindings', { query: soon, body: { format: 'sarif', content: semgrep } });
     const confirm = { params: { taskId } };

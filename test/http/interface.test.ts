@@ -4,7 +4,9 @@ import { apiDocument } from '#infra/openapi/document.ts';
 import theInterface from '../interface.json' with { type: 'json' };
 import stillOpen from '../open-operations.json' with { type: 'json' };
 
-/** The interface's 159 operations (test/interface.json), those that wait for their issue (test/open-operations.json), and ours. */
+/**
+ * The interface's 159 operations (test/interface.json), the open ones among them (test/open-operations.json), and ours.
+ */
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
 const served = new Map(areas.flatMap(({ routes }) => Object.values(routes)).map((route) => [nameOf(route), route]));
@@ -12,20 +14,20 @@ const listed = new Map(theInterface.operations.map((operation) => [nameOf(operat
 const expected = theInterface.operations.filter((operation) => !stillOpen.includes(nameOf(operation)));
 const document = apiDocument(areas);
 
-test('the interface is known whole', () => {
+test('the list of the interface is complete', () => {
   expect(listed.size).toBe(159);
   expect(stillOpen.filter((name) => !listed.has(name))).toEqual([]);
 });
 
-test('every operation that is not listed as open is served', () => {
+test('every operation that is not open is served', () => {
   expect(expected.map(nameOf).filter((name) => !served.has(name))).toEqual([]);
 });
 
-test('the list of open operations only shrinks: what is served leaves it', () => {
+test('no served operation is listed as open', () => {
   expect(stillOpen.filter((name) => served.has(name))).toEqual([]);
 });
 
-test("a reader of the interface finds its operations by the interface's names", () => {
+test("operations carry the interface's names", () => {
   const names = expected.map((operation) => [nameOf(operation), operation.operation]);
   const ours = expected.map((operation) => [nameOf(operation), served.get(nameOf(operation))?.operation]);
   expect(ours).toEqual(names);
@@ -40,19 +42,19 @@ describe('named records', () => {
     ...named(operation.response, responses).map((record) => ({ ...operation, record, part: 'responses' as const })),
   ]);
 
-  test.each(wanted)('$method $path speaks of $record by that name', ({ method, path, part, record }) => {
+  test.each(wanted)('$method $path refers to $record by name', ({ method, path, part, record }) => {
     const item: Record<string, unknown> = { ...document.paths?.[path] };
     const operation: Record<string, unknown> = { ...Object(item[method.toLowerCase()]) };
     const described = part === 'responses' ? Object(operation.responses)['200'] : operation.requestBody;
     expect(JSON.stringify(described ?? null)).toContain(`"#/components/schemas/${record}"`);
   });
 
-  test('each is one record, not one for requests and another for answers', () => {
+  test('are the same in requests and answers', () => {
     const names = Object.keys(document.components?.schemas ?? {});
     expect(names.filter((name) => /Output$|^__schema/.test(name))).toEqual([]);
   });
 
-  test('errors are the record Error', () => {
+  test('include Error for errors', () => {
     expect(document.components?.schemas).toHaveProperty('Error');
   });
 });

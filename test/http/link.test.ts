@@ -25,7 +25,7 @@ const login = (client_id: string, client_secret: string) =>
   anyone.call('issueToken', { body: { grant_type: 'client_credentials', client_id, client_secret } });
 const noToken = { status: 401, body: { code: 'invalid_link_token', message: expect.any(String) } };
 
-test('a scanner links once and is there, with a credential of its own', async () => {
+test('a scanner links once, is listed and gets its own credential', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('scanner');
   const instanceId = crypto.randomUUID();
@@ -66,36 +66,33 @@ const kinds: [OperationName & `link${string}`, MachineKind, { name: string }][] 
   ['linkScanner', 'scanner', scanners],
 ];
 
-test.each(kinds)(
-  '%s makes a machine of its kind, and refuses the token of another kind',
-  async (name, kind, entity) => {
-    const organization = await system.newOrganization();
-    const wrong = await organization.linkToken(kind === 'collector' ? 'scanner' : 'collector');
-    expect(await anyone.call(name, { body: { linkToken: wrong, name: 'one' } })).toMatchObject(noToken);
-    const linkToken = await organization.linkToken(kind, { zone: 'dmz' });
-    const answer = await anyone.ok(name, { body: { linkToken, name: 'one', zone: 'office', future: 1 } as never });
-    expect(answer).toMatchObject({ zone: 'dmz', groupIds: [] });
-    expect(await organization.table.get(entity as typeof scanners, answer.id)).toMatchObject({
-      name: 'one',
-      zone: 'dmz',
-    });
-    expect(await login(answer.clientId, answer.clientSecret)).toMatchObject({ body: { scope: `machine:${kind}` } });
-  },
-);
+test.each(kinds)('%s links a machine of its kind and refuses the token of another kind', async (name, kind, entity) => {
+  const organization = await system.newOrganization();
+  const wrong = await organization.linkToken(kind === 'collector' ? 'scanner' : 'collector');
+  expect(await anyone.call(name, { body: { linkToken: wrong, name: 'one' } })).toMatchObject(noToken);
+  const linkToken = await organization.linkToken(kind, { zone: 'dmz' });
+  const answer = await anyone.ok(name, { body: { linkToken, name: 'one', zone: 'office', future: 1 } as never });
+  expect(answer).toMatchObject({ zone: 'dmz', groupIds: [] });
+  expect(await organization.table.get(entity as typeof scanners, answer.id)).toMatchObject({
+    name: 'one',
+    zone: 'dmz',
+  });
+  expect(await login(answer.clientId, answer.clientSecret)).toMatchObject({ body: { scope: `machine:${kind}` } });
+});
 
-test('the zone and group of the token win; without them the machine says where it is', async () => {
+test("the token's zone and group replace those of the machine", async () => {
   const organization = await system.newOrganization();
   const { id: group } = await organization.admin.ok('createGroup', { body: { name: 'office' } });
   const placed = await link(await organization.linkToken('scanner', { zone: 'dmz', group }), { zone: 'office' });
   expect(placed.body).toMatchObject({ zone: 'dmz', groupIds: [group] });
   const free = await link(await organization.linkToken('scanner'), { zone: 'office' });
   expect(free.body).toMatchObject({ zone: 'office', groupIds: [] });
-  // or its tasks, whose zone is written without them, would never find it
+  // Zones are compared without spaces: tasks of the zone could not reach the scanner otherwise.
   const blank = await link(await organization.linkToken('scanner'), { zone: ' office ' });
   expect(blank.body).toMatchObject({ zone: 'office' });
 });
 
-test('a scanner joins no group that was deleted since its token was made', async () => {
+test("a scanner does not join its token's group if that was deleted", async () => {
   const organization = await system.newOrganization();
   const { id } = await organization.admin.ok('createGroup', { body: { name: 'office' } });
   const linkToken = await organization.linkToken('scanner', { group: id, zone: 'dmz' });
@@ -103,7 +100,7 @@ test('a scanner joins no group that was deleted since its token was made', async
   expect((await link(linkToken)).body).toMatchObject({ groupIds: [], zone: 'dmz' });
 });
 
-test('linking again after a lost answer gives a fresh secret, no second scanner and no second use', async () => {
+test('linking again after a lost answer gives a new secret without a second scanner or use', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('scanner');
   const instanceId = crypto.randomUUID();
@@ -119,7 +116,7 @@ test('linking again after a lost answer gives a fresh secret, no second scanner 
 });
 
 test.each(['linkScanner', 'linkAgent'] as const)(
-  '%s knows an installation whose id comes in upper case',
+  '%s recognizes an installation by its id in upper case',
   async (operation) => {
     const organization = await system.newOrganization();
     const linkToken = await organization.linkToken(operation === 'linkAgent' ? 'agent' : 'scanner');
@@ -132,7 +129,7 @@ test.each(['linkScanner', 'linkAgent'] as const)(
   },
 );
 
-test('a reinstalled machine takes the place that its new token gives, and does not use that token up', async () => {
+test('a reinstalled machine gets the zone and group of its new token without using it up', async () => {
   const organization = await system.newOrganization();
   const instanceId = crypto.randomUUID();
   const first = await link(await organization.linkToken('scanner', { zone: 'dmz' }), { instanceId });
@@ -153,7 +150,7 @@ test('a used-up token links no second machine, with or without an instance id', 
   expect(await tokenOf(organization)).toMatchObject({ uses: 2, status: 'used_up' });
 });
 
-test('a used-up token takes over no machine that came with another token', async () => {
+test('a used-up token cannot take over a machine that was linked with another token', async () => {
   const organization = await system.newOrganization();
   const spent = await organization.linkToken('scanner');
   await link(spent, { instanceId: crypto.randomUUID() });
@@ -165,7 +162,7 @@ test('a used-up token takes over no machine that came with another token', async
   expect((await login(victim.clientId, victim.clientSecret)).status).toBe(200);
 });
 
-test('of two machines that present the last use at the same time one is linked', async () => {
+test('only one of two machines that present the last use simultaneously is linked', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('scanner', { maxUses: 3 });
   const answers = await Promise.all(
@@ -176,7 +173,7 @@ test('of two machines that present the last use at the same time one is linked',
   expect(await tokenOf(organization)).toMatchObject({ uses: 3, status: 'used_up' });
 });
 
-test('one machine that links several times at once is one machine and one use', async () => {
+test('a machine that links several times simultaneously is one machine and one use', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('scanner', { maxUses: 5 });
   const instanceId = crypto.randomUUID();
@@ -187,7 +184,7 @@ test('one machine that links several times at once is one machine and one use', 
   expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
 });
 
-test('an expired or revoked token links nothing, not even the machine that it linked before', async () => {
+test('an expired or revoked token links no machine, not even one that it linked before', async () => {
   const organization = await system.newOrganization();
   const { table } = organization;
   const limits = { kind: 'scanner', maxUses: 5, zone: null, group: null } as const;
@@ -202,7 +199,7 @@ test('an expired or revoked token links nothing, not even the machine that it li
   expect((await login(linked.clientId, linked.clientSecret)).status).toBe(200);
 });
 
-test('a token that is revoked while machines link with it stays revoked, and links nothing afterwards', async () => {
+test('a token that is revoked while machines link stays revoked and links no more machines', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('scanner', { maxUses: 100 });
   const { id = '' } = (await tokenOf(organization)) ?? {};
@@ -219,7 +216,7 @@ test('a token that is revoked while machines link with it stays revoked, and lin
   expect((await scannersOf(organization)).totalCount).toBe(uses);
 });
 
-test('what is no link token is refused and makes nothing', async () => {
+test('an invalid link token is refused, and no machine is made', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('scanner');
   const { secret } = await organization.admin.ok('createApiKey', { body: { name: 'x', scopes: ['findings:read'] } });
@@ -233,12 +230,12 @@ test.each([
   ['no name', { linkToken: 'x' }, 'name'],
   ['an instance id that is none', { linkToken: 'x', name: 'north', instanceId: 'me' }, 'instanceId'],
   ['a name that is a number', { linkToken: 'x', name: 5 }, 'name'],
-])('a link with %s says which field is wrong', async (_, body, path) => {
+])('a link request with %s is refused with the name of the wrong field', async (_, body, path) => {
   const answer = await anyone.send('POST', '/api/v1/scanner_communication/link', { body });
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
 });
 
-test('an agent is of the system that its operation is for', async () => {
+test('an agent gets the operating system of its link operation', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('agent', { maxUses: 5 });
   const os = { name: 'Debian', version: '13' };
@@ -251,7 +248,7 @@ test('an agent is of the system that its operation is for', async () => {
   expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
 });
 
-test('a deleted scanner links as a new one, for a new use of the token', async () => {
+test('a deleted scanner links as a new one and needs another use of the token', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('scanner', { maxUses: 2 });
   const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };

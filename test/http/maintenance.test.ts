@@ -18,13 +18,13 @@ async function maintain(
   return { organization, task: await finished(organization.admin, taskId) };
 }
 
-test('an operator who verifies an untouched organization is told that every number is right', async () => {
+test('verifying an intact organization reports no difference', async () => {
   const { task } = await maintain({ work: 'verify' });
   expect(task).toMatchObject({ status: 'succeeded', result: { unsettled: 0, differences: [] } });
   expect(task.progress).toEqual({ done: entitiesByName.size, total: entitiesByName.size, unit: 'collections' });
 });
 
-test('a counter that went wrong is found, named and mended', async () => {
+test('a wrong counter is found, named and repaired', async () => {
   const { organization } = await maintain({ work: 'verify' });
   const key = keysOf(organization.table.scope, apiKeys).facets(0);
   await organization.table.dynamo.client.send(
@@ -44,12 +44,12 @@ test('a counter that went wrong is found, named and mended', async () => {
   expect(again.task.result).toMatchObject({ differences: [] });
 });
 
-test('bringing records to a new release looks at all of them and rewrites none that is up to date', async () => {
+test('rekey reads all records and does not rewrite current ones', async () => {
   const { task } = await maintain({ work: 'rekey' });
   expect(task).toMatchObject({ status: 'succeeded', result: { seen: 2, rewritten: 0 } });
 });
 
-test('every collection of an organization is maintained, none is forgotten', async () => {
+test('maintenance covers every collection of an organization', async () => {
   const declared = (await declaredEntities()).map(({ name }) => name).filter((name) => name !== 'organization');
   expect([...entitiesByName.keys()].sort()).toEqual(declared.sort());
 });

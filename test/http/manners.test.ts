@@ -14,7 +14,7 @@ import {
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { eventually } from '#test/support/wait.ts';
 
-/** What every operation of a kind does alike: repeated POSTs, pages, versions. */
+/** Behaviour that operations share: repeated POSTs, pages, versions. */
 const system = startSystem();
 let organization: TestOrganization;
 let callers: TestCaller[] = [];
@@ -32,7 +32,7 @@ const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.a
 const sarif = readFileSync(fileURLToPath(new URL('../fixtures/reports/sarif/semgrep.sarif', import.meta.url)), 'utf8');
 const importing = { format: 'sarif', content: sarif, repository: 'https://git.example.com/shop/api' };
 
-describe('an Idempotency-Key makes a POST safe to repeat', () => {
+describe('a POST with an Idempotency-Key can be repeated', () => {
   const posts = routes.filter((route) => route.method === 'POST' && route.body && isPlain(route));
 
   test.each(posts)('$path', async (route) => {
@@ -51,7 +51,7 @@ describe('an Idempotency-Key makes a POST safe to repeat', () => {
 
   const key = () => ({ 'idempotency-key': crypto.randomUUID() });
 
-  test('the import is done once, and another one under the key is refused', async () => {
+  test('an import runs once, and another import with the same key is refused', async () => {
     const headers = key();
     const first = await organization.admin.ok('importFindings', { headers, body: importing });
     const again = await organization.admin.ok('importFindings', { headers, body: importing });
@@ -61,7 +61,7 @@ describe('an Idempotency-Key makes a POST safe to repeat', () => {
     expect(other).toMatchObject({ status: 400, body: { code: 'idempotency_mismatch' } });
   });
 
-  test('of several that come at once one is done, and the others are told to wait or get its answer', async () => {
+  test('one of several simultaneous requests runs; the others get its answer or are asked to wait', async () => {
     const headers = key();
     const send = () => organization.admin.call('importFindings', { headers, body: importing });
     const answers = await Promise.all(Array.from({ length: 5 }, send));
@@ -71,7 +71,7 @@ describe('an Idempotency-Key makes a POST safe to repeat', () => {
     expect(waiting.filter((code) => code !== 'conflict')).toEqual([]);
   });
 
-  test('a request that was refused may be mended and sent under the same key', async () => {
+  test('a refused request can be corrected and sent with the same key', async () => {
     const headers = key();
     const wrong = await organization.admin.call('importFindings', { headers, body: { ...importing, format: 'word' } });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'unsupported_format' } });
@@ -79,7 +79,7 @@ describe('an Idempotency-Key makes a POST safe to repeat', () => {
     expect(mended.status).toBe(200);
   });
 
-  test("a key is its caller's own", async () => {
+  test('two callers can use the same key', async () => {
     const headers = key();
     const analyst = await organization.withRole('analyst');
     const mine = await organization.admin.ok('importFindings', { headers, body: importing });
@@ -98,13 +98,13 @@ describe('a page', () => {
   const lists = routes.filter((route) => route.query && 'paginateFrom' in route.query.shape && isPlain(route));
   const search = ({ query }: NamedRoute) => (query && 'search' in query.shape ? { search: 'example' } : {});
 
-  test.each(lists)('of $path past the end is empty and tells the true totals', async (route) => {
+  test.each(lists)('of $path past the end is empty and shows the true totals', async (route) => {
     const get = async (query: object) => {
       const answer = await callerOf(route).send('GET', route.path, { query: { ...search(route), ...query } });
       expect(answer.status).toBe(200);
       return Object(answer.body);
     };
-    // what all organizations share may grow between the two
+    // Records that all organizations share may be added between the two requests.
     await eventually(async () => {
       const { totalCount, data } = await get({ paginateSize: 500 });
       expect(data).toHaveLength(Math.min(500, totalCount));
@@ -119,10 +119,10 @@ describe('a page', () => {
   });
 });
 
-describe('a change that names the version it was made from', () => {
+describe('a change with the version of the record', () => {
   const reason = 'confirmed by hand';
 
-  test('is made only from that one, and otherwise answered with the finding as it is', async () => {
+  test('is made only for that version, and otherwise answered with the present record', async () => {
     const { admin } = await system.newOrganization();
     await admin.ok('importFindings', { query: { waitSeconds: 20 }, body: importing });
     const [{ id = '' } = {}] = (await admin.ok('listFindings')).data;
@@ -144,7 +144,7 @@ describe('a change that names the version it was made from', () => {
   });
 });
 
-test('a media type is known in upper case and with a charset', async () => {
+test('a media type in upper case or with a charset is accepted', async () => {
   const body = JSON.stringify(importing);
   const json = { 'content-type': 'Application/JSON; Charset=UTF-8' };
   expect(await organization.admin.send('POST', '/api/v1/findings/import', { body, headers: json })).toMatchObject({
@@ -155,7 +155,7 @@ test('a media type is known in upper case and with a charset', async () => {
   expect(answer.body).toMatchObject({ code: 'unsupported_grant_type' });
 });
 
-test('a body that is compressed as a whole is refused as that, and one that says it is not is taken', async () => {
+test('a compressed body is refused, and one with the coding identity is accepted', async () => {
   const send = (body: string, coding: string) =>
     organization.admin.send('POST', '/api/v1/findings/import', { body, headers: { 'content-encoding': coding } });
   const json = JSON.stringify(importing);
@@ -166,7 +166,7 @@ test('a body that is compressed as a whole is refused as that, and one that says
   expect(await send(json, 'identity')).toMatchObject({ status: 200 });
 });
 
-test('half a character in a text or a name is replaced, not answered with an error of ours', async () => {
+test('half a character in a text or a field name is replaced instead of causing a 500', async () => {
   const body = '{"name": "a\\ud800", "kind": "ssh", "username": "b", "secret": {"password": "c"}}';
   const answer = await organization.admin.send('POST', '/api/v1/credentials', { body });
   expect(answer).toMatchObject({ status: 200, body: { name: 'a\ufffd' } });

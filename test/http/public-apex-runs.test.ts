@@ -19,7 +19,7 @@ const usageOf = (organizationId: string) =>
   openPools(shared.local.connections.dynamo).rows(usages).find({ groupId: 'public-apex', owner: organizationId }, true);
 
 describe('organizations that share public appliances', () => {
-  test('are served in turn, whatever each has queued and of whatever type', async () => {
+  test('are served in turn, whatever number and type of tasks each has queued', async () => {
     const { appliance } = await shared.newProvider();
     const many = await shared.newClient({
       taskTemplates: [...templates(8), template('w', { type: 'web_testing' }), template('r', { type: 'retest' })],
@@ -36,7 +36,7 @@ describe('organizations that share public appliances', () => {
     expect(await few.read()).toMatchObject({ status: 'completed' });
   });
 
-  test('get their most urgent tasks done first, of whatever type', async () => {
+  test('get their most urgent tasks done first, of any type', async () => {
     const { appliance } = await shared.newProvider();
     await shared.newClient({
       taskTemplates: [
@@ -49,7 +49,7 @@ describe('organizations that share public appliances', () => {
     expect((await take(appliance, 2)).map(({ title }) => title)).toEqual(['middle', 'low']);
   });
 
-  test('find no appliance too narrow to reach its turn behind tasks that it cannot do', async () => {
+  test('are served by appliances of few types despite other tasks ahead in the queue', async () => {
     const { newAppliance } = await shared.newProvider({ taskTypes: ['web_testing'] });
     const narrow = await newAppliance();
     await shared.newClient({ taskTemplates: templates(6, { priority: 9 }) });
@@ -60,7 +60,7 @@ describe('organizations that share public appliances', () => {
     expect(await tasks()).toMatchObject([{ title: 'w' }, { waitingReason: 'no_appliance_for_type' }]);
   });
 
-  test('have a limit of their own, and hear that it is reached', async () => {
+  test('have separate limits and see when theirs is reached', async () => {
     const { provider, appliance } = await shared.newProvider();
     const { client, tasks } = await shared.newClient({ taskTemplates: templates(2) });
     const [first] = await take(appliance, 1);
@@ -80,7 +80,7 @@ describe('organizations that share public appliances', () => {
 });
 
 describe('the client of a public appliance', () => {
-  test('cancels a run: it hears of that with its next call, and confirms', async () => {
+  test('cancels a run: the appliance is told with its next call and confirms', async () => {
     const { appliance } = await shared.newProvider();
     const { client, campaign, read } = await shared.newClient({ taskTemplates: templates(2) });
     const [task] = await take(appliance, 1);
@@ -118,7 +118,7 @@ describe('the client of a public appliance', () => {
     expect((await tasks()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
   });
 
-  test('approves what exploits before it is handed out', async () => {
+  test('must approve exploitation before it is handed out', async () => {
     const { appliance } = await shared.newProvider();
     const { client, tasks } = await shared.newClient(
       { taskTemplates: [template('x', { type: 'exploitation' })] },
@@ -146,7 +146,7 @@ describe('the client of a public appliance', () => {
     expect(await take(appliance, 1)).toMatchObject([{ id: newest?.id }]);
   });
 
-  test('gets a task back whose lease ended, or whose appliance was removed', async () => {
+  test('gets a task back when its lease ended or its appliance was removed', async () => {
     const { provider, staff, appliance, newAppliance } = await shared.newProvider();
     const { client, tasks } = await shared.newClient();
     const [task] = await take(appliance);
@@ -161,7 +161,7 @@ describe('the client of a public appliance', () => {
     expect(await usageOf(client.organizationId)).toMatchObject({ running: 1 });
   });
 
-  test('hears for what its tasks wait: by the appliances of all providers', async () => {
+  test('sees the waiting reason of its tasks, computed over the appliances of all providers', async () => {
     const { tasks } = await shared.newClient();
     const reason = async () => (await tasks())[0]?.waitingReason;
     expect(await reason()).toBe('no_appliance');

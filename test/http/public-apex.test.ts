@@ -54,7 +54,7 @@ async function startReference() {
 }
 
 describe('a public appliance', () => {
-  test("does another organization's campaign: the findings, the tokens and the result are the client's alone", async () => {
+  test("carries out a client's campaign: findings, tokens and result belong to the client alone", async () => {
     shared.model.answer(() => said(JSON.stringify(assessment)));
     const { provider, staff, start, stop } = await startReference();
     const { client, engagementId, read, tasks } = await shared.newClient();
@@ -88,7 +88,7 @@ describe('a public appliance', () => {
       expect((await provider.admin.ok(list)).totalCount).toBe(0);
   });
 
-  test('asks the model for the client, and nobody else reads the answer', async () => {
+  test('asks the model for the client, and only the client reads the answer', async () => {
     shared.model.answer(() => said('Nothing.'));
     const { provider, staff, appliance, newAppliance } = await shared.newProvider();
     const other = await newAppliance();
@@ -115,7 +115,7 @@ describe('a public appliance', () => {
     expect(await appliance.client.ok('getCompletion', { params })).toMatchObject({ status: 'succeeded' });
   });
 
-  test('sees the engagement of its lease, while it holds it, and no other', async () => {
+  test('sees only the engagement of its lease, and only during the lease', async () => {
     const { appliance } = await shared.newProvider();
     const [one, two] = [await shared.newClient(), await shared.newClient()];
     const scope = (id: string) => appliance.client.call('getEngagementScope', { params: { id } });
@@ -128,7 +128,7 @@ describe('a public appliance', () => {
     expect(await scope(held.engagementId)).toMatchObject({ status: 400, body: { code: 'not_found' } });
   });
 
-  test('brings findings and reports to the owner of the task, whatever it sends', async () => {
+  test('delivers findings and reports only to the owner of the task', async () => {
     const { provider, appliance } = await shared.newProvider();
     const { client, engagementId } = await shared.newClient();
     const [task] = await take(appliance);
@@ -154,7 +154,7 @@ describe('a public appliance', () => {
     expect(await client.table.find(apexTasks, taskId)).toMatchObject({ status: 'completed', findings: { high: 1 } });
   });
 
-  test("uploads with its provider what becomes the client's: reports, evidence, artifacts", async () => {
+  test('uploads at its provider the reports, evidence and artifacts of the client', async () => {
     const { provider, staff, appliance } = await shared.newProvider();
     const { client, engagementId } = await shared.newClient();
     const [task] = await take(appliance);
@@ -185,7 +185,7 @@ describe('a public appliance', () => {
     }
   });
 
-  test('takes tasks of its own organization only as those of any other', async () => {
+  test('takes tasks of its own organization only as tasks of any client', async () => {
     const { provider, appliance } = await shared.newProvider();
     const engagementId = await openEngagement(provider);
     await makeTask(provider, engagementId);
@@ -205,7 +205,7 @@ describe('a public appliance', () => {
     await expect(run(provider, late.id)).rejects.toThrow('serves all organizations');
   });
 
-  test('is the only one to take what waits for public ones, and only while it is one', async () => {
+  test('takes tasks for public appliances only while it is public, and no private appliance takes them', async () => {
     const { provider, staff, appliance } = await shared.newProvider();
     const stranger = await (await shared.system.newOrganization()).machine('apex');
     const colleague = await provider.machine('apex');
@@ -219,14 +219,14 @@ describe('a public appliance', () => {
     expect(await take(appliance)).toEqual([]);
     await setPublic(staff, appliance.id);
     expect(await take(appliance)).toMatchObject([{ id: task?.id }]);
-    // one that is no longer public ends what it holds
+    // An appliance that is no longer public finishes its tasks.
     await setPublic(staff, appliance.id, false);
     expect(await end(appliance, task?.id ?? '')).toMatchObject({ accepted: true });
   });
 });
 
-describe('who makes an appliance public', () => {
-  test('is the staff of the provider: not its administrators, and not the appliance', async () => {
+describe('making an appliance public', () => {
+  test('is for staff of the provider: administrators and the appliance itself are refused', async () => {
     const { provider, staff, appliance } = await shared.newProvider();
     const params = { id: appliance.id };
     const body = { public: false };
@@ -244,7 +244,7 @@ describe('who makes an appliance public', () => {
     expect(await staff.ok('getPublicAppliance', { params })).toMatchObject({ public: true });
   });
 
-  test('takes it from tasks and campaigns that would name it', async () => {
+  test('means that tasks and campaigns can no longer name the appliance', async () => {
     const { provider, appliance } = await shared.newProvider();
     const engagementId = await openEngagement(provider);
     const refusal = async (path: string, body: object) => {

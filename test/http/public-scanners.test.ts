@@ -6,7 +6,7 @@ import { startSystem, type TestOrganization } from '#test/support/system.ts';
 const system = startSystem();
 
 describe('a shared scanner', () => {
-  test('brings its results to the organization that owns the task, and to nobody else', async () => {
+  test('delivers its results only to the organization of the task', async () => {
     const [client, other] = [await system.newOrganization(), await system.newOrganization()];
     const { provider, pool, scanner } = await newPool(system, [client, other]);
     await engageInPool(client, pool.id);
@@ -35,7 +35,7 @@ describe('a shared scanner', () => {
     });
   });
 
-  test("cannot complete what it does not hold, whoever's task it is", async () => {
+  test('cannot complete a task of any organization without its lease', async () => {
     const client = await system.newOrganization();
     const { provider, pool, scanner } = await newPool(system, [client]);
     const idle = await provider.scanner({ group: pool.id });
@@ -51,8 +51,8 @@ describe('a shared scanner', () => {
   });
 });
 
-describe('what a client sees of the pools', () => {
-  test('is how available they are, from where they scan, and its own numbers', async () => {
+describe('a client', () => {
+  test('sees the availability and addresses of pools, and its own numbers', async () => {
     const [client, other] = [await system.newOrganization(), await system.newOrganization()];
     const { provider, staff, pool, scanner } = await newPool(system, [client, other]);
     const optionOf = async ({ admin }: TestOrganization) =>
@@ -80,7 +80,7 @@ describe('what a client sees of the pools', () => {
     expect(await optionOf(await system.newOrganization())).toBeUndefined();
   });
 
-  test('are changes of addresses a week before they take effect', async () => {
+  test('sees changes of addresses a week before they take effect', async () => {
     const client = await system.newOrganization();
     const { staff, pool, scanner } = await newPool(system, [client]);
     const params = { id: scanner.id };
@@ -115,7 +115,7 @@ describe('what a client sees of the pools', () => {
       true,
     ],
     ['a type that the pool does not do', { taskTypes: ['tls'] }, 'taskTypes.0', true],
-  ])('is refused for an engagement with %s', async (_, more, path, isFor) => {
+  ])('cannot create an engagement with %s', async (_, more, path, isFor) => {
     const client = await system.newOrganization();
     const { pool } = await newPool(system, isFor ? [client] : [], { taskTypes: ['network'] });
     const targets = [{ type: 'host', value: '10.0.0.1' }];
@@ -128,7 +128,7 @@ describe('what a client sees of the pools', () => {
 });
 
 describe('the administration of pools', () => {
-  test('is for staff alone, also against the administrator of the provider', async () => {
+  test('is for staff alone: even an administrator of the provider is refused', async () => {
     const { provider, pool, scanner } = await newPool(system, []);
     const otherStaff = await (await system.newOrganization()).withRole('staff');
     const records = [`public-scanner-groups/${pool.id}`, `public-scanners/${scanner.id}`];
@@ -141,7 +141,7 @@ describe('the administration of pools', () => {
       }
   });
 
-  test('moves scanners in and out; in a pool they take no work of their own organization', async () => {
+  test('adds and removes scanners; in a pool they take no work of their own organization', async () => {
     const { provider, staff, pool } = await newPool(system, []);
     const scanner = await provider.scanner();
     const params = { id: scanner.id };
@@ -157,7 +157,7 @@ describe('the administration of pools', () => {
     expect(await staff.ok('getPublicGroup', { params: { id: pool.id } })).toMatchObject({ scanners: { total: 0 } });
   });
 
-  test('does not delete a pool in which something waits, and names no client', async () => {
+  test('does not delete a pool with waiting tasks, and the refusal names no client', async () => {
     const client = await system.newOrganization();
     const { staff, pool, scanner } = await newPool(system, [client]);
     const params = { id: pool.id };
@@ -176,7 +176,7 @@ describe('the administration of pools', () => {
   });
 });
 
-test("the provider's appliances are for its staff to change and remove", async () => {
+test("only staff can change and remove the provider's appliances", async () => {
   const provider = await system.newOrganization();
   const staff = await provider.withRole('staff');
   const { id } = await provider.machine('apex');

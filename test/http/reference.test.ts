@@ -5,13 +5,13 @@ import { startSystem } from '#test/support/system.ts';
 
 const { baseUrl } = startSystem();
 
-test('an integrator reads the document of exactly what is served, from any tool', async () => {
+test('an integrator reads the document of all served operations, with any tool', async () => {
   const answer = await fetch(`${baseUrl}/api/v1/openapi.json`);
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(apiDocument(areas))));
 });
 
-test('a client that takes no compression gets the same', async () => {
+test('a client that does not accept compression gets the same document', async () => {
   const plain = await fetch(`${baseUrl}/api/v1/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
   const zipped = await fetch(`${baseUrl}/api/v1/openapi.json`, { headers: { 'accept-encoding': 'gzip' } });
   expect([plain, zipped].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, 'gzip']);
@@ -25,12 +25,12 @@ test.each([
   ['gzip;q=0, identity', null],
   ['gzip;q=0.00', null],
   ['x-gzip2', null],
-])('a client that accepts %s gets what it can read', async (accepted, encoding) => {
+])('a client that accepts %s gets a readable answer', async (accepted, encoding) => {
   const { headers } = await fetch(`${baseUrl}/docs`, { headers: { 'accept-encoding': accepted } });
   expect(headers.get('content-encoding')).toBe(encoding);
 });
 
-test('the reference page and all that it loads come from the service itself', async () => {
+test('the reference page loads only files of the service itself', async () => {
   const page = await fetch(`${baseUrl}/docs`);
   const html = await page.text();
   const loaded = [...html.matchAll(/(?:src|data-url)="([^"]+)"/g)].map(([, url]) => url);
@@ -41,7 +41,7 @@ test('the reference page and all that it loads come from the service itself', as
   expect(policy).not.toMatch(/https?:|\*/);
 });
 
-test('its program arrives whole', async () => {
+test('the script of the reference arrives complete', async () => {
   const script = await fetch(`${baseUrl}/docs/scalar.js`);
   expect(script.headers.get('content-type')).toContain('text/javascript');
   expect((await script.text()).length).toBeGreaterThan(1_000_000);

@@ -14,7 +14,7 @@ const engage = async ({ admin }: TestOrganization, credentialIds: string[], more
   (await create(admin, { credentialIds, ...more })).id;
 
 describe('the secrets of scans', () => {
-  test('are kept, changed and removed without ever being answered', async () => {
+  test('are stored, changed and removed, and never part of an answer', async () => {
     const { admin, table } = await system.newOrganization();
     const created = await admin.ok('createCredential', { body: ssh });
     expect(created).toMatchObject({ name: 'Backup user', kind: 'ssh', username: 'backup', secretFields: ['password'] });
@@ -33,7 +33,7 @@ describe('the secrets of scans', () => {
     expect(await table.rows(sealedSecrets).find({ credentialId: created.id })).toBeUndefined();
   });
 
-  test('a secret is replaced whole: a part of one is refused, and what was kept still serves', async () => {
+  test('are replaced whole: a partial secret is refused, and the stored one stays', async () => {
     const { admin } = await system.newOrganization();
     const { id } = await admin.ok('createCredential', { body: ssh });
     const change = (secret: object | null) =>
@@ -49,13 +49,13 @@ describe('the secrets of scans', () => {
     ['no user', { ...ssh, username: null }, 'username'],
     ['no secret that the kind needs', { ...ssh, secret: { passphrase: 'x' } }, 'secret'],
     ['a secret of another kind', { ...ssh, secret: { token: 'x' } }, 'secret.token'],
-  ])('one that no scanner could use is refused: %s', async (_, body, path) => {
+  ])('are refused when no scanner could use them: %s', async (_, body, path) => {
     const { admin } = await system.newOrganization();
     const answer = await admin.call('createCredential', { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
   });
 
-  test('go to the scanner that holds a task which needs them, once per attempt, and it is written down', async () => {
+  test('are released to the scanner that holds the task, once per attempt, and each release is recorded', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const [scanner, other] = [await organization.scanner(), await organization.scanner()];
@@ -90,7 +90,7 @@ describe('the secrets of scans', () => {
     expect(both).toMatchObject({ totalCount: 2, data: [{ attempt: 2 }, { attempt: 1 }] });
   });
 
-  test('show each of their releases once, whoever pages through them, also after they were removed', async () => {
+  test('show each release once across pages, even after the credential was removed', async () => {
     const { admin, table } = await system.newOrganization();
     const [id = '', other = ''] = await Promise.all(
       ['one', 'other'].map(async (name) => (await admin.ok('createCredential', { body: { ...ssh, name } })).id),
@@ -111,7 +111,7 @@ describe('the secrets of scans', () => {
     expect(seen.every(({ credentialId }) => credentialId === id)).toBe(true);
   });
 
-  test('are not offered for tasks of a type that has no use for them', async () => {
+  test('are not offered for task types that cannot use them', async () => {
     const organization = await system.newOrganization();
     const scanner = await organization.scanner({ taskTypes: ['tls'] });
     const { id } = await organization.admin.ok('createCredential', { body: ssh });
@@ -122,7 +122,7 @@ describe('the secrets of scans', () => {
     expect(answer).toMatchObject({ credentials: [] });
   });
 
-  test('an engagement names only those that exist, and one in use stays until it has ended', async () => {
+  test('must exist to be named by an engagement, and cannot be removed until the engagement has ended', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const unknown = '01900000-0000-7000-8000-000000000001';

@@ -11,7 +11,7 @@ const take = async (scanner: { client: TestOrganization['admin'] }, capacity = 1
   (await scanner.client.ok('leaseScannerTasks', { body: { capacity } })).tasks;
 
 describe('a scanner group', () => {
-  test('is made with its scanners, shown, changed and deleted, and its scanners follow', async () => {
+  test('is created with its scanners, read, changed and deleted, and its scanners show the change', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const [one, two] = [await organization.scanner(), await organization.scanner()];
@@ -42,7 +42,7 @@ describe('a scanner group', () => {
     expect(await admin.call('getGroup', { params: { id: group.id } })).toMatchObject({ body: { code: 'not_found' } });
   });
 
-  test('that an engagement names cannot be deleted, and the refusal names the engagement', async () => {
+  test('cannot be deleted while an engagement names it, and the refusal names the engagement', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await admin.ok('createGroup', { body: { name: 'Used' } });
@@ -60,7 +60,7 @@ describe('a scanner group', () => {
     expect(await admin.ok('deleteGroup', { params: { id } })).toMatchObject({ id });
   });
 
-  test('with the name of another is refused, and so is what does not exist', async () => {
+  test('is refused with the name of another group or with unknown scanners', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const other = await (await system.newOrganization()).scanner();
@@ -89,7 +89,7 @@ describe('a scanner group', () => {
   });
 });
 
-test('a scanner that is in as many groups as it may be stays changeable: no further one takes it', async () => {
+test('a scanner with the most groups can still be changed, and no further group takes it', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const { id } = await organization.scanner();
@@ -104,7 +104,7 @@ test('a scanner that is in as many groups as it may be stays changeable: no furt
   });
 });
 
-test('groups that are made at the same time all get their scanners', async () => {
+test('groups that are created simultaneously all get their scanners', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const { id } = await organization.scanner();
@@ -115,7 +115,7 @@ test('groups that are made at the same time all get their scanners', async () =>
   expect(groupIds.toSorted()).toEqual(groups.map((group) => group.id).toSorted());
 });
 
-test('two people who change a scanner as they read it do not undo each other unnoticed', async () => {
+test('two people who change the same scanner do not overwrite each other unnoticed', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const { id } = await organization.scanner();
@@ -129,7 +129,7 @@ test('two people who change a scanner as they read it do not undo each other unn
 });
 
 describe('tasks of a group', () => {
-  test('go to the group that serves their target, and the others to any scanner', async () => {
+  test('go to the group of their target, and other tasks to any scanner', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await admin.ok('createGroup', { body: { name: 'Net', routing: ['10.1.0.0/16'] } });
@@ -142,7 +142,7 @@ describe('tasks of a group', () => {
     expect(await admin.ok('getGroup', { params: { id } })).toMatchObject({ tasks: { pending: 0, running: 1 } });
   });
 
-  test('wait while as many run as the group allows, and say so', async () => {
+  test('wait while the group is at its limit, and show that reason', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await admin.ok('createGroup', { body: { name: 'Slow', maxConcurrentTasks: 1 } });
@@ -158,7 +158,7 @@ describe('tasks of a group', () => {
     expect((await Promise.all(scanners.map((scanner) => take(scanner)))).flat()).toHaveLength(1);
   });
 
-  test('are shared out evenly among the scanners that are online', async () => {
+  test('are distributed evenly over the online scanners', async () => {
     const organization = await system.newOrganization();
     const { id } = await organization.admin.ok('createGroup', { body: { name: 'Even', dispatch: 'least_loaded' } });
     const [one, two] = [await organization.scanner({ group: id }), await organization.scanner({ group: id })];
@@ -169,7 +169,7 @@ describe('tasks of a group', () => {
     expect(await take(two)).toHaveLength(2);
   });
 
-  test('are held back from scanners that are drained or in maintenance', async () => {
+  test('are not given to scanners that are drained or in maintenance', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const { id } = await admin.ok('createGroup', { body: { name: 'Care' } });

@@ -7,7 +7,7 @@ import { finished } from '#test/support/wait.ts';
 const system = startSystem();
 
 describe('the main job', () => {
-  test('an engagement becomes tasks, a scanner takes and completes them, and everyone sees how far it is', async () => {
+  test('an engagement becomes tasks, a scanner completes them, and the progress is visible', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const scanner = await organization.scanner({ taskTypes: ['network'] });
@@ -63,7 +63,7 @@ describe('the main job', () => {
     expect(listed).toMatchObject({ totalCount: 2, data: [{ target: { value: '10.9.0.0/30' } }, { id: taskId }] });
   });
 
-  test("a report that cannot be read to its end is named at the task, for those who may not see the scanner's tasks", async () => {
+  test('the task shows that its report could not be read', async () => {
     const organization = await system.newOrganization();
     const scanner = await organization.scanner({ taskTypes: ['network'] });
     await engage(organization, ['127.0.0.1']);
@@ -78,7 +78,7 @@ describe('the main job', () => {
     expect(shown).toMatchObject({ status: 'completed', error: { code: ingest.error?.code } });
   });
 
-  test('a task says why it waits', async () => {
+  test('a task shows the reason why it waits', async () => {
     const organization = await system.newOrganization();
     await engage(organization, ['10.0.0.1']);
     const reasonNow = async () => (await organization.admin.ok('listScannerTasks')).data[0]?.waitingReason;
@@ -92,8 +92,8 @@ describe('the main job', () => {
   });
 });
 
-describe('what a caller gets wrong is said', () => {
-  test('a poll without its capacity and a completion without results name the part that is missing', async () => {
+describe('wrong requests', () => {
+  test('a poll without capacity or a completion without results is refused with the missing field', async () => {
     const { client } = await (await system.newOrganization()).scanner();
     const poll = await client.call('leaseScannerTasks', { body: {} });
     expect(poll).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path: 'capacity' }] } });
@@ -117,7 +117,7 @@ describe('what a caller gets wrong is said', () => {
     ['exclusions that leave nothing', { exclusions: [{ type: 'cidr', value: '10.0.0.0/24' }] }, 'exclusions'],
     ['an unknown task type', { taskTypes: ['guess'] }, 'taskTypes.0'],
     ['a field that is not there', { colour: 'red' }, 'colour'],
-  ])('an engagement with %s is refused by its place', async (_, wrong, path) => {
+  ])('an engagement with %s is refused with the wrong field', async (_, wrong, path) => {
     const { admin } = await system.newOrganization();
     const body = {
       title: 'Scan',
@@ -135,7 +135,7 @@ describe('what a caller gets wrong is said', () => {
 });
 
 describe('a scanner record', () => {
-  test('what was read can be sent back changed, and takes effect with the next poll', async () => {
+  test('can be read, edited and sent back whole, and applies from the next poll', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const scanner = await organization.scanner({ taskTypes: ['network'] });
@@ -152,7 +152,7 @@ describe('a scanner record', () => {
     expect(refused).toMatchObject({ status: 400, body: { code: 'read_only' } });
   });
 
-  test('a removed scanner is gone, and its task returns', async () => {
+  test('can be removed, and its task returns to the queue', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const scanner = await organization.scanner({ taskTypes: ['network'] });
@@ -167,7 +167,7 @@ describe('a scanner record', () => {
     expect(await scanner.client.call('leaseScannerTasks', { body: { capacity: 1 } })).toMatchObject({ status: 401 });
   });
 
-  test('a scanner that links again with another token works in its new zone at once', async () => {
+  test('moves to the new zone at once when the scanner links with another token', async () => {
     const organization = await system.newOrganization();
     const instanceId = crypto.randomUUID();
     const link = async (zone: string) => {

@@ -9,7 +9,7 @@ const system = startSystem();
 const password = 'of-the-client-alone';
 const ssh = { name: 'Backup user', kind: 'ssh' as const, username: 'backup', secret: { password } };
 
-/** A task in a pool that needs a credential of its client, leased by the first of the pool's two scanners. */
+/** A task that needs a credential of its client, leased by the first of the pool's two scanners. */
 async function newLeased() {
   const client = await system.newOrganization();
   const shared = await newPool(system, [client]);
@@ -23,7 +23,7 @@ async function newLeased() {
 const notFound = { status: 400, body: { code: 'not_found' } };
 
 describe("a client's credential in a shared pool", () => {
-  test('is released once, to the scanner that holds the lease, and the client sees to whom', async () => {
+  test('is released once to the scanner with the lease, and the client sees that scanner', async () => {
     const { provider, staff, client, scanner, credential, engagementId, task, params } = await newLeased();
     expect(task?.secretsUrl).toBe(`/api/v1/scanner_communication/tasks/${params.id}/secrets`);
     const ask = () => scanner.client.call('releaseTaskSecrets', { params });
@@ -50,7 +50,7 @@ describe("a client's credential in a shared pool", () => {
     expect((await provider.admin.ok('listCredentials')).totalCount).toBe(0);
   });
 
-  test("is nobody's who does not hold the lease: no other scanner of the pool, of the client or of a stranger", async () => {
+  test('is refused to all scanners without the lease: of the pool, the client or another organization', async () => {
     const { provider, client, scanner, colleague, credential, params } = await newLeased();
     const stranger = await (await system.newOrganization()).scanner();
     const others: TestMachine[] = [colleague, await provider.scanner(), await client.scanner(), stranger];
@@ -63,7 +63,7 @@ describe("a client's credential in a shared pool", () => {
     expect(await scanner.client.ok('releaseTaskSecrets', { params })).toMatchObject({ attempt: 1 });
   });
 
-  test('goes with the task to the scanner of the next attempt, and the first gets it no more', async () => {
+  test('goes to the scanner of the next attempt, and the first scanner is refused', async () => {
     const { client, scanner, colleague, credential, params } = await newLeased();
     await scanner.client.ok('releaseTaskSecrets', { params });
     const failed = { taskId: params.id, outcome: 'failed' as const, reports: [] };
@@ -79,7 +79,7 @@ describe("a client's credential in a shared pool", () => {
     ]);
   });
 
-  test('is not handed out on a lease that has ended, also before anybody noticed', async () => {
+  test('is refused on an expired lease, even before the sweeper ends it', async () => {
     const { provider, scanner, params } = await newLeased();
     const before = await readMachinePresence(scannerMachines, provider.table, scanner.id);
     const lease = before?.leases[params.id];

@@ -10,7 +10,7 @@ const end = async ({ client }: TestMachine, taskId: string, outcome: 'completed'
 const statuses = async ({ admin }: TestOrganization) =>
   (await admin.ok('listScannerTasks')).data.map(({ status }) => status).sort();
 
-test("a client's cancelled engagement leaves nothing behind in the pool, so that it can be removed", async () => {
+test("a pool can be removed after a client's engagement was cancelled", async () => {
   const client = await system.newOrganization();
   const { staff, pool, scanner } = await newPool(system, [client]);
   const id = await engageInPool(client, pool.id, { values: ['10.0.0.1', '10.0.0.2', '10.0.0.3'] });
@@ -25,7 +25,7 @@ test("a client's cancelled engagement leaves nothing behind in the pool, so that
   expect(await staff.ok('deletePublicGroup', { params: { id: pool.id } })).toMatchObject({ id: pool.id });
 });
 
-test('a pool whose scanners have all gone can be removed once nothing waits for it', async () => {
+test('a pool without scanners can be removed once no task waits for it', async () => {
   const client = await system.newOrganization();
   const { staff, pool, scanner } = await newPool(system, [client]);
   const params = { id: pool.id };
@@ -40,7 +40,7 @@ test('a pool whose scanners have all gone can be removed once nothing waits for 
   expect(await staff.ok('deletePublicGroup', { params })).toMatchObject(params);
 });
 
-test("a pool for which a client's tasks wait outside their window cannot be removed, or they would wait for ever", async () => {
+test("a pool cannot be removed while a client's tasks wait for a window, because they would wait for ever", async () => {
   const client = await system.newOrganization();
   const { staff, pool } = await newPool(system, [client]);
   const params = { id: pool.id };
@@ -72,7 +72,7 @@ test("a shared scanner that is removed gives its client's tasks to the others of
   expect(await statuses(client)).toEqual(['completed']);
 });
 
-test('a scanner that is taken out of its pool ends what it holds for the client, and gets no more of it', async () => {
+test("a scanner that leaves its pool finishes the client's tasks and gets no new ones", async () => {
   const client = await system.newOrganization();
   const { staff, pool, scanner } = await newPool(system, [client]);
   await engageInPool(client, pool.id, { values: ['10.0.0.1', '10.0.0.2'] });

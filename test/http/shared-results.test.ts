@@ -10,7 +10,7 @@ const system = startSystem();
 
 const nmap = gzipSync(await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url)));
 
-/** Uploads the report as a scanner would. @returns the upload's id */
+/** Uploads the report like a scanner. @returns the upload's id */
 async function upload({ client }: TestMachine, content = nmap): Promise<string> {
   const sha256 = createHash('sha256').update(content).digest('hex');
   const { uploadId, parts } = await client.ok('createScannerUpload', { body: { sizeBytes: content.length, sha256 } });
@@ -39,7 +39,7 @@ const result = async ({ admin }: TestOrganization, id: string) =>
   (await admin.ok('getScannerTask', { params: { id } })).result;
 
 describe('a report that a shared scanner uploaded', () => {
-  test("becomes the client's findings, and serves once", async () => {
+  test("becomes the client's findings and can be used once", async () => {
     const { provider, client, scanner, taskId, more } = await newLeased(['192.0.2.10', '192.0.2.11']);
     const uploadId = await upload(scanner);
     const first = await complete(scanner, taskId, uploadId);
@@ -58,7 +58,7 @@ describe('a report that a shared scanner uploaded', () => {
     expect(shown).toMatchObject({ state: 'used', parts: [] });
   });
 
-  test('does not exist for the client, the administrator of the provider, or another scanner', async () => {
+  test('is not found by the client, the administrator of the provider, or another scanner', async () => {
     const { provider, client, scanner, taskId } = await newLeased();
     const params = { id: await upload(scanner) };
     await complete(scanner, taskId, params.id);
@@ -70,7 +70,7 @@ describe('a report that a shared scanner uploaded', () => {
       expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
   });
 
-  test("of another scanner, or of the client, is not taken: nobody completes with someone else's file", async () => {
+  test('is refused in a completion when it belongs to another scanner or to the client', async () => {
     const { provider, client, pool, scanner, taskId } = await newLeased();
     const colleague = await provider.scanner({ group: pool.id });
     for (const stranger of [colleague, await client.scanner()]) {
@@ -81,7 +81,7 @@ describe('a report that a shared scanner uploaded', () => {
     expect(await complete(scanner, taskId, await upload(scanner))).toMatchObject({ accepted: true });
   });
 
-  test('is wanted before the task ends: without its parts nothing changes', async () => {
+  test('must be complete before the task ends: without its parts nothing changes', async () => {
     const { client, scanner, taskId } = await newLeased();
     const body = { sizeBytes: nmap.length, sha256: createHash('sha256').update(nmap).digest('hex') };
     const { uploadId } = await scanner.client.ok('createScannerUpload', { body });
@@ -91,7 +91,7 @@ describe('a report that a shared scanner uploaded', () => {
 });
 
 describe('the task that reads the report of a shared scanner', () => {
-  test("is the scanner's to follow, also waiting for its end, and nobody else's of the provider", async () => {
+  test('can be followed by the scanner alone among the machines and people of the provider', async () => {
     const { provider, staff, client, pool, scanner, taskId } = await newLeased();
     const body = completed(taskId, await upload(scanner));
     const answer = await scanner.client.ok('completeScannerTasks', { body });
@@ -107,7 +107,7 @@ describe('the task that reads the report of a shared scanner', () => {
     expect(await scanner.client.ok('getTask', { params: request.params })).toEqual(task);
   });
 
-  test("is all that it reads of its client: not the client's own tasks, whatever it has caused", async () => {
+  test('is the only task of the client that the scanner can read', async () => {
     const { client, scanner, taskId } = await newLeased();
     await complete(scanner, taskId, await upload(scanner));
     const engaged = await client.admin.ok('createEngagement', { body: scan });

@@ -5,7 +5,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 const system = startSystem();
 const anyone = system.client();
 
-test('a monitor without a credential sees that the service works, under both addresses', async () => {
+test('a monitor without a credential reads the state of the service under both paths', async () => {
   const working = {
     status: 'ok',
     version: packageFile.version,

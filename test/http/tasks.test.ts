@@ -6,7 +6,7 @@ import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 
-/** A task of a new organization's API key, as an operation would have left it. */
+/** A task of a new organization's API key, in the state that an operation leaves. */
 async function taskOfKey(changes: Partial<TaskRow> = {}) {
   const organization = await system.newOrganization();
   const owner = await organization.apiKey(['findings:write']);
@@ -18,7 +18,7 @@ async function taskOfKey(changes: Partial<TaskRow> = {}) {
   return { organization, owner, task, rows };
 }
 
-test('who started an operation can follow it, and sees nothing of how it is worked', async () => {
+test('the caller who started an operation can follow it and sees no internal fields', async () => {
   const { owner, task } = await taskOfKey();
   expect(await owner.ok('getTask', { params: { id: task.id } })).toEqual({
     id: task.id,
@@ -30,7 +30,7 @@ test('who started an operation can follow it, and sees nothing of how it is work
   });
 });
 
-test('nobody else learns that a task exists', async () => {
+test('for other callers the task is not found', async () => {
   const { organization, task } = await taskOfKey();
   const stranger = await (await system.newOrganization()).apiKey(['findings:write']);
   const colleague = await organization.apiKey(['findings:write']);

@@ -24,7 +24,7 @@ const basic = (id: string, secret: string) => ({
 });
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-test('client credentials become a token of one hour: as JSON, as a form, and by HTTP Basic', async () => {
+test('client credentials in JSON, a form or HTTP Basic give a token of one hour', async () => {
   const { clientId, clientSecret } = await newAccount(await system.newOrganization());
   const body = { grant_type: grant, client_id: clientId, client_secret: clientSecret };
   const answers = [
@@ -45,7 +45,7 @@ test('client credentials become a token of one hour: as JSON, as a form, and by 
   }
 });
 
-test('a token says who it is for, and verifies with the published keys', async () => {
+test('a token names its subject and verifies with the published keys', async () => {
   const organization = await system.newOrganization();
   const { id, clientId, clientSecret } = await newAccount(organization);
   const { access_token } = await anyone.ok('issueToken', {
@@ -74,7 +74,7 @@ test('a token says who it is for, and verifies with the published keys', async (
   expect(Object.keys(key ?? {}).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
 });
 
-test('an API key gets a token by its id or its client id, with its whole secret or the end of it', async () => {
+test('an API key gets a token with its id or client id, and with the whole key or its secret part', async () => {
   const { id, clientId, secret } = await newKey(await system.newOrganization());
   for (const client_id of [id, clientId, clientId.slice(4)])
     expect(
@@ -86,7 +86,7 @@ test('an API key gets a token by its id or its client id, with its whole secret 
   ).toMatchObject({ status: 200 });
 });
 
-test('a token asked for with one scope of the key has no other', async () => {
+test("a token requested with one of the key's scopes has no other", async () => {
   const { id, secret } = await newKey(await system.newOrganization());
   const ask = (scope: string) =>
     anyone.call('issueToken', { body: { grant_type: grant, client_id: id, client_secret: secret, scope } });
@@ -98,7 +98,7 @@ test('a token asked for with one scope of the key has no other', async () => {
     expect(await ask(scope)).toMatchObject({ status: 400, body: { code: 'invalid_scope' } });
 });
 
-test('a machine gets a token for what it is', async () => {
+test('a machine gets a token of its kind', async () => {
   const { id, clientId, clientSecret } = await (await system.newOrganization()).scanner();
   const answer = await anyone.ok('issueToken', {
     body: { grant_type: grant, client_id: clientId, client_secret: clientSecret, scope: '' },
@@ -111,7 +111,7 @@ test('a machine gets a token for what it is', async () => {
   });
 });
 
-test('a client with a wrong, foreign or damaged secret gets no token and no hint', async () => {
+test('a client with a wrong, foreign or damaged secret gets no token and no details', async () => {
   const organization = await system.newOrganization();
   const [one, two] = [await newAccount(organization), await newAccount(await system.newOrganization())];
   const linkToken = await organization.linkToken('scanner');
@@ -146,7 +146,7 @@ test.each([
     { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' },
     'unsupported_grant_type',
   ],
-])('a token request %s says so in words of OAuth', async (_, body, code) => {
+])('a token request %s is refused with a code of OAuth', async (_, body, code) => {
   for (const answer of [await anyone.send('POST', tokenPath, { body }), await form(body)])
     expect(answer).toMatchObject({ status: 400, body: { code, message: expect.any(String) } });
 });
@@ -162,7 +162,7 @@ test('a secret sent in two ways at once is refused', async () => {
     });
 });
 
-test('a form field without a value counts as left out, and one that is sent twice is refused', async () => {
+test('a form field without a value counts as left out, and a repeated field is refused', async () => {
   const { clientId, clientSecret } = await newAccount(await system.newOrganization());
   const empty = { grant_type: grant, client_id: '', client_secret: '', scope: '' };
   expect(await form(empty, basic(clientId, clientSecret))).toMatchObject({ status: 200 });
@@ -176,7 +176,7 @@ test('a form field without a value counts as left out, and one that is sent twic
   });
 });
 
-test('who is refused learns from the headers how to authenticate, as HTTP libraries expect', async () => {
+test('a refusal names the way to authenticate in its headers', async () => {
   const { apiKey } = await system.newOrganization();
   const refusals = [
     ['Bearer', await anyone.send('GET', '/api/v1/config')],
@@ -189,7 +189,7 @@ test('who is refused learns from the headers how to authenticate, as HTTP librar
     expect([status, headers.get('www-authenticate')]).toEqual([401, challenge]);
 });
 
-test('a token of one organization opens nothing of another', async () => {
+test('a token of one organization is refused for records of another', async () => {
   const [mine, theirs] = [await system.newOrganization(), await system.newOrganization()];
   const { id } = await newKey(theirs);
   expect(await mine.admin.call('getApiKey', { params: { id } })).toMatchObject({ body: { code: 'not_found' } });

@@ -33,7 +33,7 @@ const first = ({ parts }: Upload): Part => {
   return parts[0];
 };
 
-/** The upload's owner as the ingest meets it. */
+/** The upload's owner, in the form that the ingest reads. */
 async function ownerOf(uploadId: string) {
   const { table } = organization;
   const upload = await table.rows(uploadRows).find({ id: uploadId }, true);
@@ -52,7 +52,7 @@ async function read(uploadId: string): Promise<Buffer> {
 describe('a small file', () => {
   const content = Buffer.from('{"version":"2.1.0","runs":[]}');
 
-  test('is put whole with what was signed, and says so when asked', async () => {
+  test('is uploaded with the signed request and then shown as complete', async () => {
     const upload = await create(content);
     expect(upload).toEqual({
       uploadId: expect.any(String),
@@ -72,7 +72,7 @@ describe('a small file', () => {
     expect(await read(upload.uploadId)).toEqual(content);
   });
 
-  test('cannot be replaced after it was put, so that a checked report stays what was checked', async () => {
+  test('cannot be replaced after the upload, so that a checked report stays unchanged', async () => {
     const upload = await create(content);
     expect([await put(first(upload), content), await put(first(upload), content)]).toEqual([200, 412]);
   });
@@ -81,14 +81,14 @@ describe('a small file', () => {
     ['longer than declared', Buffer.from(`${content} `), 403],
     ['of other bytes', Buffer.from(String(content).replace('runs', 'ruNs')), 400],
     ['empty', Buffer.alloc(0), 403],
-  ])('that is %s is refused and the upload stays open', async (_, other, status) => {
+  ])('is refused when it is %s, and the upload stays open', async (_, other, status) => {
     const upload = await create(content);
     expect(await put(first(upload), other)).toBe(status);
     expect((await show(upload.uploadId)).state).toBe('open');
     await expect(read(upload.uploadId)).rejects.toMatchObject({ code: 'upload_incomplete' });
   });
 
-  test('serves once: a second use is refused, with the reason', async () => {
+  test('can be used once; a second use is refused', async () => {
     const { uploadId, ...upload } = await create(content);
     await put(first({ uploadId, ...upload }), content);
     const table = await ownerOf(uploadId);
@@ -105,7 +105,7 @@ describe('a small file', () => {
     expect(await show(uploadId)).toMatchObject({ state: 'used', parts: [] });
   });
 
-  test('does not exist for anyone but its creator', async () => {
+  test('is found only by its creator', async () => {
     const { uploadId } = await create(content);
     const others = [await organization.withRole('analyst'), (await system.newOrganization()).admin];
     for (const other of others) {
@@ -118,7 +118,7 @@ describe('a small file', () => {
     });
   });
 
-  test('that nobody used is gone after a day', async () => {
+  test('expires after a day without use', async () => {
     const { uploadId } = await create(content);
     const table = await ownerOf(uploadId);
     const upload = await ownUpload(table, uploadId);
@@ -133,7 +133,7 @@ describe('a small file', () => {
     ['more than 1 GiB', { sizeBytes: 1024 ** 3 + 1, sha256: 'a'.repeat(64) }, 'sizeBytes'],
     ['a checksum in base64', { sizeBytes: 1, sha256: 'LCa0a2j/xo/5m0U8HTBBNBNCLXBkg7+g+YpeiGJm564=' }, 'sha256'],
     ['an unknown field', { sizeBytes: 1, sha256: 'a'.repeat(64), checksum: 'x' }, 'checksum'],
-  ])('with %s is refused', async (_, body, path) => {
+  ])('is refused with %s', async (_, body, path) => {
     const answer = await organization.admin.call('createUpload', { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
   });
@@ -152,7 +152,7 @@ describe('an import by upload', () => {
   const content = gzipSync(JSON.stringify(sarif));
   const repository = 'https://git.example.com/shop/web';
 
-  test('reads the uploaded file, gzip or not, and takes it once', async () => {
+  test('reads an uploaded file with or without gzip, and uses it once', async () => {
     const { admin } = await system.newOrganization();
     const upload = await create(content, admin);
     const body = { format: 'auto', repository, uploadId: upload.uploadId };
@@ -166,7 +166,7 @@ describe('an import by upload', () => {
     expect((await admin.ok('listFindings')).totalCount).toBe(1);
   });
 
-  test("of someone else's file is refused", async () => {
+  test("is refused for another caller's file", async () => {
     const { uploadId } = await create(content);
     const { admin } = await system.newOrganization();
     const answer = await admin.call('importFindings', { body: { format: 'auto', repository, uploadId } });
@@ -174,7 +174,7 @@ describe('an import by upload', () => {
   });
 });
 
-test('a scanner uploads too, whatever else a newer one says', async () => {
+test('a scanner can upload, also with unknown fields of a newer release', async () => {
   const { client } = await organization.scanner();
   const content = randomBytes(100);
   const body = { sizeBytes: 100, sha256: sha256(content), compression: 'none' };
@@ -194,7 +194,7 @@ describe('a file of 150 MB', () => {
   const big = () => organization.admin.ok('createUpload', { body });
   const numbers = ({ parts }: Upload) => parts.map(({ partNumber }) => partNumber);
 
-  test('goes on after a broken connection with the parts that are missing, and is whole in the end', async () => {
+  test('continues after a broken connection with the missing parts', async () => {
     const upload = await big();
     expect(upload.parts.map(({ sizeBytes }) => sizeBytes)).toEqual([PART_BYTES, PART_BYTES, size - 2 * PART_BYTES]);
     const [one, two, three] = upload.parts;
@@ -216,7 +216,7 @@ describe('a file of 150 MB', () => {
     expect(again.length).toBe(size);
   });
 
-  test('with parts in the wrong order is found out by its checksum before anything comes of it', async () => {
+  test('is refused by its checksum when its parts are in the wrong order', async () => {
     const upload = await big();
     const [one, two, three] = upload.parts;
     if (!one || !two || !three) throw new Error('three parts');

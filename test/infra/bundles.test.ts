@@ -22,11 +22,11 @@ function inputsOf(name: string): string[] {
 const codeOf = (name: string): string => Buffer.from(bundles.functions.get(name)?.code ?? '').toString('utf8');
 
 describe.each(areaNames)('the cold start of %s', (name) => {
-  test('reads no more than 450 KB', () => {
+  test('loads at most 450 KB', () => {
     expect(bundles.functions.get(name)?.code.length).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  test("does not wait for another area's routes and schemas", () => {
+  test("does not load another area's routes and schemas", () => {
     const foreign = inputsOf(name).filter(
       (file) => file.startsWith('functions/') && !file.startsWith(`functions/${name}/`),
     );
@@ -40,24 +40,24 @@ describe.each(areaNames)('the cold start of %s', (name) => {
     expect(readers).toEqual([]);
   });
 
-  test('does not wait for what only the build needs', () => {
+  test('does not load code that only the build needs', () => {
     const heavy = inputsOf(name).filter((file) =>
       /zod-openapi|aws-cdk-lib|constructs|cdk-nag|^infra\/|^local\//.test(file),
     );
     expect(heavy).toEqual([]);
   });
 
-  test('does not wait for the languages of zod that nobody reads', () => {
+  test("does not load zod's other languages", () => {
     const locales = inputsOf(name).filter((file) => /zod\/.*\/locales\//.test(file) && !/\/locales\/en\./.test(file));
     expect(locales).toEqual([]);
   });
 
-  test('does not wait for parts of the SDK that no call here needs', () => {
+  test('does not load unused parts of the SDK', () => {
     const unused = inputsOf(name).filter((file) => /@smithy\/core\/.*\/event-streams\/|\/obliterator\//.test(file));
     expect(unused).toEqual([]);
   });
 
-  test('does not wait for clients of S3, SQS and Secrets Manager', () => {
+  test('does not load clients of S3, SQS and Secrets Manager', () => {
     const clients = inputsOf(name).filter((file) =>
       /@aws-sdk\/(client-(s3|sqs|secrets)|s3-request-presigner)/.test(file),
     );
@@ -69,7 +69,7 @@ describe.each(areaNames)('the cold start of %s', (name) => {
   });
 });
 
-/** What a file exports when it is loaded as CommonJS with nothing but the runtime beside it. */
+/** The exports of a file that is loaded as CommonJS with only the runtime beside it. */
 function loaded(code: Uint8Array = new Uint8Array()): object {
   const module = { exports: {} };
   const load = new Function('module', 'exports', 'require', Buffer.from(code).toString('utf8'));
@@ -77,11 +77,11 @@ function loaded(code: Uint8Array = new Uint8Array()): object {
   return module.exports;
 }
 
-test.each(sources)('$name can be loaded as Lambda loads it, and has a handler', ({ name }) => {
+test.each(sources)('$name can be loaded like in Lambda and has a handler', ({ name }) => {
   expect(loaded(bundles.functions.get(name)?.code)).toHaveProperty('handler', expect.any(Function));
 });
 
-test('a client that a bundle asks for at its first use is packed under the name that it asks for', () => {
+test('a lazy client is packed under the name by which the bundle imports it', () => {
   for (const { name } of sources)
     for (const [, file = ''] of codeOf(name).matchAll(/require\("\.\/([\w-]+)\.js"\)/g))
       expect(bundles.clients.has(file), `${name} asks for ${file}`).toBe(true);
@@ -104,7 +104,7 @@ test('a stack trace of any function can be traced back to its source', () => {
   }
 });
 
-test('an area, a job and a schedule of one name are three functions', () => {
+test('an area, a job and a schedule with the same name are three functions', () => {
   const names = sources.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(service.areas.map((area) => areaFunction(area).name)).toEqual(areaNames);

@@ -11,7 +11,7 @@ const route = (method: Method, path: string): Route => ({
   response: z.object({}),
 });
 
-/** The shapes that the interface uses: lists, records, parts of records, named words beside ids, batches. */
+/** The shapes of the interface's paths: lists, records, parts of records, fixed words beside ids, batches. */
 const shapes: [Method, string][] = [
   ['GET', ''],
   ['POST', ''],
@@ -36,8 +36,8 @@ function fakeArea(name: string, prefix: string, count: number): Area {
 }
 
 /**
- * A service with so many routes in areas of up to thirteen. Every third area lies under the prefix of the one before
- * it, and every fifth is spread over the paths of another area's records: the layouts that could shadow one another.
+ * A service with this many routes in areas of up to thirteen. Every third area lies under the prefix of the previous
+ * one, and every fifth is spread over the paths of another area's records: such layouts could shadow one another.
  */
 export function fakeAreas(total: number): Area[] {
   const areas: Area[] = [];

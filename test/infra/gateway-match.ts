@@ -1,8 +1,7 @@
 import type { GatewayRoute } from '#infra/gateway-routes.ts';
 
-/**
- * Which route API Gateway takes for a request: the one with the method over ANY, a full match over a greedy one, a
- * literal segment over a variable from the left, and the longer greedy prefix.
+/** The route that API Gateway takes for a request. It prefers a method to ANY, a full match to a greedy one, a literal
+ * segment to a variable from the left, and the longer greedy prefix.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
  */
 export function matchGateway(routes: readonly GatewayRoute[], method: string, path: string): GatewayRoute | undefined {
@@ -23,7 +22,7 @@ function fits(pattern: string[], segments: string[]): boolean {
 
 const sameSegment = (part: string, segment: string | undefined): boolean => part.startsWith('{') || part === segment;
 
-/** Higher is more specific: full before greedy, then segment by segment, then the method. */
+/** The rank of a route; higher is more specific: full before greedy, then segment by segment, then the method. */
 function rank({ method, path }: GatewayRoute): number[] {
   const parts = path.split('/').map((part) => (part === '{proxy+}' ? 0 : part.startsWith('{') ? 1 : 2));
   return [path.endsWith('{proxy+}') ? 0 : 1, ...parts, method === 'ANY' ? 0 : 1];

@@ -6,7 +6,7 @@ import { fakeAreas, fakeService } from '#test/infra/fake-service.ts';
 import { matchGateway } from '#test/infra/gateway-match.ts';
 import { ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
 
-/** The routes as the template's gateway has them, with the area that their integration names. */
+/** The routes of the template's gateway, each with the area of its integration. */
 function deployedRoutes(template: Template): GatewayRoute[] {
   const [[, api] = []] = ofType(template, 'AWS::ApiGatewayV2::Api');
   const paths: Record<string, Record<string, Record<string, { $ref: string }>>> = api?.Properties.Body.paths;
@@ -26,7 +26,7 @@ const contract = (from: readonly Area[]) =>
 
 const byPath = (routes: GatewayRoute[]) => routes.map(({ method, path, area }) => `${method} ${path} ${area}`).sort();
 
-/** Operations of the contract that the gateway would send elsewhere, or nowhere. */
+/** Operations of the contract that the gateway would send to another area or refuse. */
 function lost(from: readonly Area[], routes: GatewayRoute[]): string[] {
   return contract(from)
     .filter(({ method, path, area }) => {
@@ -36,11 +36,11 @@ function lost(from: readonly Area[], routes: GatewayRoute[]): string[] {
     .map(({ method, path }) => `${method} ${path}`);
 }
 
-test('every operation of the contracts has its route in the cloud, and no other route is there', () => {
+test('the deployed routes are exactly those of the contracts', () => {
   expect(byPath(deployedRoutes(synthesise(service)))).toEqual(byPath(contract(areas)));
 });
 
-test('a service of 309 routes can be deployed: within the quotas of gateway and stack, every operation reachable', () => {
+test('a service of 309 routes fits the quotas of gateway and stack, and every operation is reachable', () => {
   const large = fakeService(309);
   const template = synthesise(large);
   const routes = deployedRoutes(template);
@@ -59,11 +59,11 @@ test.each([80, 150, 250])('with at most %i gateway routes, 309 operations still 
   expect(lost(large, routes)).toEqual([]);
 });
 
-test('a deployment that cannot fit the quota is refused when it is made, not half-way through', () => {
+test('a deployment beyond the quota is refused at its synthesis', () => {
   expect(() => gatewayRoutes(fakeAreas(309), 10)).toThrow('more than 10');
 });
 
-test('an area needs one integration and one permission, however many routes it has', () => {
+test('an area with any number of routes needs one integration and one permission', () => {
   const large = fakeService(100);
   const template = synthesise(large);
   const [[, api] = []] = ofType(template, 'AWS::ApiGatewayV2::Api');

@@ -21,29 +21,32 @@ const uses = (code: string, port: string): boolean =>
 
 const sent = (code: string) => jobNames.filter((job) => new RegExp(`job:"${job}"|\\.send\\("${job}"`).test(code));
 
-test.each(sources)('$name is allowed the bucket if it uses it, and only then', ({ name, needs }) => {
+test.each(sources)('$name has the right to the bucket exactly if it uses the bucket', ({ name, needs }) => {
   expect(uses(codeOf(name), 'bucket')).toBe(needs.bucket !== undefined);
 });
 
-test.each(sources)('$name is allowed to send to the queues that it sends to', ({ name, needs }) => {
+test.each(sources)('$name has the right to the queues to which it sends', ({ name, needs }) => {
   expect(needs.sends ?? []).toEqual(expect.arrayContaining(sent(codeOf(name))));
 });
 
 test.each(sources.filter(({ name }) => name.endsWith('-worker')))(
-  '$name is allowed to send to its own queue if it goes on in another message',
+  '$name has the right to its own queue if it continues in another message',
   ({ name, needs }) => {
     if (/\.queues\.send\(/.test(codeOf(name))) expect(needs.sends).toContain(name.replace(/-worker$/, ''));
   },
 );
 
-test.each(sources)('$name is allowed the sealing key if it seals or opens, and only then', ({ name, needs }) => {
+test.each(sources)('$name has the right to the sealing key exactly if it seals or opens', ({ name, needs }) => {
   expect(codeOf(name).includes('.SEALING_SECRET')).toBe(needs.sealingKey === true);
 });
 
-test.each(sources)('$name is told the provider of completions if it calls it, and only then', ({ name, needs }) => {
-  expect(codeOf(name).includes('client-bedrock-runtime.js')).toBe(needs.languageModel === true);
-});
+test.each(sources)(
+  '$name has the settings of the provider of completions exactly if it calls the provider',
+  ({ name, needs }) => {
+    expect(codeOf(name).includes('client-bedrock-runtime.js')).toBe(needs.languageModel === true);
+  },
+);
 
-test.each(sources)('$name is allowed the signing key if it signs, and only then', ({ name, needs }) => {
+test.each(sources)('$name has the right to the signing key exactly if it signs', ({ name, needs }) => {
   expect(codeOf(name).includes('.SIGNING_SECRET')).toBe(needs.signingKey === true);
 });

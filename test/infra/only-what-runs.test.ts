@@ -10,7 +10,7 @@ beforeAll(async () => {
   bundles = await bundle(Object.fromEntries(files));
 });
 
-/** The routes of an area as its bundle has them. */
+/** The routes of an area in its bundle. */
 function routesIn(name: string): Routes {
   const module: { exports: Record<string, Routes> } = { exports: {} };
   const code = Buffer.from(bundles.functions.get(`routes/${name}`)?.code ?? '').toString('utf8');
@@ -30,7 +30,7 @@ function fieldsOf({ type, def }: Schema): unknown {
   return inner ? [type, fieldsOf(inner)] : options ? [type, ...options.map(fieldsOf)] : type;
 }
 
-/** All of a route that the service reads. */
+/** The fields of a route that the service reads. */
 const read = ({ summary: _, description: __, query, body, response, ...rest }: Route) => ({
   ...rest,
   query: query && fieldsOf(query as never),
@@ -39,7 +39,7 @@ const read = ({ summary: _, description: __, query, body, response, ...rest }: R
 });
 
 describe.each(service.areas)('the bundle of $name', ({ name, routes }) => {
-  test('has every route, with all that the service reads of it', () => {
+  test('has every route with all fields that the service reads', () => {
     const bundled = Object.entries(routesIn(name)).map(([route, value]) => [route, read(value)]);
     expect(Object.fromEntries(bundled)).toEqual(
       Object.fromEntries(Object.entries(routes).map(([route, value]) => [route, read(value)])),
@@ -47,12 +47,12 @@ describe.each(service.areas)('the bundle of $name', ({ name, routes }) => {
   });
 });
 
-test('the schemas of answers are not made', () => {
+test('does not make the schemas of answers', () => {
   const answers = Object.values(routesIn('scanners')).map(({ response }) => response);
   expect(answers.filter((response) => 'safeParse' in response)).toEqual([]);
 });
 
-test('what only the API reference shows of a route is left out, and every line stays where it was', () => {
+test('texts for the API reference are removed, and line numbers stay', () => {
   const route = `
 const Thing = z.object({ description: z.string() });
 export const thingRoutes = defineRoutes({
@@ -98,7 +98,7 @@ test.each([
     "const notes = defineRow({ name: 'note', about: 'a note', key: ({ id }) => [id] });",
     "const notes = /* @__PURE__ */ (() => (defineRow({ name: 'note', about: '', key: ({ id }) => [id] })))();",
   ],
-])('a declaration that nothing uses can be dropped: %s', (source, marked) => {
+])('an unused declaration can be dropped: %s', (source, marked) => {
   expect(leaveOut(source)).toBe(marked);
 });
 
@@ -110,6 +110,6 @@ test.each([
   'const client = await connect();',
   'import { a } from "b"; a.start();',
   'function inner() { const s = z.string(); }',
-])('what does something when a module is loaded, or needs no help, stays as it is: %s', (source) => {
+])('code that acts when a module is loaded, or that esbuild drops by itself, stays unchanged: %s', (source) => {
   expect(leaveOut(source)).toBe(source);
 });

@@ -16,7 +16,7 @@ let store: Store;
 let directory: string;
 let environment: NodeJS.ProcessEnv;
 
-/** A stack's outputs that lead to the engine of this test. */
+/** Outputs of a stack that point to the engine of this test. */
 beforeAll(async () => {
   store = await startStore();
   directory = mkdtempSync(join(tmpdir(), 'operator-'));
@@ -48,7 +48,7 @@ const command = (script: string, ...args: string[]) =>
   });
 const kids = async () => (await readKeySet(store.dynamo)).keys.map(({ kid }) => kid);
 
-test('the bootstrap command makes an administrator that works, once, and a further one by name only', async () => {
+test('the bootstrap command makes a working administrator once, and a further one only with a name', async () => {
   const { stdout } = await command('bootstrap.ts', '--stack', 'stack');
   const read = (name: string) => new RegExp(`${name} +(\\S+)`).exec(stdout)?.[1] ?? '';
   const where = parseClientId(read('client_id')) ?? expect.fail('no client id');
@@ -63,7 +63,7 @@ test('the bootstrap command makes an administrator that works, once, and a furth
   expect(await kids()).toEqual(keys);
 });
 
-test('the rotation command publishes a new key beside the old one; after a leak it leaves only the new one', async () => {
+test('the rotation command adds a new key to the old one; after a leak only the new key stays', async () => {
   const [old] = await kids();
   const { stdout } = await command('rotate-signing-key.ts', '--stack', 'stack', '--compromised');
   const [fresh, ...more] = await kids();
@@ -72,12 +72,12 @@ test('the rotation command publishes a new key beside the old one; after a leak 
   await expect(command('rotate-signing-key.ts', '--stack', 'stack')).rejects.toThrow(/less than a minute ago/);
 });
 
-test('a command that cannot know its stack says what to give', async () => {
+test('a command without a known stack names the missing option', async () => {
   await expect(command('bootstrap.ts')).rejects.toThrow(/--stack/);
-  await expect(command('bootstrap.ts', '--stack', 'other')).rejects.toThrow(/no outputs of other/);
+  await expect(command('bootstrap.ts', '--stack', 'other')).rejects.toThrow(/--stack must be one of/);
 });
 
-test('a command talks to the region of its stack, also on a machine that is set to another', () => {
+test("a command uses its stack's region, even on a machine with another default region", () => {
   vi.stubEnv('AWS_REGION', 'us-east-1');
   readStackSettings({ outputs: join(directory, 'outputs.json'), stack: 'stack' });
   expect(process.env.AWS_REGION).toBe('eu-west-1');

@@ -43,10 +43,10 @@ const readersOf = (secret: string): string[] =>
     ),
   );
 
-/** The one action group for which AWS knows no resource. */
+/** The only actions without a resource in AWS. */
 const WITHOUT_RESOURCE = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
 
-test.each(names)('a flaw in %s reaches no resource but those that it declares', (name) => {
+test.each(names)('the rights of %s are limited to its declared resources', (name) => {
   for (const statement of statementsOf(name)) {
     expect(statement.Effect).toBe('Allow');
     expect(actionsOf(statement).filter((action) => action.includes('*'))).toEqual([]);
@@ -60,7 +60,7 @@ test.each(names)('%s can neither scan nor drop the table', (name) => {
   expect(actions.filter((action) => /Table$|Backup|Import|Export/.test(action))).toEqual([]);
 });
 
-test.each(functionSources(service))('$name may use exactly what it declares', ({ name, needs }) => {
+test.each(functionSources(service))('$name has exactly the declared rights', ({ name, needs }) => {
   const services = new Set(
     statementsOf(name)
       .flatMap(actionsOf)
@@ -81,12 +81,12 @@ test('only the token function can read the key that signs access tokens', () => 
   expect(readersOf('SigningSecret')).toEqual(['token']);
 });
 
-test('prompts and credentials are opened by the functions that declare it, and by no other', () => {
+test('only functions that declare the sealing key can open prompts and credentials', () => {
   const openers = functionSources(service).filter(({ needs }) => needs.sealingKey);
   expect(readersOf('SealingSecret')).toEqual(openers.map(({ name }) => name));
 });
 
-test('the worker of completions may call the configured models and no others', () => {
+test('the worker of completions may call only the configured models', () => {
   const models = { llmModel: 'anthropic.claude-a', llmModelFast: 'eu.anthropic.claude-b' };
   const configured = statementsIn(synthesise(service, models), 'completions-worker');
   const calls = configured.filter((statement) => actionsOf(statement).includes('bedrock:InvokeModel'));
@@ -97,7 +97,7 @@ test('the worker of completions may call the configured models and no others', (
     expect(arn).toMatch(/foundation-model\/anthropic\.claude-[ab]|inference-profile\/eu\.anthropic/);
 });
 
-test('a profile that is named by its ARN may call its models, which the worker may not call in any other way', () => {
+test('a profile given by its ARN may call its models, which the worker may not call directly', () => {
   const llmModel = 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/abc';
   const configured = statementsIn(synthesise(service, { llmModel }), 'completions-worker');
   const [profile, models, ...more] = configured.filter((one) => actionsOf(one).includes('bedrock:InvokeModel'));
@@ -107,7 +107,7 @@ test('a profile that is named by its ARN may call its models, which the worker m
   expect(more).toEqual([]);
 });
 
-test('a server of completions of its own gets no right to Bedrock, and its key is for the worker alone', () => {
+test('with an own server of completions there is no right to Bedrock, and only the worker reads its key', () => {
   const own = synthesise(service, { llmModel: 'm', llmBaseUrl: 'https://llm.example/v1' });
   const statements = statementsIn(own, 'completions-worker');
   expect(statements.flatMap(actionsOf).filter((action) => action.startsWith('bedrock'))).toEqual([]);
@@ -123,7 +123,7 @@ test('the data key serves a function only through the services that it declares'
   }
 });
 
-test('queues and topic take nothing that is not sent over TLS', () => {
+test('queues and topic accept only TLS', () => {
   const queues = ofType(template, 'AWS::SQS::Queue').map(([id]) => id);
   const guarded = ofType(template, 'AWS::SQS::QueuePolicy').flatMap(([, { Properties }]) =>
     Properties.Queues.map(({ Ref }: { Ref: string }) => Ref),
@@ -134,7 +134,7 @@ test('queues and topic take nothing that is not sent over TLS', () => {
       expect(JSON.stringify(Properties.PolicyDocument)).toContain('"aws:SecureTransport":"false"');
 });
 
-test('what cdk-nag finds stops the deployment unless a reason is written beside it', () => {
+test('a finding of cdk-nag without a reason stops the deployment', () => {
   const outdir = mkdtempSync(join(tmpdir(), 'exposure-nag-'));
   onTestFinished(() => rmSync(outdir, { recursive: true }));
   const app = makeApp({ service: { areas: [], workers: [], schedules: [] }, directory: outdir }, { outdir });

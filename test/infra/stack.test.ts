@@ -28,7 +28,7 @@ const alarmsOn = (metric: string, logicalId: string) =>
       Properties.MetricName === metric && JSON.stringify(Properties.Dimensions).includes(`"${logicalId}"`),
   );
 
-test('the stack has room for what is still to come: under 450 of the 500 resources that CloudFormation takes', () => {
+test('the stack has fewer than 450 resources, which leaves room below the 500 of CloudFormation', () => {
   expect(Object.keys(template.Resources).length).toBeLessThan(450);
 });
 
@@ -49,7 +49,7 @@ test('the table survives a wrong delete, can be restored to any second, and bill
   expect(DeletionPolicy).toBe('Retain');
 });
 
-test('report files are private, encrypted with our key, sent over TLS only, and kept when the stack goes', () => {
+test('report files are private, encrypted with our key, sent over TLS only, and kept when the stack is deleted', () => {
   const { Properties, DeletionPolicy } = only('AWS::S3::Bucket');
   const [encryption] = Properties.BucketEncryption.ServerSideEncryptionConfiguration;
   expect(encryption.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
@@ -60,12 +60,12 @@ test('report files are private, encrypted with our key, sent over TLS only, and 
   expect(refusal).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
 });
 
-test('the key that encrypts everything rotates and is never lost with the stack', () => {
+test('the encryption key rotates and is kept when the stack is deleted', () => {
   const { Properties, DeletionPolicy } = only('AWS::KMS::Key');
   expect([Properties.EnableKeyRotation, DeletionPolicy]).toEqual([true, 'Retain']);
 });
 
-test.each(jobNames)('work of %s that keeps failing lands in a dead-letter queue, and someone is told', (name) => {
+test.each(jobNames)('work of %s that keeps failing goes to a dead-letter queue and raises an alarm', (name) => {
   const job = jobs[name];
   const [id, { Properties } = { Properties: {} }] = queue(queueName(job)) ?? [''];
   const [deadId] = queue(deadLetterQueueName(job)) ?? [''];
@@ -82,7 +82,7 @@ test.each(jobNames)('work of %s that keeps failing lands in a dead-letter queue,
   expect(alarmsOn('ApproximateAgeOfOldestMessage', id)).toHaveLength(1);
 });
 
-test('no job waits for ever: every queue has a worker, which gives back single messages and floods nobody', () => {
+test('every queue has a worker, which reports failures per message and has bounded concurrency', () => {
   expect(service.workers.map(({ job }) => job).sort()).toEqual([...jobNames].sort());
   const sources = ofType(template, 'AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
   expect(sources).toHaveLength(service.workers.length);
@@ -93,7 +93,7 @@ test('no job waits for ever: every queue has a worker, which gives back single m
     });
 });
 
-test('work of more slices than Lambda allows a function that calls itself is done to its end', () => {
+test("long work is not stopped by Lambda's detection of recursive loops", () => {
   const allowed = ofType(template, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
     Properties.RecursiveLoop === 'Allow' ? [Properties.FunctionName.replace('exposure-main-production-', '')] : [],
   );
@@ -102,7 +102,7 @@ test('work of more slices than Lambda allows a function that calls itself is don
   expect(allowed).toContain('ingest-worker');
 });
 
-test('every function runs on the tested runtime, keeps its log for a time, and starts with the settings that it reads', () => {
+test('every function has the tested runtime, a bounded log retention and all settings that it reads', () => {
   const functions = ofType(template, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties);
   const names = functionSources(service).map(({ name }) => `exposure-main-production-${name}`);
   expect(functions.map(({ FunctionName }) => FunctionName).sort()).toEqual(names.sort());
@@ -118,7 +118,7 @@ test('every function runs on the tested runtime, keeps its log for a time, and s
   }
 });
 
-test('crashes of each function, failing and slow requests and throttles alarm someone', () => {
+test('crashes, failing and slow requests and throttles raise alarms', () => {
   for (const [id] of ofType(template, 'AWS::Lambda::Function')) {
     expect(alarmsOn('Errors', id)).toHaveLength(1);
     expect(JSON.stringify(ofType(template, 'AWS::CloudWatch::Alarm'))).toMatch(
@@ -138,7 +138,7 @@ test('crashes of each function, failing and slow requests and throttles alarm so
   }
 });
 
-test('a slow area alarms someone, and callers who ask an answer to wait for their task do not', () => {
+test('a slow area raises an alarm, but callers who wait for their task do not', () => {
   const slow = ofType(template, 'AWS::CloudWatch::Alarm').filter(([, { Properties }]) =>
     JSON.stringify(Properties.Metrics ?? '').includes('"Duration"'),
   );
@@ -155,7 +155,7 @@ test('a slow area alarms someone, and callers who ask an answer to wait for thei
   expect(alarmsOn('Latency', api)).toEqual([]);
 });
 
-test('an alarm reaches those who hear of it: CloudWatch may send to the topic, and use the key that encrypts it', () => {
+test('alarms are delivered: CloudWatch may publish to the topic and use its key', () => {
   const allowed = (statements: { Effect: string; Principal: { Service?: string }; Action: string | string[] }[]) =>
     statements.flatMap(({ Effect, Principal, Action }) =>
       Effect === 'Allow' && Principal.Service === 'cloudwatch.amazonaws.com' ? Action : [],
@@ -165,14 +165,14 @@ test('an alarm reaches those who hear of it: CloudWatch may send to the topic, a
   expect(byKey).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
 });
 
-test('a flood of requests is refused at the gate', () => {
+test('the gateway throttles a flood of requests', () => {
   expect(only('AWS::ApiGatewayV2::Stage').Properties.DefaultRouteSettings).toEqual({
     ThrottlingRateLimit: 500,
     ThrottlingBurstLimit: 1000,
   });
 });
 
-test('only a few requests are traced', () => {
+test('only a sample of requests is traced', () => {
   expect(only('AWS::XRay::SamplingRule').Properties.SamplingRule).toMatchObject({
     FixedRate: 0.01,
     ServiceName: 'exposure-main-production-*',
@@ -188,7 +188,7 @@ test('each schedule starts its function at the interval that it declares', () =>
   );
 });
 
-test('a schedule that starts its function no more alarms someone, although nothing is measured then', () => {
+test('a schedule that no longer starts its function raises an alarm, although no data is measured', () => {
   for (const { name } of service.schedules) {
     const made = ofType(template, 'AWS::Lambda::Function');
     const [id = ''] = made.find(([, { Properties }]) => Properties.FunctionName.endsWith(`-${name}-schedule`)) ?? [];
@@ -198,7 +198,7 @@ test('a schedule that starts its function no more alarms someone, although nothi
   }
 });
 
-test('a run of a schedule that fails is not made again, so that failing runs do not pile up on those that follow', () => {
+test('a failed run of a schedule is not repeated, so that failing runs do not accumulate', () => {
   const configs = ofType(template, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);
   expect(configs).toHaveLength(service.schedules.length);
   for (const config of configs)
@@ -207,7 +207,7 @@ test('a run of a schedule that fails is not made again, so that failing runs do 
     expect(Properties.Target.RetryPolicy).toEqual({ MaximumRetryAttempts: 0 });
 });
 
-test('the outputs give the commands of an operator every setting that a function has', () => {
+test("the outputs give an operator's commands every setting of the functions", () => {
   const [[, first] = []] = ofType(template, 'AWS::Lambda::Function');
   for (const [output, setting] of Object.entries(settingOutputs))
     expect(template.Outputs[output]?.Value).toEqual(first?.Properties.Environment.Variables[setting]);
@@ -228,20 +228,20 @@ test('only a development stack can be destroyed with its data', () => {
   const development = synthesise(service, { stage: 'development' });
   const { Properties, DeletionPolicy } = ofType(development, 'AWS::DynamoDB::Table')[0]?.[1] ?? {};
   expect([Properties?.DeletionProtectionEnabled ?? false, DeletionPolicy]).toEqual([false, 'Delete']);
-  // a bucket that holds something must be emptied first
+  // CloudFormation cannot delete a bucket that holds objects.
   const emptied = ofType(development, 'Custom::S3AutoDeleteObjects').map(([, custom]) => custom.Properties.BucketName);
   expect(emptied).toEqual(ofType(development, 'AWS::S3::Bucket').map(([id]) => ({ Ref: id })));
   expect(ofType(template, 'Custom::S3AutoDeleteObjects')).toEqual([]);
 });
 
-test('the versions of scanners that a deployment declares reach the functions, and none are set without', () => {
+test('declared scanner versions reach the functions, and no variable is set without them', () => {
   const variables = (made: Template) => ofType(made, 'AWS::Lambda::Function')[0]?.[1].Properties.Environment.Variables;
   const declared = synthesise(service, { scannerRecommendedVersion: '2.4.0', scannerMinimumVersion: '2.0' });
   expect(variables(declared)).toMatchObject({ SCANNER_RECOMMENDED_VERSION: '2.4.0', SCANNER_MINIMUM_VERSION: '2.0' });
   expect(Object.keys(variables(template))).not.toContain('SCANNER_MINIMUM_VERSION');
 });
 
-test('an alarm tells when many machines fall silent at once, by the metric that the sweeper writes', () => {
+test("an alarm on the sweeper's metric goes off when many machines stop reporting at once", () => {
   const { MetricStat } = ofType(template, 'AWS::CloudWatch::Alarm')
     .flatMap(([, { Properties }]) => Properties.Metrics ?? [])
     .find(({ Id }) => Id === 'agents');

@@ -8,7 +8,7 @@ import { functionSources, type Service } from '#infra/service.ts';
 export type Resource = { Type: string; Properties: any; DeletionPolicy?: string };
 export type Template = { Resources: Record<string, Resource>; Outputs: Record<string, { Value: unknown }> };
 
-/** The template of a service whose bundles are empty files: what is deployed does not matter to the stack. */
+/** The template of a service whose bundles are empty files: the stack does not depend on their content. */
 export function synthesise(service: Service, context: Record<string, string> = {}): Template {
   const directory = mkdtempSync(join(tmpdir(), 'exposure-synth-'));
   try {

@@ -12,13 +12,13 @@ const document = apiDocument(areas);
 const routes = areas.flatMap((area) => Object.entries(area.routes).map(([name, route]) => ({ name, ...route })));
 const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values({ ...item }));
 
-test('an integrator can generate a client: every operation is there once, by its own id', () => {
+test('an integrator can generate a client: every operation occurs once with its own id', () => {
   const ids = operations.map((operation) => Object(operation).operationId);
   expect(ids.toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('each operation lists the four statuses of the interface and says who may call it', () => {
+test('each operation lists the four statuses of the interface and the callers that it admits', () => {
   for (const operation of operations) {
     expect(Object.keys(Object(operation).responses)).toEqual(['200', '400', '401', '500']);
     expect(Object(operation).description).toMatch(/Needs /);
@@ -26,18 +26,18 @@ test('each operation lists the four statuses of the interface and says who may c
   }
 });
 
-test('a program that handles errors knows every code from the document', () => {
+test('the document lists every error code', () => {
   expect(ErrorRecord.shape.code.options).toEqual(Object.keys(errorStatus));
   expect(document.components?.schemas?.Error).toMatchObject({ required: ['code', 'message', 'requestId'] });
 });
 
-test('every body comes with an example, and the fields that the server sets are marked', () => {
+test('every body has an example, and fields that the server sets are marked', () => {
   for (const operation of operations.filter((entry) => Object(entry).requestBody))
     expect(Object(operation).requestBody.content['application/json']).toHaveProperty('example');
   expect(document.components?.schemas?.ApiKey).toMatchObject({ properties: { createdAt: { readOnly: true } } });
 });
 
-test('If-Match is offered where somebody changes a record that was read, not to machines that tell their version', () => {
+test('If-Match is offered for changes of records, but not to machines, whose version is that of their software', () => {
   const offers = (id: string) => {
     const operation = operations.find((entry) => Object(entry).operationId === id);
     return JSON.stringify(Object(operation).parameters ?? []).includes('IfMatch');

@@ -38,14 +38,14 @@ const adminToken = ({ connections, organization }: Deployment) =>
     name: 'administrator',
   });
 
-/** Refused as the interface says, without a hint of what was wrong inside. */
+/** Expects a refusal of the interface, without details of the reason. */
 const refused = (connections: Connections, header: string | undefined) =>
   expect(authenticate(connections, header)).rejects.toMatchObject({
     code: 'unauthorized',
     message: expect.any(String),
   });
 
-test('an API key is its organization, its name and its scopes', async () => {
+test('an API key authenticates its organization, name and scopes', async () => {
   const key = await newKey();
   expect(await authenticate(deployment.connections, bearer(key.secret))).toEqual({
     kind: 'api_key',
@@ -56,7 +56,7 @@ test('an API key is its organization, its name and its scopes', async () => {
   });
 });
 
-test('an access token is the service account that it was signed for', async () => {
+test('an access token authenticates its service account', async () => {
   expect(await authenticate(deployment.connections, bearer(await adminToken(deployment)))).toEqual({
     kind: 'service_account',
     id: idOf(deployment.organization.clientId),
@@ -66,7 +66,7 @@ test('an access token is the service account that it was signed for', async () =
   });
 });
 
-test('a working credential costs one read a minute, however often it is used', async () => {
+test('a working credential costs one read per minute at any frequency of use', async () => {
   const { connections, requests } = deployment.process();
   const key = await newKey();
   await Promise.all(Array.from({ length: 20 }, () => authenticate(connections, bearer(key.secret))));
@@ -86,20 +86,20 @@ test('garbage costs no read', async () => {
   expect(requests()).toBe(0);
 });
 
-test('a key that was never issued is refused, and one read a minute is all that it costs', async () => {
+test('a key that was never issued is refused and costs one read per minute', async () => {
   const { connections, requests } = deployment.process();
   const place = { organizationId: deployment.organization.organizationId, id: newId() };
   for (let n = 0; n < 3; n++) await refused(connections, bearer(formatKey('exk', place, newSecret())));
   expect(requests()).toBe(1);
 });
 
-test('the right id with another secret opens nothing', async () => {
+test('the right id with a wrong secret is refused', async () => {
   const key = await newKey();
   const place = parseKey('exk', key.secret);
   await refused(deployment.connections, bearer(formatKey('exk', place ?? expect.fail(), newSecret())));
 });
 
-test('a revoked key ends at once where it was revoked, and within a minute everywhere', async () => {
+test('a revoked key is refused at once by the same process, and within a minute by all', async () => {
   const elsewhere = deployment.process();
   const key = await newKey();
   await authenticate(elsewhere.connections, bearer(key.secret));
@@ -109,14 +109,14 @@ test('a revoked key ends at once where it was revoked, and within a minute every
   await refused(elsewhere.connections, bearer(key.secret));
 });
 
-test('a key ends when it was told to', async () => {
+test('a key is refused after its expiry', async () => {
   const key = await newKey(new Date(nowMs() + 10_000).toISOString());
   await authenticate(deployment.connections, bearer(key.secret));
   later(10);
   await refused(deployment.connections, bearer(key.secret));
 });
 
-test('an access token of a revoked key ends with the key', async () => {
+test('an access token of a revoked key is refused', async () => {
   const key = await newKey();
   const { organizationId } = deployment.organization;
   const claims = { sub: key.id, org: organizationId, kind: 'api_key', name: 'CI' } as const;
@@ -126,7 +126,7 @@ test('an access token of a revoked key ends with the key', async () => {
   await refused(deployment.connections, bearer(token));
 });
 
-test('an access token lasts an hour', async () => {
+test('an access token is valid for an hour', async () => {
   const token = await adminToken(deployment);
   const from = nowMs();
   setClock(() => from + 3_598_000);
@@ -135,7 +135,7 @@ test('an access token lasts an hour', async () => {
   await refused(deployment.connections, bearer(token));
 });
 
-test('a deployment takes no token of another', async () => {
+test('a deployment refuses the tokens of another', async () => {
   await refused(deployment.connections, bearer(await adminToken(other)));
 });
 
@@ -170,18 +170,18 @@ test('claims that were changed after signing are refused', async () => {
   await refused(deployment.connections, bearer(await forged({ claims: { role: 'staff' } }, () => signature)));
 });
 
-/** A deployment with our signing key and another name signs what we must not accept. */
+/** A deployment with our signing key and another name signs tokens that we must refuse. */
 const signedAs = (TOKEN_ISSUER: string, issuer = deployment) =>
   adminToken({
     ...issuer,
     connections: { ...issuer.connections, settings: { ...issuer.connections.settings, TOKEN_ISSUER } },
   });
 
-test('a token of another issuer and audience is refused though our key signed it', async () => {
+test('a token of another issuer and audience is refused even if our key signed it', async () => {
   await refused(deployment.connections, bearer(await signedAs('urn:test:elsewhere')));
 });
 
-test('made-up key ids make the key set be read once a minute, not each time', async () => {
+test('invented key ids cause at most one read of the key set per minute', async () => {
   const { connections, requests } = deployment.process();
   await authenticate(connections, bearer(await adminToken(deployment)));
   const before = requests();
@@ -193,7 +193,7 @@ test('made-up key ids make the key set be read once a minute, not each time', as
   expect(requests() - before).toBe(2);
 });
 
-test('a token that names another organization finds no credential there', async () => {
+test('a token that names another organization is refused', async () => {
   const { connections } = deployment;
   const sub = idOf(deployment.organization.clientId);
   const claims = { sub, org: newId(), kind: 'service_account', role: 'admin', name: 'administrator' } as const;

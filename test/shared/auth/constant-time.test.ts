@@ -8,7 +8,7 @@ vi.mock('node:crypto', async (original) => {
   return { ...crypto, timingSafeEqual: vi.fn(crypto.timingSafeEqual) };
 });
 
-test('how long a refusal takes does not tell how much of a secret was right', () => {
+test('the time of a refusal does not reveal how much of a secret was right', () => {
   const secrets = [newSecret(), newSecret()];
   const kept = secrets.map((secret) => ({ hash: hashSecret(secret) }));
   const credential = { id: 'x', kind: 'api_key', name: 'x', secrets: kept } as const;

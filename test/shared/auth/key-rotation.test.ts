@@ -32,7 +32,7 @@ const accepts = async (token: string, { connections }: { connections: Connection
     () => false,
   );
 
-test('a rotation goes unnoticed: old tokens live their hour, the new key signs once everyone knows it', async () => {
+test('after a rotation old tokens stay valid for their hour, and the new key signs once all functions know it', async () => {
   at(1000);
   const before = await sign();
   const longRunning = deployment.process();
@@ -54,7 +54,7 @@ test('a rotation goes unnoticed: old tokens live their hour, the new key signs o
   expect(await accepts(await sign(), longRunning)).toBe(true);
 });
 
-test('keys whose tokens are over leave the set at the next rotation', async () => {
+test('keys whose tokens have expired leave the set at the next rotation', async () => {
   at(100_000);
   const first = kidOf(await sign());
   await rotateSigningKey(deployment.connections);
@@ -65,7 +65,7 @@ test('keys whose tokens are over leave the set at the next rotation', async () =
   expect([first, second, third]).toEqual([...new Set([first, second, third])]);
 });
 
-test('a rotation before the last one took effect leaves a key that signs', async () => {
+test('a second rotation before the first took effect leaves a signing key', async () => {
   at(300_000);
   const before = await sign();
   await rotateSigningKey(deployment.connections);
@@ -77,7 +77,7 @@ test('a rotation before the last one took effect leaves a key that signs', async
   expect(kidOf(await sign())).toBe(last);
 });
 
-test('after a leak the old key is worth nothing within five minutes and the new one signs at once', async () => {
+test('after a leak the old key is refused within five minutes and the new key signs at once', async () => {
   at(400_000);
   const leaked = await sign();
   const elsewhere = deployment.process();
@@ -90,13 +90,13 @@ test('after a leak the old key is worth nothing within five minutes and the new 
   expect(await accepts(leaked, elsewhere)).toBe(false);
 });
 
-test('a start finds the key that is there and keeps it', async () => {
+test('a start keeps an existing key', async () => {
   const before = await kids();
   await ensureSigningKey(deployment.connections);
   expect(await kids()).toEqual(before);
 });
 
-test('a start whose table and secret do not fit each other makes a key that works', async () => {
+test('a start whose table and secret disagree makes a working key', async () => {
   at(500_000);
   const { secrets, settings } = deployment.connections;
   for (const broken of ['', '{}', '{"keys":[]}', 'not json']) {
@@ -106,7 +106,7 @@ test('a start whose table and secret do not fit each other makes a key that work
   }
 });
 
-test('of two operators who rotate at once one is told to wait, and tokens go on', async () => {
+test('one of two operators who rotate simultaneously is asked to wait, and tokens keep working', async () => {
   at(600_000);
   const both = await Promise.allSettled([
     rotateSigningKey(deployment.connections),
@@ -119,7 +119,7 @@ test('of two operators who rotate at once one is told to wait, and tokens go on'
   expect(await accepts(await sign())).toBe(true);
 });
 
-test('the first key signs though the clock of whoever made it was ahead', async () => {
+test('the first key signs even if it was made on a machine whose clock was ahead', async () => {
   at(800_000);
   await rotateSigningKey(deployment.connections, { compromised: true });
   at(799_990);

@@ -14,7 +14,7 @@ import {
 
 const where = fc.record({ organizationId: fc.uuid(), id: fc.uuid() });
 
-test('a key names its organization and record whatever their ids are, and nothing is lost on the way', () => {
+test('a key encodes any organization and record, and decodes to the same ids', () => {
   fc.assert(
     fc.property(where, (place) => {
       const secret = newSecret();
@@ -26,7 +26,7 @@ test('a key names its organization and record whatever their ids are, and nothin
   );
 });
 
-test('a key with one wrong character in its secret is known as damaged without asking anyone', () => {
+test('a key with one wrong character in its secret is refused without a read', () => {
   const place = { organizationId: crypto.randomUUID(), id: crypto.randomUUID() };
   const key = formatKey('exk', place, newSecret());
   const start = key.lastIndexOf('_') + 1;
@@ -42,17 +42,17 @@ test.each([
   ['letters', `exk_${'a'.repeat(44)}_${'b'.repeat(49)}`],
   ['ids that are too large for a UUID', `exk_${'z'.repeat(44)}_${newSecret()}`],
   ['a line break at the end', `exk_${'0'.repeat(44)}_${newSecret()}\n`],
-])('%s is no key', (_, text) => {
+])('%s is not a key', (_, text) => {
   expect(parseKey('exk', text)).toBeUndefined();
 });
 
-test('a link token is no API key, nor the reverse', () => {
+test('a link token is not accepted for an API key, nor an API key for a link token', () => {
   const place = { organizationId: crypto.randomUUID(), id: crypto.randomUUID() };
   expect(parseKey('exk', formatKey('exl', place, newSecret()))).toBeUndefined();
   expect(parseKey('exl', formatKey('exk', place, newSecret()))).toBeUndefined();
 });
 
-test('secrets never repeat and only their own hash fits them', () => {
+test('secrets never repeat and match only their own hash', () => {
   const secrets = Array.from({ length: 100 }, newSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {

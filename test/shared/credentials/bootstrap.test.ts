@@ -29,7 +29,7 @@ test('the first start makes an organization, an API key with every scope and a l
   expect(data).toMatchObject([{ kind: 'scanner', status: 'active', uses: 0 }]);
 });
 
-test('a later start keeps what the first one printed, and only the link token is new', async () => {
+test('a later start keeps the printed credentials, and only the link token is new', async () => {
   const first = await bootstrap(deployment.connections);
   const [before, keys] = [await organizationCount(), await readKeySet(deployment.store.dynamo)];
   const second = await bootstrap(deployment.connections, first);
@@ -39,7 +39,7 @@ test('a later start keeps what the first one printed, and only the link token is
   expect(await readKeySet(deployment.store.dynamo)).toEqual(keys);
 });
 
-test('a start whose credentials open nothing any more makes new ones instead of printing dead ones', async () => {
+test('a start whose credentials no longer work makes new ones', async () => {
   const first = await bootstrap(deployment.connections);
   const table = openTable(deployment.store.dynamo, first.organizationId);
   const [key] = (await table.list(apiKeys, paging)).data;
@@ -51,7 +51,7 @@ test('a start whose credentials open nothing any more makes new ones instead of 
   }
 });
 
-test('organizations share nothing', async () => {
+test('organizations share no records', async () => {
   const [one, two] = [
     await createOrganization(deployment.connections, 'One'),
     await createOrganization(deployment.connections, 'Two', 'staff'),

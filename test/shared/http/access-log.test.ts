@@ -26,7 +26,7 @@ async function logged(route: Route | undefined, statusCode: number, body: object
   return lines.mock.calls;
 }
 
-test('an operator finds each request in the log: who, what, how it ended, and nothing confidential', async () => {
+test('an operator finds caller, operation and outcome of each request in the log, and nothing confidential', async () => {
   expect(await logged(list, 200, { secret: 'shown once' })).toEqual([
     [
       'request',
@@ -45,7 +45,7 @@ test('an operator finds each request in the log: who, what, how it ended, and no
   ]);
 });
 
-test('thousands of idle scanners do not fill the log: a poll that found no work leaves no line', async () => {
+test('a poll without work leaves no line, so that idle scanners do not fill the log', async () => {
   expect(await logged(poll, 200, { tasks: [], cancel: [], lost: [], pollAfterSeconds: 90 })).toEqual([]);
 });
 
@@ -58,6 +58,6 @@ test.each([
   expect(await logged(poll, statusCode, body)).toHaveLength(1);
 });
 
-test('a request for no operation at all is in the log too', async () => {
+test('a request to an unknown path is in the log too', async () => {
   expect(await logged(undefined, 400, { code: 'not_found' })).toHaveLength(1);
 });

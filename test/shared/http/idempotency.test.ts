@@ -9,7 +9,7 @@ const system = startSystem();
 const route = importRoutes.importFindings;
 const event = { match: { name: 'importFindings', route, params: {} }, rawPath: route.path, sent: '{}' };
 
-test('an answer that is too large to keep is given all the same, and what it answers is not done again', async () => {
+test('a request whose answer is too large to store is answered and not carried out twice', async () => {
   const { table } = await system.newOrganization();
   const respond = vi.fn(async () => ({ text: '語'.repeat(200_000) }));
   const attempt = { table, key: 'large', event };
@@ -18,7 +18,7 @@ test('an answer that is too large to keep is given all the same, and what it ans
   expect(respond).toHaveBeenCalledOnce();
 });
 
-test('of two requests that come as an attempt under their key fails only one is done', async () => {
+test('only one of two requests that arrive while an attempt fails is carried out', async () => {
   const { table } = await system.newOrganization();
   const attempt = { table, key: 'twice', event };
   const respond = vi.fn(async () => ({}));
@@ -28,7 +28,7 @@ test('of two requests that come as an attempt under their key fails only one is 
     return failed.promise;
   }).catch(() => undefined);
   await started.promise;
-  /** As the late one looks the failed attempt is gone, and before it goes on the other one comes. */
+  /** The late request finds the failed attempt removed, and the other request arrives before it continues. */
   const rows = ((kind: never) => ({
     ...table.rows(kind),
     async find() {
@@ -43,10 +43,10 @@ test('of two requests that come as an attempt under their key fails only one is 
   expect(respond).toHaveBeenCalledOnce();
 });
 
-test('what was done is answered as done, and not done again at once, when its answer cannot be kept', async () => {
+test('a request whose answer cannot be stored is answered and not carried out again at once', async () => {
   const { table } = await system.newOrganization();
   let puts = 0;
-  /** The second write is the one that keeps the answer. */
+  /** The second write stores the answer. */
   const rows = ((kind: never) => ({
     ...table.rows(kind),
     put: (...args: [never, never]) =>

@@ -74,7 +74,7 @@ describe('a merge patch', () => {
     expect(() => merge({ name: 'south' }, ifMatch)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('of another version is answered with the record as it is now', () => {
+  test('of another version is answered with the present record', () => {
     expect(() => merge({ version: 2 })).toThrow(expect.objectContaining({ current: standing }));
   });
 });
@@ -82,12 +82,12 @@ describe('a merge patch', () => {
 describe('the body of a patch', () => {
   const body = patchBody(Thing);
 
-  test('names of an object what changes, and null for what is cleared', () => {
+  test('names the changed fields of an object, and null for cleared ones', () => {
     const patch = { plan: { rule: null }, parameters: { web: null, tls: { port: null } } };
     expect(body.parse(patch)).toEqual(patch);
   });
 
-  test('is refused with a field that an object does not have', () => {
+  test('is refused with an unknown field of an object', () => {
     expect(body.safeParse({ plan: { rul: 'FREQ=DAILY' } }).success).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { check, checkWhole } from '#shared/http/validate.ts';
 const Target = z.strictObject({ type: z.enum(['host', 'url']), value: z.string(), port: z.int().optional() });
 const Body = z.strictObject({ name: z.string(), target: z.union([Target, z.string()]).optional() });
 
-describe('a caller is told which field is wrong, and how', () => {
+describe('the error of a request names the wrong fields', () => {
   test.each<[string, object, string, string]>([
     ['missing', {}, 'name', 'is required'],
     ['null', { name: null }, 'name', 'Invalid input: expected string, received null'],
@@ -40,7 +40,7 @@ describe('a caller is told which field is wrong, and how', () => {
     );
   });
 
-  test('every wrong field at once', () => {
+  test('all wrong fields at once', () => {
     const several = { name: 1, target: { type: 'host', value: 2 }, x: 3 };
     expect(() => check(Body, several, 'body')).toThrow(
       expect.objectContaining({
@@ -50,7 +50,7 @@ describe('a caller is told which field is wrong, and how', () => {
   });
 });
 
-test('a field that an object within the body does not have is refused, not lost', () => {
+test('an unknown field of a nested object is refused, not ignored', () => {
   const Plan = z.object({ at: z.string().nullable().default(null) });
   const Whole = z.object({
     plan: Plan.default(Plan.parse({})),

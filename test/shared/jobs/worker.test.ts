@@ -11,7 +11,7 @@ Object.assign(process.env, system.connections.settings);
 
 type Run = Parameters<typeof workerHandler>[1];
 
-/** A new task whose message is delivered as often as asked, each time to a worker that does as told. */
+/** A new task whose message is delivered several times, each time to the given worker. */
 async function newWork(changes: Partial<TaskRow> = {}) {
   const { table, organizationId } = await system.newOrganization();
   const task = newTask('x', { operation: 'test', job: 'engagements', unit: 'things', input: {} });
@@ -35,7 +35,7 @@ test.each<[string, () => Promise<Record<string, unknown>>, object]>([
   ['can never succeed', () => Promise.reject(conflict('Its pool is gone.')), { status: 'failed', isTriedAgain: false }],
   ['was overtaken too often', () => Promise.reject(new Overtaken({})), { status: 'running', isTriedAgain: true }],
   ['met an outage', () => Promise.reject(new Error('refused')), { status: 'running', isTriedAgain: true }],
-])('work that %s is not lost, and not tried for ever', async (_, run, outcome) => {
+])('work that %s is neither lost nor retried for ever', async (_, run, outcome) => {
   const { deliver, read } = await newWork();
   const isTriedAgain = await deliver(run);
   expect({ status: (await read())?.status, isTriedAgain }).toEqual(outcome);
@@ -43,7 +43,7 @@ test.each<[string, () => Promise<Record<string, unknown>>, object]>([
 
 const time = jobs.engagements.attempts;
 
-test('a task that has ended stays so, and is not worked again, when what follows its end fails for good', async () => {
+test('an ended task keeps its status and is not worked again when a step after its end fails', async () => {
   const { deliver, read } = await newWork({ status: 'succeeded', result: { made: 3 } });
   const run = vi.fn<Run>();
   const followed = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('its queue does not answer'));
@@ -57,7 +57,7 @@ test('a task that has ended stays so, and is not worked again, when what follows
   expect(options.deadLettered).not.toHaveBeenCalled();
 });
 
-test('the last delivery of a message does not mark as failed what another worker has ended meanwhile', async () => {
+test('the last delivery does not mark a task as failed that another worker has ended', async () => {
   const { deliver, read, rows, id } = await newWork();
   const overtaken = async () => {
     await rows.set({ id }, { status: 'succeeded', result: {} });
@@ -67,7 +67,7 @@ test('the last delivery of a message does not mark as failed what another worker
   expect(await read()).toMatchObject({ status: 'succeeded' });
 });
 
-test('a task that failed at every attempt says so, and one that is redriven does not look finished', async () => {
+test('a task that failed at every attempt is shown as failed, and as running once it is redriven', async () => {
   const { deliver, read } = await newWork();
   const deadLettered = vi.fn();
   expect(await deliver(() => Promise.reject(new Error('refused')), { time, options: { deadLettered } })).toBe(true);
