@@ -5,7 +5,7 @@ import { startSystem } from '#test/support/system.ts';
 const system = startSystem();
 
 describe('a task', () => {
-  test('lies within the scope of its engagement, or is not made', async () => {
+  test('is refused outside the scope of its engagement', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
     const body = { engagementId, type: 'reconnaissance' as const, objective: 'Look.' };
@@ -22,7 +22,7 @@ describe('a task', () => {
     expect((await organization.admin.ok('listApexTasks')).totalCount).toBe(1);
   });
 
-  test('has all targets of its engagement but those that are excluded', async () => {
+  test('has all targets of its engagement except the excluded ones', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const id = await openEngagement(organization);
@@ -42,7 +42,7 @@ describe('a task', () => {
     });
   });
 
-  test('keeps to the scope as it is when it starts, not as it was when it was made', async () => {
+  test('keeps to the scope at the time of its start, not of its creation', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const id = await openEngagement(organization);

@@ -4,7 +4,7 @@ import { readDeployment } from '#infra/deployment.ts';
 import { service } from '#infra/service.ts';
 import { ofType, synthesise } from '#test/infra/synthesis.ts';
 
-test('the longest tenant still gives names that AWS takes', () => {
+test('the longest tenant gives names within the limits of AWS', () => {
   const long = synthesise(service, { tenant: 'a234567890123456', stage: 'production' });
   const names = (type: string, property: string) =>
     ofType(long, type).map(([, { Properties }]) => Properties[property]);
@@ -15,7 +15,7 @@ test('the longest tenant still gives names that AWS takes', () => {
   expect(sampling?.Properties.SamplingRule.RuleName.length).toBeLessThanOrEqual(32);
 });
 
-test('after a restore the functions, and nothing else, work on the restored table', () => {
+test('after a restore only the functions use the restored table', () => {
   const restored = synthesise(service, { restoredTable: 'exposure-restored' });
   const [[, first] = []] = ofType(restored, 'AWS::Lambda::Function');
   expect(first?.Properties.Environment.Variables.TABLE_NAME).toBe('exposure-restored');
@@ -30,11 +30,11 @@ test.each([
   ['region', 'somewhere'],
   ['logDays', '31'],
   ['baseUrl', 'http://plain.example'],
-])('a deployment with a wrong %s is refused before anything is made', (name, value) => {
+])('a deployment with a wrong %s is refused at its synthesis', (name, value) => {
   expect(() => readDeployment(new App({ context: { [name]: value } }).node)).toThrow(name);
 });
 
-test('an address that ends in a slash sends machines to no path that the gateway does not know', () => {
+test('a base URL with a trailing slash gives no double slashes in paths', () => {
   const { baseUrl } = readDeployment(new App({ context: { baseUrl: 'https://api.acme.example/' } }).node);
   expect(baseUrl).toBe('https://api.acme.example');
 });
