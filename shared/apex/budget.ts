@@ -6,15 +6,15 @@ import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
 /*
- * What model calls may cost. A call reserves the most that it can use before it is made, of the budget of its task, of
- * its campaign's run and of the organization's month together, and settles what it really used afterwards. Each budget
- * is one row, conditional on its limit, so that calls that run at once never exceed it together.
+ * Budgets of model calls. Before a call its maximum is reserved from three budgets at once: of its task, of its
+ * campaign's run and of the organization's month. After the call the real usage is settled. A budget is one row with a
+ * condition on its limit, so that simultaneous calls never exceed it together.
  */
 
-/** Of one organization in a calendar month (UTC). */
+/** Tokens of one organization in a calendar month (UTC). */
 export const ORGANIZATION_TOKENS = 50_000_000;
 
-/** Whose budget: `task:<id>`, `run:<id>`, `month:2026-11`. `spent` is what was used and what is reserved now. */
+/** `owner`: `task:<id>`, `run:<id>` or `month:2026-11`. `spent`: tokens that were used or are reserved now. */
 type BudgetRow = TokenUsage & { owner: string; spent: number };
 export const budgets = defineRow<BudgetRow, Pick<BudgetRow, 'owner'>>({
   name: 'budget',
@@ -22,7 +22,7 @@ export const budgets = defineRow<BudgetRow, Pick<BudgetRow, 'owner'>>({
   key: ({ owner }) => [owner],
 });
 
-/** A reservation that is not settled yet; it makes a repeated `reserve` or `settle` harmless. */
+/** A reservation that is not settled yet. It makes a repeated `reserveTokens` or `settleTokens` harmless. */
 type Reservation = { id: string; tokens: number; owners: string[]; at: string };
 export const reservations = defineRow<Reservation, Pick<Reservation, 'id'>>({
   name: 'budget-hold',
@@ -51,8 +51,8 @@ class AlreadyDone extends Error {}
 
 /**
  * Reserves tokens for one model call.
- * @param reservation `id`: the call's own, so that reserving again for the same call reserves nothing more
- * @returns false when a budget does not have so many left; nothing is reserved then
+ * @param reservation `id`: of the call; a second reservation for the same call reserves nothing more
+ * @returns false when a budget has too few tokens left; nothing is reserved then
  * @throws not_found
  */
 export async function reserveTokens(
@@ -84,7 +84,7 @@ function spend(table: Table, { owner, limit }: Budget, tokens: number): Write {
     ExpressionAttributeValues: { ':owner': owner, ':tokens': tokens },
   };
   if (limit === null) return { change, set };
-  // A row that does not exist yet has spent nothing; a limit below the wish can never hold.
+  // a missing row has spent nothing; a limit below the wish always fails
   const ConditionExpression = limit < tokens ? 'spent < :least' : 'attribute_not_exists(spent) OR spent <= :most';
   const bound = limit < tokens ? { ':least': -1 } : { ':most': limit - tokens };
   const values = { ...set.ExpressionAttributeValues, ...bound };
@@ -98,8 +98,8 @@ function spend(table: Table, { owner, limit }: Budget, tokens: number): Write {
 type Used = { inputTokens: number; outputTokens: number; seconds: number };
 
 /**
- * Books what a call used and gives the rest of its reservation back. A call that failed used nothing. Settling twice,
- * or what was never reserved, changes nothing.
+ * Books the usage of a call and releases the rest of its reservation. A failed call used nothing. A second settlement,
+ * or one without a reservation, changes nothing.
  */
 export async function settleTokens(table: Table, id: string, used: Used): Promise<void> {
   const held = await table.rows(reservations).find({ id }, true);
@@ -134,7 +134,7 @@ function book(table: Table, owner: string, { used, reserved }: { used: Used; res
   };
 }
 
-/** Tokens that a task may still use: the least that one of its budgets has left. */
+/** Tokens that a task may still use: the smallest remainder of its budgets. */
 export async function tokensLeft(table: Table, taskId: string): Promise<number> {
   const task = await table.get(apexTasks, taskId);
   return lowestRemainder(table, budgetsOf(task, await campaignOf(table, task)));
@@ -151,7 +151,7 @@ async function lowestRemainder(table: Table, limited: Budget[]): Promise<number>
   return Math.max(0, Math.min(...amounts));
 }
 
-/** What the calls of a task, or of a campaign's run, have used so far. */
+/** The usage of all calls of a task or of a campaign's run so far. */
 export async function usageOf(table: Table, whose: { taskId: string } | { runId: string }): Promise<TokenUsage> {
   const owner = 'taskId' in whose ? `task:${whose.taskId}` : `run:${whose.runId}`;
   const row = await table.rows(budgets).find({ owner });

@@ -17,16 +17,16 @@ type TaskError = { code: string; message: string };
 
 const CANCELLED: TaskError = { code: 'campaign_cancelled', message: 'Its campaign was cancelled.' };
 
-/** The run that goes on now, with the campaign; undefined when none does. */
+/** The current run with its campaign; undefined when no run goes on. */
 async function currentRun(table: Table, campaign: ApexCampaign): Promise<RunRead | undefined> {
   const read = campaign.currentRun ? await readRun(table, campaign.currentRun.id) : undefined;
   return read && !isFinal(runStates, read.run.status) ? read : undefined;
 }
 
 /**
- * Cancels a campaign, its schedule included: from this moment it releases nothing; what waits is cancelled, what runs is
- * asked to stop.
- * @throws not_found, conflict when it does not run
+ * Cancels a campaign and its schedule. No more tasks are released: waiting tasks are cancelled, running tasks are asked
+ * to stop.
+ * @throws not_found, conflict when the campaign does not run
  */
 export async function cancelCampaign(table: Table, id: string, reason = 'It was cancelled.'): Promise<ApexCampaign> {
   const { campaign, read } = await retry(async () => {
@@ -45,7 +45,7 @@ export async function cancelCampaign(table: Table, id: string, reason = 'It was 
   return campaign;
 }
 
-/** A run that cannot go on ends as failed, and says why. */
+/** Ends a run that cannot go on as failed, with the reason. */
 export async function failRun(table: Table, runId: string, reason: string): Promise<void> {
   const hasFailed = await retry(async () => {
     const read = await readRun(table, runId);
@@ -60,18 +60,18 @@ export async function failRun(table: Table, runId: string, reason: string): Prom
 
 const failedFor = (message: string): TaskError => ({ code: 'campaign_failed', message });
 
-/** The tasks of a run that has ended. Read anew: some may have been handed out just before. */
+/** Ends the tasks of a run that has ended. The run is read again: some tasks may have been leased just before. */
 async function stopTasks(table: Table, runId: string, error: TaskError): Promise<void> {
   const read = await readRun(table, runId);
   for (const { id, status } of read?.tasks ?? []) {
     if (status === 'running') await askToStop(table, id, error.code);
-    // one that was handed out in between is asked to stop
+    // a task that was leased in between is asked to stop
     if (status === 'pending') await unlessEnded(() => cancelTask(table, id, { error }));
   }
   await settleRun(table, runId);
 }
 
-/** Pauses or resumes a campaign: while it is paused nothing is handed out, and appliances are told to hold still. */
+/** Pauses or resumes a campaign. While it is paused no task is leased, and appliances are told to pause theirs. */
 export async function setPaused(table: Table, id: string, isPaused: boolean): Promise<ApexCampaign> {
   const verb = isPaused ? 'pause' : 'resume';
   const { campaign, runId } = await retry(async () => {
@@ -98,8 +98,8 @@ async function followPause(table: Table, runId: string, isPaused: boolean): Prom
 }
 
 /**
- * Does the rest of whatever was decided about a run, for whoever decided it may have stopped before its tasks and
- * appliances heard of it. Harmless to repeat. @returns whether the run went on until now
+ * Finishes a decision about a run that broke off before the tasks and appliances of the run were told. Harmless to
+ * repeat. @returns whether the run has not ended
  */
 export async function followRun(table: Table, run: ApexCampaignRun): Promise<boolean> {
   const { id, status, statusReason } = run;

@@ -6,14 +6,14 @@ import { putTimer, removeTimer } from '../timers/timers.ts';
 type Step = { table: Table; batch: Batch };
 type CampaignStart = Pick<ApexCampaign, 'id' | 'nextRunAt'>;
 
-/** Puts a change of a campaign into a batch, and with it the moment at which the sweeper starts it. */
+/** Puts a change of a campaign into a batch, with the timer of its next start. */
 export function changeCampaign(step: Step, campaign: ApexCampaign, changes: Partial<ApexCampaign>): ApexCampaign {
   const updated = step.batch.update(apexCampaigns, campaign, step.table.changed(campaign, changes));
   moveStart(step, updated, campaign.nextRunAt);
   return updated;
 }
 
-/** @param before when the sweeper was to start it so far */
+/** Moves the timer of a campaign's next start. @param before the time of the timer so far */
 export function moveStart({ table, batch }: Step, { id, nextRunAt }: CampaignStart, before: string | null): void {
   if (before === nextRunAt) return;
   const { organizationId } = table;

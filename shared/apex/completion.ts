@@ -6,10 +6,10 @@ import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { makeId } from '../runtime/ids.ts';
 
-/** A completion is a task of the job `completions` whose id is the requestID. The table holds nothing of its texts. */
+/** A completion is a task of the job `completions`; its id is the requestID. Its texts are never in the table. */
 export const COMPLETION_OPERATION = 'apex_llm_completion';
 
-/** Prompts and answers can be read for a day; the bucket removes them a day later. */
+/** Prompts and answers are readable for a day; the bucket removes them a day later. */
 export const COMPLETION_SECONDS = 86_400;
 export const COMPLETIONS_PREFIX = 'completions/';
 
@@ -18,14 +18,14 @@ export const expiryOf = ({ createdAt }: Pick<TaskRow, 'createdAt'>): string =>
 
 export const hasExpired = (task: Pick<TaskRow, 'createdAt'>): boolean => expiryOf(task) <= now();
 
-/** What the task row says of a completion. */
+/** The input and outcome of a completion in its task row. */
 export const CompletionInput = z.object({ taskId: z.uuid() });
 export const CompletionOutcome = z
   .object({ tokensLeft: z.int().nonnegative(), retryable: z.boolean() })
   .partial()
   .catch({});
 
-/** The same machine, task and key name the same completion; the time in the id is the task's. */
+/** One id per machine, task and key. The time in the id is that of the task. */
 export function completionIdOf({ machineId, taskId, key }: { machineId: string; taskId: string; key: string }): string {
   const hash = createHash('sha256')
     .update(JSON.stringify(['completion', machineId, taskId, key]))
@@ -50,7 +50,7 @@ export async function putSealed(connections: Connections, place: CompletionText,
   await connections.bucket.put(keyOf(place), sealed);
 }
 
-/** @returns undefined when there is none (any more) */
+/** @returns undefined when the text was never kept, or was removed */
 export async function getSealed(connections: Connections, place: CompletionText): Promise<unknown> {
   const sealed = await connections.bucket.get(keyOf(place));
   if (!sealed) return undefined;

@@ -8,10 +8,10 @@ import type { Table } from '../table/table.ts';
 import { PART_BYTES } from '../uploads/parts.ts';
 import { findUpload, useWrite } from '../uploads/upload.ts';
 
-/** A file that an appliance sent with a task: evidence of a finding, or an artifact. It is kept as long as the task. */
+/** A file that an appliance sent for a task: evidence of a finding, or an artifact. It is kept as long as the task. */
 export type ApexFile = {
   taskId: string;
-  /** That of the upload. */
+  /** The id of the upload. */
   id: string;
   name: string | null;
   /** Bytes. */
@@ -28,11 +28,11 @@ export const apexFiles = defineRow<ApexFile, Pick<ApexFile, 'taskId' | 'id'>>({
   key: ({ taskId, id }) => [taskId, id],
 });
 
-/** Not among the uploads, which the bucket removes. */
+/** The bucket removes uploads, but not the objects below this prefix. */
 const keyOf = ({ organizationId }: Table, taskId: string, id: string): string =>
   `apex-files/${organizationId}/${taskId}/${id}`;
 
-/** Where people read it. */
+/** The path at which people read the file. */
 export const filePath = (taskId: string, id: string): string =>
   `/api/v1/validation-operations/apex/tasks/${taskId}/files/${id}`;
 
@@ -40,8 +40,8 @@ export const filePath = (taskId: string, id: string): string =>
 type Between = { connections: Pick<Connections, 'bucket'>; table: Table; owner: Table };
 
 /**
- * Takes an upload of the caller for a task. Up to 64 MiB, for these are put whole and the storage has checked their
- * SHA-256. Repeating it is harmless, also when the upload is long gone.
+ * Takes an upload of the caller for a task, of up to 64 MiB: such uploads are put whole, and the storage has checked
+ * their SHA-256. Harmless to repeat, also after the upload was removed.
  * @throws not_found, conflict, upload_incomplete, payload_too_large
  */
 async function keepFile(between: Between, taskId: string, id: string): Promise<void> {
@@ -51,7 +51,7 @@ async function keepFile(between: Between, taskId: string, id: string): Promise<v
   try {
     await takeUpload(between, taskId, id);
   } catch (error) {
-    // the same request, sent twice at once: the upload is gone because the other has taken it
+    // the same request was sent twice at once, and the other one has taken the upload
     if (!(await isKept())) throw error;
   }
 }
@@ -73,17 +73,17 @@ async function takeUpload(
   await bucket.remove([upload.key]);
 }
 
-/** The bytes never leave the storage. */
+/** Copies within the storage: the bytes never leave it. */
 async function copy(bucket: Bucket, from: string, Key: string): Promise<void> {
   const { CopyObjectCommand } = await import('@aws-sdk/client-s3');
   const CopySource = encodeURI(`${bucket.name}/${from}`);
   await (await bucket.client()).send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource }));
 }
 
-/** Files that are copied, or removed, at the same time. */
+/** Files that are copied or removed at the same time. */
 const AT_ONCE = 8;
 
-/** The same for several. @returns for each that could not be taken, why */
+/** Keeps several files. @returns the errors of those that could not be taken, by id */
 export async function keepFiles(
   between: Between,
   taskId: string,
@@ -103,7 +103,7 @@ export async function keepFiles(
   return refused;
 }
 
-/** With their task. */
+/** Removes all files of a task. */
 export async function removeFiles(
   { bucket }: Pick<Connections, 'bucket'>,
   table: Table,

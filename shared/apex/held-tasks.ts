@@ -6,7 +6,7 @@ import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { placedTimer, putTimer, timers } from '../timers/timers.ts';
 
-/** A task that waits for a window of its engagement: found by it when the windows are changed. */
+/** A task that waits for a window of its engagement. A change of the windows finds it by this row. */
 type HeldTask = { engagementId: string; taskId: string; until: string };
 
 export const heldTasks = defineRow<HeldTask, Pick<HeldTask, 'engagementId' | 'taskId'>>({
@@ -21,7 +21,7 @@ type Held = { id: string; engagementId: string };
 const timerOf = ({ organizationId }: Table, id: string, at: number) =>
   ({ kind: 'apex-task', at, organizationId, id }) as const;
 
-/** The sweeper looks at the task then; by a day later it has, and the row may go. */
+/** The writes that have the sweeper settle the task at a time. The row ends a day later. */
 export const holdWrites = (table: Table, { id, engagementId }: Held, at: number): Write[] => [
   putTimer(timerOf(table, id, at)),
   putWrite(table.scope, heldTasks, {
@@ -31,7 +31,7 @@ export const holdWrites = (table: Table, { id, engagementId }: Held, at: number)
 
 const AT_ONCE = 25;
 
-/** The windows of an engagement were changed: the sweeper looks now at what waits for one. */
+/** Has the sweeper settle the held tasks of an engagement now, because its windows were changed. */
 export async function wakeHeldTasks(table: Table, engagementId: string): Promise<void> {
   const held = await table.rows(heldTasks).query(engagementId, { consistent: true });
   const rows = openTable(table.dynamo, GLOBAL_SCOPE).rows(timers);

@@ -17,7 +17,7 @@ import { enqueuePublic, publicQueue } from './public.ts';
 
 type Step = { table: Table; batch: Batch };
 type Detail = (typeof apexTaskDetail)[number];
-/** Who may take a task: one appliance, those of a zone, or any. */
+/** The appliances that may take a task: one, those of a zone, or any. */
 type ApplianceQueue = { applianceId: string } | { zone: string } | 'any';
 
 const queueSuffix = (place: ApplianceQueue): string => {
@@ -25,7 +25,7 @@ const queueSuffix = (place: ApplianceQueue): string => {
   return 'zone' in place ? `=${place.zone}` : `@${place.applianceId}`;
 };
 
-/** The queue in which tasks of a type wait for the appliances of a place. */
+/** The name of the queue in which tasks of a type wait for these appliances. */
 export const apexQueue = (type: string, place: ApplianceQueue): string => `apex|${type}|${queueSuffix(place)}`;
 
 const applianceQueueOf = ({ applianceId, zone }: ApexTaskListItem): ApplianceQueue => {
@@ -50,7 +50,7 @@ const dequeue = ({ table, batch }: Step, task: ApexTaskListItem): void => {
   batch.write(dequeueRow(task.usePublicApex ? GLOBAL_SCOPE : table.scope, queueRow(table.scope, task)));
 };
 
-/** Into the queues of the organization's own appliances, or of all public ones. */
+/** Queues tasks for the organization's own appliances, or for all public ones. */
 async function enqueue({ table, batch }: Step, tasks: readonly ApexTaskListItem[]): Promise<void> {
   const rowsOf = (some: readonly ApexTaskListItem[]) => some.map((task) => queueRow(table.scope, task));
   const shared = tasks.filter(({ usePublicApex }) => usePublicApex);
@@ -58,13 +58,13 @@ async function enqueue({ table, batch }: Step, tasks: readonly ApexTaskListItem[
   if (shared.length > 0) batch.write(...(await enqueuePublic(table, shared, rowsOf(shared))));
 }
 
-/** Puts tasks that waited for something into their queues. */
+/** Releases waiting tasks into their queues. */
 export async function release(step: Step, tasks: readonly ApexTaskListItem[]): Promise<void> {
   const released = tasks.map((task) => change(step, task, { released: true, waitingReason: null }));
   await enqueue(step, released);
 }
 
-/** Changes a task that waits; its place in a queue follows. */
+/** Changes a pending task; its queue row follows. */
 export async function changePending(step: Step, task: ApexTask, changes: Partial<ApexTask>): Promise<ApexTask> {
   const changed = change(step, task, changes);
   const [from, to] = [task, changed].map((one) => (one.released ? queueRow(step.table.scope, one) : undefined));
@@ -74,13 +74,13 @@ export async function changePending(step: Step, task: ApexTask, changes: Partial
   return changed;
 }
 
-/** Takes a task out of its queue, or says anew why it is not in one. */
+/** Takes a task out of its queue, or renews the reason why it is in none. */
 export function hold(step: Step, task: ApexTaskListItem, waitingReason: ApexTask['waitingReason']): void {
   dequeue(step, task);
   change(step, task, { released: false, waitingReason });
 }
 
-/** Hands a waiting task to an appliance; the caller counts it (`publicUsage`), and where it ends or comes back. */
+/** Leases a waiting task to an appliance. The caller counts it (`publicUsage`), now and when it ends or returns. */
 export function lease(
   step: Step,
   task: ApexTask,
@@ -99,7 +99,7 @@ export function lease(
   });
 }
 
-/** Ends a task: as the appliance reports it, or because someone cancelled it. */
+/** Ends a task that its appliance reported, or that a person cancelled. */
 export function finish(
   step: Step,
   task: ApexTaskListItem,
@@ -112,8 +112,8 @@ export function finish(
 }
 
 /**
- * Takes a task from an appliance that did not finish it: it waits again while attempts are left, a task of a campaign
- * until `settleRun` releases it. One that someone wanted cancelled is cancelled now.
+ * Takes an unfinished task from an appliance. The task waits again while attempts are left, a task of a campaign until
+ * `settleRun` releases it. A task with a requested cancellation is cancelled.
  */
 export function giveBack(
   step: Step,

@@ -11,7 +11,7 @@ import { checkTarget } from '../targets/targets.ts';
 
 const MAX_ATTEMPTS = 3;
 
-/** A task within its engagement, that waits for nothing yet. */
+/** A new task within the scope of its engagement. */
 export function newApexTask(engagement: Engagement, wanted: ApexTaskCreate): Draft<ApexTask> {
   return {
     ...wanted,
@@ -44,7 +44,7 @@ export function newApexTask(engagement: Engagement, wanted: ApexTaskCreate): Dra
   };
 }
 
-/** The targets in the form in which they are compared; none: all that the exclusions leave. @throws validation_failed */
+/** The targets in their stored form; none given: all targets that are not excluded. @throws validation_failed */
 export function targetsWithin(
   engagement: Pick<Engagement, 'targets' | 'exclusions'>,
   wanted: readonly ScanTarget[],
@@ -55,36 +55,38 @@ export function targetsWithin(
     const checked = checkTarget(target);
     if ('problem' in checked) throw invalid(`${path}.${n}.value`, checked.problem);
     const named = { ...target, value: checked.value };
-    if (!isInScope(engagement, named)) throw invalid(`${path}.${n}`, "lies outside the engagement's scope");
+    if (!isInScope(engagement, named))
+      throw invalid(`${path}.${n}`, "must lie within the engagement's scope: its targets without its exclusions");
     return named;
   });
 }
 
 function allWithin(engagement: Pick<Engagement, 'targets' | 'exclusions'>, path: string): ScanTarget[] {
   const left = engagement.targets.filter(scopeCheck(engagement).isInScope);
-  if (left.length === 0) throw invalid(path, 'the exclusions leave nothing of the scope');
+  if (left.length === 0) throw invalid(path, 'the engagement excludes all of its targets: change its exclusions');
   return left;
 }
 
-/** @throws validation_failed for an appliance that does not exist, or serves all organizations */
+/** @throws validation_failed for an appliance that does not exist or is public */
 export async function assertOwnAppliances(table: Table, ids: readonly string[], path: string): Promise<void> {
   const found = await table.findMany(apexAppliances, ids);
   for (const id of ids) {
     const appliance = found.find((one) => one.id === id);
     if (!appliance) throw invalid(path, `there is no appliance ${id}`);
-    if (appliance.public) throw invalid(path, `the appliance ${id} serves all organizations (usePublicApex)`);
+    if (appliance.public)
+      throw invalid(path, `the appliance ${id} is public: run a campaign with usePublicApex instead`);
   }
 }
 
-/** @throws conflict when the engagement is not one in which tasks run, validation_failed when it forbids exploiting */
+/** @throws conflict when the engagement is not approved or has ended, validation_failed when it forbids exploitation */
 export function assertOpen(engagement: Engagement, types: readonly ApexTask['type'][], path: string): void {
   const { status, rulesOfEngagement } = engagement;
   if (status === 'requested' || isFinal(engagementStates, status))
-    throw conflict(`The engagement is ${status}: tasks are made only for one that is approved and has not ended.`);
+    throw conflict(`The engagement is ${status}: name one that is approved and has not ended.`);
   const type = types.find(isExploiting);
   const problem: ErrorDetail = {
     path,
-    message: `the engagement's rules do not allow exploitation, and ${type} is one`,
+    message: `${type} is exploitation: set rulesOfEngagement.allowExploitation of the engagement first`,
   };
   if (type && !rulesOfEngagement.allowExploitation) throw invalid(problem.path, problem.message);
 }

@@ -11,10 +11,10 @@ import { defineRow, putWrite } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
 
-/** Tasks of one organization that public appliances work on at the same time, whatever it queues. */
+/** Tasks of one organization that public appliances work on at the same time. */
 const MAX_PUBLIC_TASKS = 50;
 
-/** An organization that has, or had, public appliances: they learn of work from its own work hint. */
+/** An organization that has or had public appliances. They learn of work from its own work hint. */
 type Provider = { providerId: string; since: string };
 
 export const apexProviders = defineRow<Provider, Pick<Provider, 'providerId'>>({
@@ -23,16 +23,13 @@ export const apexProviders = defineRow<Provider, Pick<Provider, 'providerId'>>({
   key: ({ providerId }) => ['all', providerId],
 });
 
-/** What waits for public appliances, by type of task. */
+/** The lane of public appliances for one type of task. */
 export const publicLane = (type: string): string => `public-apex|${type}`;
 
-/** Where tasks of an organization wait for public appliances, in the scope of all organizations. */
+/** The queue of one organization in a lane of public appliances, kept in the scope of all organizations. */
 export const publicQueue = (scope: string, type: string): string => poolQueue(publicLane(type), scope);
 
-/**
- * Makes the organization one whose appliances hear of tasks for public ones. Some may wait already.
- * Repeating it changes nothing.
- */
+/** Makes an organization a provider: its work hint tells of public tasks, also of waiting ones. Harmless to repeat. */
 export async function becomeProvider({ dynamo, organizationId, scope }: Table): Promise<void> {
   const shared = openPools(dynamo);
   if (await shared.rows(apexProviders).find({ providerId: organizationId }, true)) return;
@@ -42,7 +39,7 @@ export async function becomeProvider({ dynamo, organizationId, scope }: Table): 
   await batch.commit();
 }
 
-/** The writes that put tasks of an organization into the queues of all public appliances. */
+/** The writes that queue tasks of an organization for all public appliances. */
 export async function enqueuePublic(
   { dynamo, scope }: Table,
   tasks: readonly ApexTaskListItem[],
@@ -57,10 +54,10 @@ export async function enqueuePublic(
   ];
 }
 
-/** Whoever queued something just before an organization became a provider did not know it yet. */
+/** For so long a task may still be queued by a writer that does not know a new provider. */
 const UNKNOWN_MS = 60_000;
 
-/** Nobody waits in these lanes any more, unless something was added since the hint was read. */
+/** Removes the stamps of empty lanes, unless a task was added since the hint was read. */
 export async function clearLanes(table: Table, lanes: readonly string[], hint: WorkHint | undefined): Promise<void> {
   if (lanes.length === 0) return;
   const provider = await openPools(table.dynamo).rows(apexProviders).find({ providerId: table.organizationId });
@@ -72,7 +69,7 @@ const USAGE = 'public-apex';
 
 type Counted = Pick<ApexTaskListItem, 'usePublicApex'>;
 
-/** Counts tasks of an organization that public appliances begin (+1) or cease (-1) to work on; fails with `TaskTaken` at its limit. */
+/** Counts tasks that public appliances begin (+1) or cease (-1). The write fails with `TaskTaken` at the limit. */
 export function publicUsage({ organizationId }: Table, tasks: readonly Counted[], by: 1 | -1): Write[] {
   const count = tasks.filter(({ usePublicApex }) => usePublicApex).length;
   if (count === 0) return [];
@@ -80,11 +77,11 @@ export function publicUsage({ organizationId }: Table, tasks: readonly Counted[]
   return [countRunning(key, by * count, MAX_PUBLIC_TASKS)];
 }
 
-/** How many more tasks of an organization public appliances may begin now. */
+/** How many more tasks of an organization public appliances may begin. */
 export const publicRoom = async (table: Table, organizationId: string): Promise<number> =>
   leftOf(MAX_PUBLIC_TASKS, await readUsage(table, { groupId: USAGE, owner: organizationId }, true));
 
-/** Who could do what, of the public appliances of all providers. */
+/** The counters of the public appliances of all providers, by type of task. */
 export async function publicFit({ dynamo }: Table): Promise<Counts> {
   const known = await openPools(dynamo).rows(apexProviders).query('all');
   const fits = await Promise.all(

@@ -10,13 +10,13 @@ export type RunState = {
   tasks: readonly ApexTaskListItem[];
   /** RFC 3339. */
   time: string;
-  /** No window of the engagement is open: what was found to wait for one goes on waiting. */
+  /** No window of the engagement is open: tasks that wait for one go on waiting. */
   isOutsideWindow?: boolean;
 };
 
-/** What a run needs now. Deciding again after it is done gives nothing more. */
+/** The next steps of a run. After these steps the next decision is empty. */
 export type RunDecision = {
-  /** Tasks that wait and never will run, with the reason. */
+  /** Waiting tasks that can never run, with the reason. */
   cancel: { task: ApexTaskListItem; error: { code: string; message: string } }[];
   /** Running tasks whose appliances are to stop. */
   stop: { task: ApexTaskListItem; reason: string }[];
@@ -49,7 +49,7 @@ export function decideRun(state: RunState): RunDecision {
   return run.status === 'paused' ? pause(tasks) : advance(state);
 }
 
-/** Nothing more begins; what runs is asked to stop; the run has failed once all has ended. */
+/** Ends a run early: nothing more begins, running tasks are asked to stop, and the run fails once all have ended. */
 function windUp({ tasks, run }: RunState, error: { code: string; message: string }): RunDecision {
   const cancel = tasks.flatMap((task) => (task.status === 'pending' ? [{ task, error }] : []));
   const stop = tasks.flatMap((task) =>
@@ -84,7 +84,7 @@ const pause = (tasks: readonly ApexTaskListItem[]): RunDecision => ({
   ),
 });
 
-/** Releases what depends on nothing unfinished and is approved, the most urgent first, up to the limit. */
+/** Releases approved tasks whose dependencies are completed, the most urgent first, up to the limit. */
 function advance({ campaign, run, tasks, isOutsideWindow }: RunState): RunDecision {
   const done = new Set(tasks.filter(({ status }) => status === 'completed').map(({ id }) => id));
   const order = new Map(run.plan.map(({ taskId, dependsOn }, n) => [taskId, { n, dependsOn }]));
@@ -95,7 +95,7 @@ function advance({ campaign, run, tasks, isOutsideWindow }: RunState): RunDecisi
   const decision = nothing();
   const byUrgency = (some: readonly ApexTaskListItem[]) =>
     some.toSorted((a, b) => b.priority - a.priority || (order.get(a.id)?.n ?? 0) - (order.get(b.id)?.n ?? 0));
-  // A limit that was lowered: what no appliance has taken yet waits again, the least urgent first.
+  // the limit was lowered: queued tasks are held again, the least urgent first
   if (room < 0)
     decision.hold.push(
       ...byUrgency(offered)

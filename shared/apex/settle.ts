@@ -28,10 +28,10 @@ import { releaseDependents } from './standalone.ts';
 import { askToStop } from './stop.ts';
 import { isHeldForWindow } from './window.ts';
 
-/** Tasks that change in one transaction: each with its queue row, they and the counters fit its 100 rows. */
+/** Tasks that change in one transaction: with their queue rows and the counters they fit its 100 rows. */
 const AT_ONCE = 30;
 
-/** A run with the campaign that it belongs to and its tasks as they are at this moment. */
+/** A run with its campaign and its tasks, read at one moment. */
 export type RunRead = { run: ApexCampaignRun; campaign: ApexCampaign; tasks: ApexTaskListItem[] };
 
 export async function readRun(table: Table, runId: string): Promise<RunRead | undefined> {
@@ -46,9 +46,9 @@ export async function readRun(table: Table, runId: string): Promise<RunRead | un
 }
 
 /**
- * Brings a run on: releases what may begin, cancels what never will, ends the run when all of its tasks have. Harmless
- * to repeat; every step that may end a task calls it afterwards, and the sweeper for every run from time to time.
- * Each step is conditional on the run as it was read, so that two at once never release more than the limit.
+ * Moves a run on: releases tasks that may begin, cancels tasks that never will, and ends the run after its last task.
+ * Harmless to repeat: every step that may end a task calls it afterwards, and the sweeper from time to time. Each step
+ * is conditional on the run that was read, so that two steps at once never release more than the limit.
  */
 export async function settleRun(table: Table, runId: string): Promise<void> {
   for (let round = 0; round < 20; round++) {
@@ -64,7 +64,7 @@ async function settleOnce(table: Table, runId: string): Promise<RunDecision | un
   const read = await readRun(table, runId);
   if (!read) return undefined;
   if (isFinal(runStates, read.run.status)) return refreshTotals(table, read);
-  // the run ended between the two reads: what was read of it is of another moment than its campaign
+  // the run ended between the two reads: run and campaign are of two moments
   if (read.campaign.currentRun?.id !== runId) throw new TaskTaken();
   const isOutsideWindow = await isHeldForWindow(table, read.tasks);
   const decision = firstOf(decideRun({ ...read, time: now(), isOutsideWindow }));
@@ -73,7 +73,7 @@ async function settleOnce(table: Table, runId: string): Promise<RunDecision | un
   return decision;
 }
 
-/** What fits one transaction; the rest is decided again. */
+/** The part of a decision that fits one transaction; the rest is decided again. */
 function firstOf(decision: RunDecision): RunDecision {
   return {
     ...decision,
@@ -93,7 +93,7 @@ async function apply(table: Table, { run }: RunRead, decision: RunDecision): Pro
   await batch.commit();
 }
 
-/** What the run has come to. */
+/** The counts, findings and usage of a run. */
 export async function totalsOf(table: Table, { run, tasks }: Pick<RunRead, 'run' | 'tasks'>) {
   const metered = await usageOf(table, { runId: run.id });
   const usage = metered.calls > 0 ? metered : addUp(tasks.map((task) => task.usage));
@@ -127,11 +127,11 @@ type RunEnd = {
   verb: 'complete' | 'fail' | 'cancel';
   reason: string | null;
   totals: Awaited<ReturnType<typeof totalsOf>>;
-  /** Nothing follows: what its schedule still had to come is dropped. */
+  /** Drops the schedule too: no start follows. */
   forGood?: true;
 };
 
-/** The end of a run and of its campaign, together. A campaign that has a start to come is scheduled again. */
+/** Ends a run and its campaign together. A campaign with a next start is scheduled again. */
 export function endIn({ table, batch }: { table: Table; batch: Batch }, read: RunRead, ending: RunEnd): ApexCampaign {
   const { run, campaign } = read;
   const { verb, reason, totals, forGood } = ending;
@@ -150,7 +150,7 @@ export function endIn({ table, batch }: { table: Table; batch: Batch }, read: Ru
 export const moveCampaign = ({ status }: Pick<ApexCampaign, 'status'>, verb: CampaignVerb) =>
   nextState(campaignStates, { state: status, verb, name: 'campaign' });
 
-/** Tasks that end after their run was cancelled still count in its history. */
+/** Counts tasks that ended after their run was cancelled in the history of the run. */
 async function refreshTotals(table: Table, read: RunRead): Promise<undefined> {
   const totals = await totalsOf(table, read);
   const { run, campaign } = read;
@@ -169,7 +169,7 @@ const pickCounts = ({ pending, running, completed, failed, cancelled }: ApexCamp
   cancelled,
 });
 
-/** What follows the end (or return) of tasks: of a campaign's their run goes on, of others their dependents. */
+/** Continues after tasks that ended or returned: with the run of a campaign's task, with the dependents of another. */
 export async function settleTasks(table: Table, tasks: readonly ApexTask[]): Promise<void> {
   const runIds = new Set(tasks.flatMap(({ runId }) => (runId === null ? [] : [runId])));
   for (const runId of runIds) await settleRun(table, runId);

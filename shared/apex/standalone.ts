@@ -8,7 +8,7 @@ import { finish, hold, release } from './moves.ts';
 import { taskTimer } from './run-timer.ts';
 import { isHeldForWindow } from './window.ts';
 
-/** That one task of no campaign waits for another; found by the other when it ends. */
+/** A task of no campaign (`taskId`) that waits for another (`of`). The end of the other finds it by this row. */
 type Dependent = { of: string; taskId: string };
 export const dependents = defineRow<Dependent>({
   name: 'apex-dependent',
@@ -16,7 +16,7 @@ export const dependents = defineRow<Dependent>({
   key: ({ of, taskId }) => [of, taskId],
 });
 
-/** Whoever ends what it waits for lets it go on; the sweeper looks too, for that may break off. */
+/** Notes the dependencies of a task. Finishing a dependency releases the task; the timer repeats a broken release. */
 export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 'id' | 'dependsOn'>): Write[] => [
   ...[...new Set(dependsOn)].map((of) => putWrite(table.scope, dependents, { row: { of, taskId: id } })),
   ...(dependsOn.length > 0 ? [taskTimer(table, { id })] : []),
@@ -35,13 +35,13 @@ export function readinessOf(
   return task.approval === 'required' && task.approvedBy === null ? 'approval' : 'ready';
 }
 
-/** Consistent: whoever ends the last of them must see that it was the last. */
+/** Reads consistently: the step that ends the last dependency must see that no other is open. */
 export async function statusesOf(table: Table, ids: readonly string[]): Promise<Map<string, ApexTask['status']>> {
   const found = await Promise.all([...new Set(ids)].map((id) => table.find(apexTasks, id, true)));
   return new Map(found.flatMap((task) => (task ? [[task.id, task.status]] : [])));
 }
 
-/** Releases a waiting task of no campaign when it may go, or cancels it when it never will. Harmless to repeat. */
+/** Releases a waiting task of no campaign that is ready, or cancels one that never will be. Harmless to repeat. */
 export const settleStandalone = (table: Table, id: string): Promise<ApexTask | undefined> =>
   retry(async () => {
     const task = await table.find(apexTasks, id, true);
@@ -58,14 +58,14 @@ export const settleStandalone = (table: Table, id: string): Promise<ApexTask | u
     return ended;
   });
 
-/** The tasks of no campaign that wait for this one. */
+/** The pending tasks of no campaign that depend on this one. */
 export async function waitingFor(table: Table, id: string): Promise<ApexTask[]> {
   const rows = await table.rows(dependents).query(id);
   const tasks = await Promise.all(rows.map(({ taskId }) => table.find(apexTasks, taskId, true)));
   return tasks.flatMap((task) => (task?.status === 'pending' && task.dependsOn.includes(id) ? [task] : []));
 }
 
-/** What waited for this task goes on, or is cancelled with it, and so on. */
+/** Releases or cancels the tasks that waited for this one, and in turn those that waited for a cancelled one. */
 export async function releaseDependents(table: Table, task: ApexTask): Promise<void> {
   if (!isFinal(apexTaskStates, task.status)) return;
   const ended = [task.id];
@@ -76,7 +76,7 @@ export async function releaseDependents(table: Table, task: ApexTask): Promise<v
     }
 }
 
-/** The sweeper's part: what was to follow the end of another task, or an approval, and broke off. */
+/** Repeats, for the sweeper, a release that broke off after a dependency's end or an approval. */
 export async function followStandalone(table: Table, id: string): Promise<void> {
   const ended = await settleStandalone(table, id);
   if (ended) return releaseDependents(table, ended);

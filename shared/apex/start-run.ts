@@ -19,9 +19,9 @@ import { runTimer } from './run-timer.ts';
 import { moveCampaign } from './settle.ts';
 
 /**
- * Starts a run of a campaign; a queued task makes its tasks. Of two starts at once one wins.
- * @throws not_found, conflict when it runs already or its engagement is not open, validation_failed when one of its
- * appliances was removed
+ * Starts a run of a campaign. A queued task makes its tasks. Of two simultaneous starts one wins.
+ * @throws not_found, conflict when the campaign runs already or its engagement is not open, validation_failed when one
+ * of its appliances was removed
  */
 export async function startRun(connections: Connections, table: Table, id: string): Promise<QueuedResponse> {
   moveCampaign(await table.get(apexCampaigns, id, true), 'run');
@@ -57,7 +57,7 @@ export async function startRun(connections: Connections, table: Table, id: strin
 const deadlineOf = ({ limits: { maxDurationSeconds } }: ApexCampaign): string | null =>
   maxDurationSeconds === null ? null : inSeconds(maxDurationSeconds);
 
-/** A start of a campaign that comes while the run before goes on: it is noted, and the next one is waited for. */
+/** Records a start that came during the previous run as skipped. */
 export async function skipStart(table: Table, campaign: ApexCampaign): Promise<void> {
   const [id = ''] = await table.reserve(apexCampaignRuns, 1);
   const batch = table.batch();
@@ -87,7 +87,7 @@ function newRun(table: Table, campaign: ApexCampaign, run: Partial<ApexCampaignR
   });
 }
 
-/** What a start leaves of a campaign's schedule: one that has no other start to come is over. */
+/** The rest of a campaign's schedule after a start; null once no start follows. */
 function afterStart({ schedule, createdAt, runs }: ApexCampaign) {
   const nextRunAt = schedule?.recurrence ? startAfter({ schedule, createdAt }, nowMs()) : null;
   return { runs: runs + 1, nextRunAt, ...(nextRunAt === null && { schedule: null }) };

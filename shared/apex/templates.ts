@@ -4,8 +4,8 @@ import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
 type Keyed = Pick<TaskTemplate, 'key' | 'dependsOn'>;
 
 /**
- * Templates such that each comes after those that it depends on, otherwise as they were given.
- * @throws validation_failed for a key that is there twice or not at all, and for a circle
+ * Sorts templates: each follows the templates that it depends on, otherwise the given order stays.
+ * @throws validation_failed for a key that is repeated or missing, and for a circle
  */
 export function inOrder<T extends Keyed>(templates: readonly T[]): T[] {
   const problems = [...repeated(templates), ...unknown(templates)];
@@ -30,7 +30,7 @@ function repeated(templates: readonly Keyed[]): ErrorDetail[] {
       seen.add(key);
       return [];
     }
-    return [{ path: `taskTemplates.${n}.key`, message: `${key} is there twice` }];
+    return [{ path: `taskTemplates.${n}.key`, message: `${key} is used twice: give each template its own key` }];
   });
 }
 
@@ -47,7 +47,7 @@ function circle(templates: readonly Keyed[], left: readonly Keyed[]): ErrorDetai
   const names = left.map(({ key }) => key).join(', ');
   return left.map(({ key }) => ({
     path: `taskTemplates.${templates.findIndex((one) => one.key === key)}.dependsOn`,
-    message: `the templates ${names} wait for each other`,
+    message: `the templates ${names} wait for each other: remove a dependency`,
   }));
 }
 

@@ -7,11 +7,11 @@ import type { Table } from '../table/table.ts';
 import { holdWrites } from './held-tasks.ts';
 import { hold } from './moves.ts';
 
-/** Whether the engagement has windows and none is open: no task starts then; one that runs at a window's end finishes. */
+/** Whether an engagement has windows and none is open. No task starts then; a running task may finish. */
 export const isOutsideWindow = ({ windows }: Pick<Engagement, 'windows'>): boolean =>
   windows.length > 0 && openUntil(windows, nowMs()) === undefined;
 
-/** Whether one of these waits for a window of its engagement, of which none is open yet. */
+/** Whether one of these tasks waits for a window of its engagement and no window is open. */
 export async function isHeldForWindow(table: Table, tasks: readonly HeldTask[]): Promise<boolean> {
   const held = tasks.find(({ status, waitingReason }) => status === 'pending' && waitingReason === 'outside_window');
   const engagement = held && (await table.find(engagements, held.engagementId, true));
@@ -28,13 +28,13 @@ export function holdForWindow(step: Step, task: ApexTask, { windows }: Pick<Enga
   wakeAtWindow(step, task, { windows });
 }
 
-/** Sets the moment at which the sweeper lets a task go on. */
+/** Sets the time at which the sweeper settles a held task. */
 function wakeAtWindow({ table, batch }: Step, task: TaskOfEngagement, { windows }: Pick<Engagement, 'windows'>) {
   const at = nextBoundary(windows, nowMs());
   if (at !== undefined) batch.write(...holdWrites(table, task, at));
 }
 
-/** A sweep that came when the window had closed again, or was moved, looks at the next. */
+/** Sets the timer of the next window again: at the time of the sweep the window had closed, or was moved. */
 export async function waitForNextWindow(table: Table, task: HeldTask & Pick<ApexTask, 'id'>): Promise<void> {
   const engagement = await table.find(engagements, task.engagementId, true);
   const batch = table.batch();

@@ -8,10 +8,10 @@ import { defineRow, putWrite } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
 
-/** Pools of one deployment: all of them are read together where a client chooses one. */
+/** Pools of one deployment: one read lists all of them to a client. */
 export const MAX_POOLS = 200;
 
-/** A pool as its clients and its scanners must know it; the provider's record is copied here with each change. */
+/** The copy of a pool's record that its clients and scanners read; each change of the record renews the copy. */
 export type Pool = Pick<
   PublicScannerGroup,
   'name' | 'description' | 'region' | 'dispatch' | 'taskTypes' | 'visibility' | 'organizationIds' | 'enabled'
@@ -38,10 +38,10 @@ export async function visiblePools({ dynamo, organizationId }: Table): Promise<P
   return pools.filter((pool) => isVisible(pool, organizationId));
 }
 
-/** What waits in a pool for one type of task. */
+/** The lane of a pool for one type of task. */
 export const laneOf = (poolId: string, type: TaskType): string => `${poolId}|${type}`;
 
-/** An organization that has tasks waiting in a lane; a ring in the order of these rows. */
+/** An organization with tasks that wait in a lane. The order of these rows is the ring of the lane. */
 export type Turn = { lane: string; organizationId: string; stamp: string };
 
 export const turns = defineRow<Turn, Pick<Turn, 'lane' | 'organizationId'>>({
@@ -50,7 +50,7 @@ export const turns = defineRow<Turn, Pick<Turn, 'lane' | 'organizationId'>>({
   key: ({ lane, organizationId }) => [lane, organizationId],
 });
 
-/** Whose turn it was last. */
+/** The organization that had the last turn in a ring. */
 export type Cursor = { lane: string; organizationId: string };
 export const cursors = defineRow<Cursor, Pick<Cursor, 'lane'>>({
   name: 'pool-cursor',
@@ -58,7 +58,7 @@ export const cursors = defineRow<Cursor, Pick<Cursor, 'lane'>>({
   key: ({ lane }) => [lane],
 });
 
-/** Where a shared machine's task lies, for as long as it may ask: results go by this, never by the request. */
+/** The organization of a task that a shared machine was given. Results follow this row, never the request. */
 export type SharedLease = { machineId: string; taskId: string; organizationId: string; expiresAt: string };
 
 export const sharedLeases = defineRow<SharedLease, Pick<SharedLease, 'machineId' | 'taskId'>>({
@@ -75,10 +75,10 @@ export const isPoolTask = (task: ScannerTask): task is PoolTask =>
 
 export const laneOfTask = ({ publicScannerGroupId, type }: PoolTask): string => laneOf(publicScannerGroupId, type);
 
-/** The queue of one organization in a lane, in the scope of all pools. */
+/** The queue of one organization in a lane, kept in the scope of all pools. */
 export const poolQueue = (lane: string, organizationScope: string): string => `${lane}|${organizationScope}`;
 
-/** An organization whose tasks for a pool may wait outside their windows, in no queue; stays as long as the pool. */
+/** An organization whose tasks for a pool may wait for a window, in no queue. The row stays as long as the pool. */
 type WindowedClient = { poolId: string; organizationId: string };
 
 export const windowedClients = defineRow<WindowedClient>({
@@ -92,7 +92,7 @@ export const windowedClientWrites = (scope: string, tasks: readonly PoolTask[]):
     putWrite(GLOBAL_SCOPE, windowedClients, { row: { poolId, organizationId: longId(scope) } }),
   );
 
-/** The writes that give an organization its turns, with the tasks that begin to wait. */
+/** The writes that give an organization its turns, for the transaction that queues its tasks. */
 export const turnWrites = (scope: string, lanes: readonly string[]): Write[] =>
   [...new Set(lanes)].map((lane) =>
     putWrite(GLOBAL_SCOPE, turns, { row: { lane, organizationId: longId(scope), stamp: newId().slice(-8) } }),

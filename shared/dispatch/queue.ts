@@ -12,8 +12,8 @@ import type { Table } from '../table/table.ts';
 import { isPoolTask, laneOfTask, type PoolTask, poolQueue, turnWrites, windowedClientWrites } from './pools.ts';
 
 /**
- * A task that waits: one row per task, in the partition of its queue, oldest first; `order` comes before the age. From
- * `until` on (milliseconds) it must not be taken any more: the window in which it was offered has closed.
+ * A waiting task: one row in the partition of its queue, sorted by `order`, then oldest first. From `until` on
+ * (milliseconds) nobody may take the task: its window has closed.
  */
 export type PendingRow = { queue: string; taskId: string; order?: string; until?: number };
 
@@ -24,9 +24,9 @@ export const pendingRows = defineRow<PendingRow>({
 });
 
 /**
- * Where work may wait: one row per organization, an attribute per queue. Whoever makes a task pending sets a fresh
- * stamp in the same transaction; a poller that finds a queue empty takes the stamp away if it is still the one that it
- * read before it looked. So an idle poll reads this row instead of every queue, and no task is overlooked.
+ * The queues of an organization in which a task may wait: one row, an attribute per queue. The transaction that makes a
+ * task pending sets a fresh stamp. A poller that finds the queue empty removes the stamp, unless it changed since the
+ * poller read it. An idle poll reads this one row instead of every queue, and no task is overlooked.
  */
 export type WorkHint = Record<string, unknown>;
 type HintKey = { row: 'all' };
@@ -38,15 +38,15 @@ export const workHints = defineRow<WorkHint, HintKey>({
 });
 export const hintKey: HintKey = { row: 'all' };
 
-/** Short, for the row is read by every poll: 300 queues fit into one read unit. */
+/** Short, because every poll reads the row: 300 queues fit into one read unit. */
 const hintName = (queue: string): string => `q${createHash('sha1').update(queue).digest('base64url').slice(0, 7)}`;
 
-/** The stamp of a queue, undefined when nothing waits there. */
+/** The stamp of a queue; undefined when the queue is empty. */
 export const hintOf = (hint: WorkHint | undefined, queue: string): unknown => hint?.[hintName(queue)];
 
 const stamp = (): string => newId().slice(-8);
 
-/** A waiting task of an engagement with windows, in its queue or not: where the scheduler finds it when one opens. */
+/** A waiting task of an engagement with windows, queued or not: the scheduler reads these rows when a window opens. */
 export type WindowedRow = { engagementId: string; taskId: string };
 
 export const windowedRows = defineRow<WindowedRow>({
@@ -55,7 +55,7 @@ export const windowedRows = defineRow<WindowedRow>({
   key: ({ engagementId, taskId }) => [engagementId, ordinalText(ordinalOf(taskId))],
 });
 
-/** The writes that put tasks into their queues, for the transaction that makes them pending. */
+/** The writes that queue tasks, for the transaction that makes them pending. */
 export function enqueueWrites(scope: string, tasks: readonly ScannerTask[]): Write[] {
   const windowed = tasks.filter((task) => task.windowed);
   const offered = tasks.filter(({ windowed, windowEndsAt }) => !windowed || Date.parse(windowEndsAt ?? '') > nowMs());
@@ -71,7 +71,7 @@ function enqueueTasks(scope: string, tasks: readonly ScannerTask[]): Write[] {
   return [...enqueueRows(scope, own), ...enqueueShared(scope, tasks.filter(isPoolTask))];
 }
 
-/** Into the queues of a pool: its scanners learn of it from the work hint of their own organization. */
+/** Queues tasks of a pool. The work hint of the provider tells its scanners. */
 function enqueueShared(scope: string, tasks: readonly PoolTask[]): Write[] {
   const rows = tasks.map((task) => putWrite(GLOBAL_SCOPE, pendingRows, { row: pendingRow(scope, task) }));
   const hints = [...Map.groupBy(tasks, ({ providerId }) => providerId)].map(([providerId, some]) =>
@@ -86,7 +86,7 @@ export function enqueueRows(scope: string, rows: readonly PendingRow[]): Write[]
   return [...rows.map((row) => putWrite(scope, pendingRows, { row })), raiseHint(scope, queues)];
 }
 
-/** Says where machines of an organization look that something may wait in these queues. */
+/** Stamps queues in the work hint of an organization. */
 export function raiseHint(scope: string, queues: readonly string[]): Write {
   const names = [...new Set(queues.map(hintName))];
   return {
@@ -105,16 +105,16 @@ const pendingRow = (scope: string, task: ScannerTask): PendingRow => ({
   ...(task.windowEndsAt && { until: Date.parse(task.windowEndsAt) }),
 });
 
-/** Where the row of a waiting task lies: with its organization, or with all that share its pool. */
+/** The scope of a task's queue: its organization, or all pools. */
 const scopeOfQueue = (scope: string, task: ScannerTask): string => (isPoolTask(task) ? GLOBAL_SCOPE : scope);
 
-/** Takes a task out of its queue to work on it; fails when another has taken it. */
+/** The writes that take a task out of its queue for a lease. They fail when another machine has taken it. */
 export const takeWrites = (scope: string, task: ScannerTask): Write[] => [
   dequeueRow(scopeOfQueue(scope, task), pendingRow(scope, task)),
   ...windowedRemovals(scope, task),
 ];
 
-/** Takes a waiting task away. One of an engagement with windows may be in no queue now. */
+/** The writes that remove a waiting task. A task of an engagement with windows may be in no queue now. */
 export const dequeueWrites = (scope: string, task: ScannerTask): Write[] =>
   task.windowed
     ? [removeRow(scopeOfQueue(scope, task), pendingRow(scope, task)), ...windowedRemovals(scope, task)]
@@ -131,7 +131,7 @@ export const dequeueRow = (scope: string, row: PendingRow): Write => ({
   fail: () => new TaskTaken(),
 });
 
-/** Puts tasks that wait for a window into their queues until it ends; fails when a scanner has one of them. */
+/** The writes that queue tasks for an open window, until it ends. They fail when a scanner has one of the tasks. */
 export const offerWrites = (scope: string, tasks: readonly ScannerTask[], windowEndsAt: string): Write[] => [
   ...tasks.map(({ engagementId, id }) => ({
     check: rowKey(scope, windowedRows, { engagementId, taskId: id }),
@@ -144,7 +144,7 @@ export const offerWrites = (scope: string, tasks: readonly ScannerTask[], window
   ),
 ];
 
-/** Takes a task out of its queue if its window has closed; fails when the next has opened. */
+/** The write that takes a task out of its queue after its window. It fails when the next window has opened. */
 export const closeWrite = (scope: string, task: ScannerTask): Write => ({
   remove: rowKey(scopeOfQueue(scope, task), pendingRows, pendingRow(scope, task)),
   condition: {
@@ -155,10 +155,10 @@ export const closeWrite = (scope: string, task: ScannerTask): Write => ({
   fail: () => new TaskTaken(),
 });
 
-/** A task in its queue: in the order of `sk` they are handed out. */
+/** A task in its queue; tasks are handed out in the order of `sk`. */
 export type QueuedTask = { sk: string; taskId: string; until?: number };
 
-/** The first rows of a queue; consistent, for an empty answer takes its hint away. */
+/** The first rows of a queue. The read is consistent, because an empty queue loses its hint. */
 export async function readQueue(table: Table, queue: string, width: number): Promise<QueuedTask[]> {
   const anyRow: PendingRow = { queue, taskId: '00000000-0000-7000-8000-000000000000' };
   const { pk } = rowKey(table.scope, pendingRows, anyRow);
@@ -170,10 +170,10 @@ export async function readQueue(table: Table, queue: string, width: number): Pro
   }));
 }
 
-/** Another scanner was faster. */
+/** Another machine was faster. */
 export class TaskTaken extends Overtaken {}
 
-/** Nothing waits in this queue any more, unless something was added since `seen` was read. */
+/** Removes the stamp of an empty queue, unless a task was added since `seen` was read. */
 export async function clearHint(table: Table, queue: string, seen: unknown): Promise<void> {
   const { client, tableName } = table.dynamo;
   const clear = new UpdateCommand({

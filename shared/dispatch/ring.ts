@@ -2,41 +2,41 @@ import { inOrganization, type Table } from '../table/table.ts';
 import { type Cursor, cursors, openPools, poolQueue, type Turn, turns } from './pools.ts';
 import { type QueuedTask, readQueue } from './queue.ts';
 
-/** Turns that one poll looks at: those of organizations at their limit, or whose tasks have gone, are passed over. */
+/** Turns that one poll reads. It skips organizations at their limit, or without tasks left. */
 const MAX_TURNS = 16;
-/** How often other polls may be faster with the cursor before this one goes without. */
+/** A poll gives up after so many rounds in which another poll moved the cursor first. */
 const MAX_ROUNDS = 8;
 
-/** What waits of the organization whose turn it is, in all of the lanes. */
+/** The waiting tasks of the organization whose turn it is, in all of the lanes. */
 export type ServedTurn = {
   owner: Table;
   rows: QueuedTask[];
   room: number;
   /** No other organization has a turn in these lanes. */
   isAlone: boolean;
-  /** For when all of it was taken: gives the turns up, unless more was queued since. @returns whether they are gone */
+  /** Ends the turns once all tasks are taken, unless more were queued since. @returns whether the turns are gone */
   leave: () => Promise<boolean>;
 };
 
 type Round<T> = {
-  /** Names the cursor that says whose turn was last. */
+  /** The name of the cursor. */
   ring: string;
   lanes: readonly string[];
-  /** How many tasks an organization may get now; one that may get none keeps its turn and is passed over. */
+  /** How many tasks an organization may get now. With none it keeps its turn and is skipped. */
   roomOf: (organizationId: string) => Promise<number>;
-  /** How far into a queue is looked for so many tasks. */
+  /** How many rows of a queue are read for so many tasks. */
   widthOf: (room: number) => number;
-  /** Undefined when nothing of it can be handed out: the next organization has its turn. */
+  /** Undefined when no task can be handed out: the next organization has its turn. */
   serve: (served: ServedTurn) => Promise<T | undefined>;
 };
 
-/** What was found; whether something waits at all; the lanes in which nobody has anything. */
+/** `found` is the answer of `serve`; `waits`: some organization has a turn; `empty`: the lanes without any turn. */
 type TurnResult<T> = { found: T | undefined; waits: boolean; empty: readonly string[] };
 
 /**
- * Serves the organization whose turn it is. Organizations with waiting tasks stand in a ring, and a cursor says who was
- * served last; a poll moves it on before it takes anything, so that of two polls each serves another organization. So
- * nobody waits longer than one turn of every other organization.
+ * Serves the organization whose turn it is. Organizations with waiting tasks form a ring, and a cursor names the last
+ * one served. A poll moves the cursor before it takes a task, so two polls serve two organizations. No organization
+ * waits longer than one turn of each other organization.
  */
 export async function nextTurn<T>(table: Table, round: Round<T>): Promise<TurnResult<T>> {
   for (let attempt = 1; attempt <= MAX_ROUNDS; attempt++) {
@@ -47,11 +47,11 @@ export async function nextTurn<T>(table: Table, round: Round<T>): Promise<TurnRe
   return { found: undefined, waits: true, empty: [] };
 }
 
-/** An organization with its turns: one in each lane in which it has something. */
+/** An organization with its turns: one in each lane in which its tasks wait. */
 type Stop = { organizationId: string; turns: Turn[] };
 type Ring = { cursor: Cursor | undefined; stops: Stop[]; empty: string[] };
 
-/** The next organizations after the one that was last, round the ring. */
+/** The organizations that follow the last one in the ring. */
 async function readRing({ dynamo }: Table, { ring, lanes }: Pick<Round<unknown>, 'ring' | 'lanes'>): Promise<Ring> {
   const shared = openPools(dynamo);
   const cursor = await shared.rows(cursors).find({ lane: ring }, true);
@@ -66,14 +66,14 @@ async function readRing({ dynamo }: Table, { ring, lanes }: Pick<Round<unknown>,
 
 async function readTurns(shared: Table, lane: string, last: string): Promise<Turn[]> {
   const range = { limit: MAX_TURNS, consistent: true };
-  // ids are of 0-9, a-f and dashes: ' ' sorts before and '~' behind whatever they go on with
+  // ids have 0-9, a-f and dashes: ' ' sorts before each of them, '~' behind
   const later = await shared.rows(turns).query(lane, { ...range, between: { from: `${last} `, to: '~' } });
   if (later.length >= MAX_TURNS || last === '') return later;
   const earlier = await shared.rows(turns).query(lane, { ...range, between: { from: ' ', to: last } });
   return [...later, ...earlier];
 }
 
-/** Another poll moved the cursor meanwhile: the ring must be read again. */
+/** @returns `overtaken` when another poll moved the cursor: the ring must be read again */
 async function goRound<T>(table: Table, ring: Ring, round: Round<T>): Promise<T | undefined | 'overtaken'> {
   const shared = openPools(table.dynamo);
   let { cursor } = ring;
@@ -99,7 +99,7 @@ const removeTurn = (shared: Table, turn: Turn): Promise<boolean> =>
 const leave = async (shared: Table, stop: Stop): Promise<boolean> =>
   (await Promise.all(stop.turns.map((turn) => removeTurn(shared, turn)))).every(Boolean);
 
-/** A turn whose queue is empty is removed, if nothing was queued since. */
+/** Reads the queues of an organization. The turn of an empty queue is removed, unless a task was added since. */
 async function readStop(shared: Table, stop: Stop, { scope, width }: { scope: string; width: number }) {
   const found = await Promise.all(
     stop.turns.map(async (turn) => {

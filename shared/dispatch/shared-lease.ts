@@ -4,10 +4,10 @@ import { putWrite } from '../table/io/row.ts';
 import { inOrganization, type Table } from '../table/table.ts';
 import { type SharedLease, sharedLeases } from './pools.ts';
 
-/** A machine may ask what became of another organization's task for as long as tasks are remembered. */
+/** For so long a machine may ask about another organization's task. */
 const REMEMBERED_SECONDS = 30 * 86_400;
 
-/** Notes whose tasks a machine was given, where they are not its own organization's. */
+/** The writes that note the organization of tasks which a machine gets from another organization. */
 export function rememberWrites(table: Table, machineId: string, given: { owner: Table; ids: string[] }): Write[] {
   const { organizationId } = given.owner;
   if (organizationId === table.organizationId) return [];
@@ -20,15 +20,15 @@ export function rememberWrites(table: Table, machineId: string, given: { owner: 
 type Whose = Pick<SharedLease, 'machineId' | 'taskId'>;
 
 /**
- * The organization of a task that a machine holds (`lease`) or held: its own, or that of the lease which it was given as
- * a shared one. By what is stored, never by what the request says.
+ * The organization of a task that a machine holds (`lease`) or held: the machine's own, or that of its shared lease.
+ * Stored rows decide this, never the request.
  */
 export async function ownerByLease(table: Table, whose: Whose, lease?: { organizationId?: string }): Promise<Table> {
-  // one that was shared once may still have to be told what became of its tasks
+  // a machine that left its pool may still ask about tasks that it had there
   const known = lease ?? (await table.rows(sharedLeases).find(whose));
   return inOrganization(table, known?.organizationId);
 }
 
-/** Where the presence of a task's machine lies. */
+/** The organization that has the presence of a task's machine. */
 export const holderOf = (table: Table, { providerId }: { providerId?: string | null }): Table =>
   inOrganization(table, providerId);

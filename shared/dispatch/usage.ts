@@ -6,7 +6,7 @@ import { openTable, type Table } from '../table/table.ts';
 import { isPoolTask } from './pools.ts';
 import { TaskTaken } from './queue.ts';
 
-/** How many tasks of a group or pool run now, in all (`*`) and of a pool per organization. */
+/** How many tasks of a group or pool run now: in all (`*`), and for a pool also per organization. */
 type Usage = { groupId: string; owner: string; running: number };
 type UsageKey = Pick<Usage, 'groupId' | 'owner'>;
 
@@ -18,14 +18,14 @@ export const usages = defineRow<Usage, UsageKey>({
 
 export const EVERYONE = '*';
 
-/** The most that may run; null: as many as there are. */
+/** How many tasks may run; null: no limit. */
 export type Limits = { total: number | null; perOrganization: number | null };
 
 type Scoped = Pick<Table, 'scope' | 'organizationId'>;
 
 /**
- * Counts tasks that begin (+1) or cease (-1) to run, in the transaction of that change. With limits they hold whoever
- * else leases at the same time: it fails with `TaskTaken`.
+ * The writes that count tasks which begin (+1) or cease (-1) to run, for the transaction of that change. Limits hold
+ * also between simultaneous leases: beyond a limit the transaction fails with `TaskTaken`.
  */
 export function usageWrites(table: Scoped, tasks: readonly ScannerTask[], change: Change): Write[] {
   const byGroup = Map.groupBy(
@@ -45,7 +45,7 @@ export function usageWrites(table: Scoped, tasks: readonly ScannerTask[], change
 
 type Change = { by: 1 | -1; limits?: ReadonlyMap<string, Limits> };
 
-/** Counts what runs of one owner; with `most` it fails with `TaskTaken` where it would be more. */
+/** The write that counts the running tasks of one owner. Beyond `most` it fails with `TaskTaken`. */
 export function countRunning(
   { scope, ...key }: UsageKey & { scope: string },
   amount: number,
@@ -64,12 +64,12 @@ export function countRunning(
   };
 }
 
-/** How many run now. A pool's count per organization lies with the pools. */
+/** How many tasks run now. The counts of pools lie in the scope of all pools. */
 export async function readUsage(table: Table, key: UsageKey, isShared = false): Promise<number> {
   const home = isShared ? openTable(table.dynamo, GLOBAL_SCOPE) : table;
   return (await home.rows(usages).find(key, true))?.running ?? 0;
 }
 
-/** What may still start within the limits. */
+/** How many more tasks may start within a limit. */
 export const leftOf = (most: number | null, running: number): number =>
   most === null ? Number.POSITIVE_INFINITY : Math.max(0, most - running);

@@ -10,10 +10,10 @@ import { isPoolTask, openPools, type PoolTask, poolRows } from './pools.ts';
 import { holderOf } from './shared-lease.ts';
 import { EVERYONE, leftOf, readUsage } from './usage.ts';
 
-/** An idle scanner polls after two minutes at the latest: until then a task is not waiting for anything. */
+/** An idle scanner polls at least every two minutes: before that a task waits for no special reason. */
 const PATIENCE_SECONDS = 150;
 
-/** Why nothing takes a task, from the counters of the scanners of its zone and group. */
+/** The reason why no scanner takes a task, from the counters of the scanners of its zone and group. */
 export function reasonOf(fit: Counts, type: TaskType, waitingSeconds: number): WaitingReason | undefined {
   if (!fit.any) return 'no_scanner_in_zone';
   if (!fit[type]) return 'no_scanner_for_type';
@@ -26,7 +26,7 @@ export const isUnassignable = (fit: Counts, type: string): boolean => !fit.any |
 export const readFit = (table: Table, zone: string | null, groupId: string | null): Promise<Counts> =>
   table.tally(scanners, 'fit', fitName(zone, groupId));
 
-/** The tasks, with the reason of each that waits: a few counter reads per zone and group among them. */
+/** Adds to each waiting task its reason. This costs a few counter reads per zone and group. */
 export async function withWaitingReasons(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
   const capacities = new Map<string, ReturnType<typeof readCapacity>>();
   const capacityOf = (task: ScannerTask) => {
@@ -48,7 +48,7 @@ export async function withWaitingReasons(table: Table, tasks: readonly ScannerTa
   );
 }
 
-/** Whether all windows of an engagement are closed now; each is read once. */
+/** Whether all windows of an engagement are closed now. Each engagement is read once. */
 function closedWindows(table: Table): (engagementId: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   const read = async (id: string) => {
@@ -62,7 +62,7 @@ function closedWindows(table: Table): (engagementId: string) => Promise<boolean>
   };
 }
 
-/** The scanners that may take a task like this one, and whether its group or pool runs as many as it may. */
+/** The counters of the scanners that fit a task, and whether its group or pool is at its limit. */
 async function readCapacity(table: Table, task: ScannerTask): Promise<{ fit: Counts; isFull: boolean }> {
   if (isPoolTask(task)) return readPoolCapacity(table, task);
   const { zone, scannerGroupId } = task;
@@ -75,7 +75,7 @@ async function readCapacity(table: Table, task: ScannerTask): Promise<{ fit: Cou
   return { fit: await fit, isFull: leftOf(group?.maxConcurrentTasks ?? null, running) === 0 };
 }
 
-/** A pool that was closed or removed is as good as one whose scanners are all away. */
+/** A closed or removed pool counts as a pool whose scanners are all offline. */
 async function readPoolCapacity(table: Table, task: PoolTask): Promise<{ fit: Counts; isFull: boolean }> {
   const groupId = task.publicScannerGroupId;
   const [pool, fit, all, own] = await Promise.all([

@@ -7,10 +7,10 @@ import type { Paging } from '../table/paging.ts';
 import { inOrganization, type Table } from '../table/table.ts';
 
 /**
- * The table in which this caller finds an engagement and what belongs to it. An organization's people find all of their
- * own. Staff of the provider find those that they are assigned to, wherever these are: the row that says so lies in
- * their own organization and names the other one; nothing in a request does.
- * @throws not_found for staff who are not assigned (any more)
+ * The table of the organization that owns an engagement. People of an organization reach all of its engagements. Staff
+ * of the provider reach the engagements that they are assigned to, in any organization: a row in their own organization
+ * names the other one, never the request.
+ * @throws not_found for staff who are not (or no longer) assigned
  */
 export async function engagementOwner(table: Table, caller: Caller, engagementId: string): Promise<Table> {
   if (!isStaff(caller)) return table;
@@ -21,7 +21,7 @@ export async function engagementOwner(table: Table, caller: Caller, engagementId
   return inOrganization(table, part.organizationId);
 }
 
-/** The engagements that a person has to do with, newest first, each with the table in which it lies. */
+/** The engagements that a person requested, leads or works on, newest first, each with the table of its owner. */
 export async function engagementsOf(table: Table, personId: string, paging: Paging) {
   const page = await table.list(engagementParts, { ...paging, parent: { person: personId } });
   const found = await Promise.all([...Map.groupBy(page.data, ownerOf)].map((parts) => readThere(table, parts)));

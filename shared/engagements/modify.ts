@@ -9,10 +9,10 @@ import { putTimer, removeTimer } from '../timers/timers.ts';
 
 type Run = Engagement['lastRun'];
 
-/** Its tasks are being made, or some have not ended. */
+/** Whether the tasks of a run are being made, or some have not ended. */
 export const isInProgress = (run: Run): boolean => run?.status === 'preparing' || run?.status === 'running';
 
-/** When the scheduler must look at an engagement: at its next start, and while tasks wait at its windows' ends. */
+/** When the scheduler reads an engagement again: at its next start, and during a run when a window opens or closes. */
 function wakeOf({ status, nextRunAt, windows, lastRun }: Engagement): string | null {
   if (status === 'requested' || isFinal(engagementStates, status)) return null;
   const boundary = isInProgress(lastRun) ? nextBoundary(windows, nowMs()) : undefined;
@@ -23,7 +23,7 @@ function wakeOf({ status, nextRunAt, windows, lastRun }: Engagement): string | n
 
 type EngagementChange = { engagement: Engagement; changes: Partial<Engagement> };
 
-/** Puts a change into a batch, and with it the timer that wakes the scheduler. */
+/** Puts a change of an engagement into a batch, with the timer that wakes the scheduler. */
 export function changeEngagement(batch: Batch, table: Table, { engagement, changes }: EngagementChange): Engagement {
   const wakeAt = wakeOf({ ...engagement, ...changes });
   if (wakeAt !== engagement.wakeAt) {
@@ -40,7 +40,7 @@ const timerOf = ({ organizationId }: Table, id: string, at: string) => ({
   id,
 });
 
-/** What is to change, and what else in the same transaction; undefined leaves everything as it is. */
+/** The changes of an engagement, and further writes of the same transaction. Undefined: nothing changes. */
 export type Decision = { changes: Partial<Engagement>; also?: (batch: Batch, next: Engagement) => unknown } | undefined;
 
 /** Reads, decides and writes again until nobody came between. @throws not_found */

@@ -8,7 +8,7 @@ import type { Table } from '../table/table.ts';
 
 type Scheduled = Pick<Engagement, 'schedule' | 'createdAt'>;
 
-/** The first start after a moment by the schedule; null when there is none (any more). */
+/** The first start by the schedule after a moment; null when none follows. */
 export function startAfter({ schedule, createdAt }: Scheduled, moment: number): string | null {
   const startAt = schedule.startAt ?? createdAt;
   if (schedule.recurrence === null) return Date.parse(startAt) > moment ? new Date(startAt).toISOString() : null;
@@ -16,7 +16,7 @@ export function startAfter({ schedule, createdAt }: Scheduled, moment: number): 
   return next === undefined ? null : new Date(next).toISOString();
 }
 
-/** When an engagement that is approved now starts first: at once unless its schedule says later. */
+/** The first start of an engagement that is approved now: at once, unless its schedule says later. */
 export function firstStart(engagement: Scheduled): string {
   const { recurrence, startAt } = engagement.schedule;
   if (recurrence === null) return startAfter(engagement, nowMs()) ?? now();
@@ -27,7 +27,7 @@ export function firstStart(engagement: Scheduled): string {
 
 type Begin = { engagement: Engagement; runId: string; taskId: string; counts: Counts; scheduledFor: string | null };
 
-/** What changes when a run begins, and its record. */
+/** The changes that begin a run, and its record. */
 export function beginRun(table: Table, begin: Begin) {
   const { engagement, runId, taskId, counts, scheduledFor } = begin;
   const { completed = 0, failed = 0, cancelled = 0 } = counts;
@@ -40,7 +40,7 @@ export function beginRun(table: Table, begin: Begin) {
   });
 }
 
-/** A start that came while the run before was not done: it is noted, and the next one is waited for. */
+/** The changes for a start that came during the previous run: the start is recorded as skipped. */
 export const skipRun = (table: Table, { engagement, runId }: Pick<Begin, 'engagement' | 'runId'>) =>
   withRun(table, {
     engagement,

@@ -11,7 +11,7 @@ import { keysOf, tallyValue } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
 import { isInProgress, modifyEngagement } from './modify.ts';
 
-/** The counters of an engagement's tasks, in one range read over their shards. */
+/** The counters of an engagement's tasks: one range read over their shards. */
 export async function countTasks(table: Table, engagementId: string, consistent = false): Promise<Counts> {
   const pk = keysOf(table.scope, scannerTasks).tallies('engagement');
   const from = tallyValue(engagementId);
@@ -22,7 +22,7 @@ export async function countTasks(table: Table, engagementId: string, consistent 
   return sums;
 }
 
-/** Where an engagement stands by the tasks of its present run: all of them but those of earlier runs. */
+/** The status of an engagement by the tasks of its present run: all of its tasks but those of earlier runs. */
 export function statusByTasks(status: EngagementStatus, counts: Counts, before: Ended = NONE): EngagementStatus {
   const { pending = 0, running = 0, completed, failed, cancelled } = { ...counts, ...endedSince(counts, before) };
   const ended = completed + failed + cancelled;
@@ -45,7 +45,7 @@ export const endedSince = ({ completed = 0, failed = 0, cancelled = 0 }: Counts,
 
 type EngagementState = Pick<Engagement, 'status' | 'lastRun' | 'nextRunAt'>;
 
-/** Where an engagement and its run stand. Before the worker has made all tasks of a run, they decide nothing. */
+/** The status of an engagement and of its run. Tasks decide nothing until the worker has made all tasks of the run. */
 export function stateByTasks({ status, lastRun, nextRunAt }: EngagementState, counts: Counts) {
   if (lastRun?.status !== 'running') return { status, run: lastRun?.status };
   const byTasks = statusByTasks('running', counts, lastRun.tasksBefore);
@@ -56,15 +56,15 @@ export function stateByTasks({ status, lastRun, nextRunAt }: EngagementState, co
   return { status: nextRunAt === null ? byTasks : ('scheduled' as const), run };
 }
 
-/** An engagement that was cancelled before any task of its run was made has none that could end the run. */
+/** Without an open task no task can end the run: the engagement was cancelled before its tasks were made. */
 const isAnyOpen = ({ pending = 0, running = 0 }: Counts): boolean => pending + running > 0;
 
 /**
- * Brings an engagement's status in line with its tasks. Harmless to repeat: every step that may end a task calls it
- * afterwards, and so does whoever reads an engagement that should have ended.
+ * Updates an engagement's status by its tasks. Harmless to repeat: every step that may end a task calls it afterwards,
+ * and so does a read of an engagement that should have ended.
  */
 export async function settleEngagement(table: Table, engagementId: string): Promise<Engagement | undefined> {
-  // consistent: whoever ends the last task must see that it was the last
+  // consistent: the step that ends the last task must see that no other is left
   const counts = await countTasks(table, engagementId, true);
   const standing = await table.find(engagements, engagementId, true);
   if (!standing || !settled(standing, counts)) return standing;
@@ -79,7 +79,7 @@ export async function settleEngagement(table: Table, engagementId: string): Prom
   });
 }
 
-/** What changes of an engagement by what its tasks say. */
+/** The changes of an engagement that follow from its tasks. */
 function settled(engagement: Engagement, counts: Counts): Partial<Engagement> | undefined {
   const { status, run } = stateByTasks(engagement, counts);
   const { lastRun } = engagement;
@@ -95,14 +95,14 @@ function settled(engagement: Engagement, counts: Counts): Partial<Engagement> | 
   };
 }
 
-/** A scanner took tasks: their engagements run. */
+/** Starts the engagements of tasks that a scanner took. */
 export async function startEngagements(table: Table, engagementIds: readonly string[]): Promise<void> {
   const found = await table.findMany(engagements, engagementIds).catch(() => []);
   const waiting = found.filter(({ status }) => status === 'scheduled');
   await Promise.all(waiting.map(({ id }) => settleQuietly(table, id)));
 }
 
-/** Tasks ended: their engagement is over once none is left. While some are, its counters are all that is read. */
+/** Ends an engagement after its last task. While tasks are left, only its counters are read. */
 export const settleIfOver = (table: Table, engagementId: string): Promise<void> =>
   quietly(engagementId, async () => {
     const { pending = 0, running = 0 } = await countTasks(table, engagementId, true);
@@ -110,9 +110,8 @@ export const settleIfOver = (table: Table, engagementId: string): Promise<void> 
   });
 
 /**
- * For a step that is done and must be answered as done: an engagement that could not be settled now (many writers at
- * once, a table that does not answer) is settled when its next task is taken or its last one ends, or when someone
- * reads it.
+ * Settles an engagement after a step that is done and must be answered as done. If that fails (many writers, no answer
+ * of the table), the engagement is settled later: with its next lease, its last task or its next read.
  */
 export const settleQuietly = (table: Table, engagementId: string): Promise<void> =>
   quietly(engagementId, () => settleEngagement(table, engagementId));

@@ -7,7 +7,7 @@ import { countTasks, settleEngagement, stateByTasks } from './settle.ts';
 
 type Shown = Pick<Engagement, 'id' | 'status' | 'tasks' | 'lastRun' | 'nextRunAt'>;
 
-/** The counts of an engagement's tasks, and the status that follows from them. */
+/** Adds to engagements the counts of their tasks, and the status that follows from the counts. */
 export const withCounts = <T extends Shown>(table: Table, engagements: readonly T[]): Promise<T[]> =>
   Promise.all(engagements.map((engagement) => counted(table, engagement)));
 
@@ -18,7 +18,7 @@ export async function counted<T extends Shown>(table: Table, engagement: T): Pro
   return { ...engagement, tasks, status: stateByTasks(engagement, counts).status };
 }
 
-/** Tasks that wait in queues which no scanner serves. */
+/** How many tasks wait in queues that no scanner serves. */
 async function unassignable(table: Table, counts: Counts): Promise<number> {
   const waiting = Object.entries(counts).filter(([name, count]) => name.startsWith('waiting:') && count > 0);
   const amounts = await Promise.all(
@@ -30,7 +30,7 @@ async function unassignable(table: Table, counts: Counts): Promise<number> {
   return amounts.reduce((sum, amount) => sum + amount, 0);
 }
 
-/** One whose tasks have all ended, but whose record does not say so (the last step broke off), is put right here. */
+/** Settles an engagement whose tasks have ended but whose record does not say so: a step before broke off. */
 export async function showEngagement(table: Table, engagement: Engagement): Promise<Engagement> {
   const shown = await counted(table, engagement);
   if (shown.status === engagement.status) return shown;

@@ -1,6 +1,6 @@
 import { newTask, type TaskRow } from '../jobs/task.ts';
 
-/** A task of the engagements' worker. @param ownerId who may follow it */
+/** A task of the engagements' worker. @param ownerId the caller who may read the task */
 export const engagementTask = (ownerId: string, operation: string, id: string): TaskRow =>
   newTask(ownerId, {
     operation,

@@ -1,6 +1,6 @@
 import { Engagement } from '../entities/engagement.ts';
 
-/** A list item: without the long fields. */
+/** An engagement in lists, without the long fields. */
 export const EngagementListItem = Engagement.omit({
   description: true,
   targets: true,

@@ -20,14 +20,14 @@ const ReportedTask = z.object({
 export type ReportedTask = z.infer<typeof ReportedTask>;
 export const RunningTasks = z.array(ReportedTask).max(200);
 
-/** What an Apex appliance sends to link, and to poll. */
+/** The body that an Apex appliance sends to link and to poll. */
 export const ApexDataSource = z
   .object({
     ...linkFields,
-    taskTypes: TaskTypes.optional().meta({ description: 'what it can do, if it says so; none: everything' }),
+    taskTypes: TaskTypes.optional().meta({ description: 'task types that it can do; none: all' }),
     capacity: work.capacity
       .optional()
-      .meta({ description: 'linking: tasks at once; polling: how many more it takes now', example: 1 }),
+      .meta({ description: 'to link: tasks at once; to poll: how many more tasks it takes now', example: 1 }),
     running: RunningTasks.optional(),
   })
   .meta({ id: 'ApexDataSource' });
@@ -43,7 +43,7 @@ export const ApexAppliance = z
       description: 'it takes tasks of every organization, and no others',
       readOnly: true,
     }),
-    taskTypes: readOnly(work.taskTypes).meta({ description: 'what it can do; none: everything', readOnly: true }),
+    taskTypes: readOnly(work.taskTypes).meta({ description: 'task types that it can do; none: all', readOnly: true }),
     capacity: work.capacity,
     maintenanceUntil: Timestamp.nullable().default(null),
     notes: z.string().max(2000).nullable().default(null),
@@ -62,14 +62,14 @@ export const ApexAppliance = z
   .meta({ id: 'ApexAppliance' });
 export type ApexAppliance = z.infer<typeof ApexAppliance>;
 
-/** The same as the provider's staff administers it. */
+/** An appliance as the provider's staff administers it. */
 export const PublicApexAppliance = ApexAppliance.extend({
   public: z.boolean().default(false).meta({
     description: 'true: it takes tasks of campaigns with `usePublicApex` of every organization, and no others',
   }),
 }).meta({ id: 'PublicApexAppliance' });
 
-/** The types of an appliance's list that this release knows; one that names none can do everything. */
+/** The types of an appliance's list that this release knows. An empty list means all types. */
 export const knownApexTypes = (named: readonly string[]): ApexTaskType[] =>
   named.length === 0 ? [...APEX_TASK_TYPES] : APEX_TASK_TYPES.filter((type) => named.includes(type));
 
@@ -81,12 +81,12 @@ export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
   unique: ({ instanceId }) => ({ instanceId }),
 });
 
-/** Where the public ones are counted. */
+/** The tally value of public appliances. */
 export const PUBLIC_FIT = '*public';
 
 /**
- * Who could do what: all enabled appliances under '', those of a zone under `=zone`, by type and (`on:`) if online;
- * public ones serve nobody else.
+ * Counts enabled appliances by type, and by type while online (`on:`): all of them under '', those of a zone under
+ * `=zone`. Public appliances count only under their own value.
  */
 function fitTallies({ enabled, status, zone, taskTypes, public: isPublic }: ApexAppliance): Tally[] {
   if (!enabled) return [];

@@ -19,7 +19,7 @@ export const CAMPAIGN_STATUSES = [
 type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export type CampaignVerb = 'schedule' | 'unschedule' | 'run' | 'pause' | 'resume' | 'complete' | 'fail' | 'cancel';
 
-/** A campaign that has ended may run again; each run is kept. One with a start to come is scheduled again after a run. */
+/** A campaign that has ended may run again; each run is kept. With a next start it is scheduled again after a run. */
 export const campaignStates: StateMachine<CampaignStatus, CampaignVerb> = {
   draft: { schedule: 'scheduled', run: 'running' },
   scheduled: { run: 'running', unschedule: 'draft', cancel: 'cancelled' },
@@ -30,10 +30,10 @@ export const campaignStates: StateMachine<CampaignStatus, CampaignVerb> = {
   cancelled: { schedule: 'scheduled', run: 'running' },
 };
 
-/** Its run goes on or is paused, or it has a start to come. */
+/** Statuses of a campaign whose run goes on or is paused, or which has a next start. */
 export const ACTIVE_CAMPAIGN_STATUSES = openStates(campaignStates, 'cancel');
 
-/** `skipped`: a start that came while the run before it was not done. */
+/** `skipped`: a start that came during the previous run. */
 const RUN_STATUSES = ['running', 'paused', 'completed', 'failed', 'cancelled', 'skipped'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
@@ -46,14 +46,14 @@ export const runStates: StateMachine<RunStatus, 'pause' | 'resume' | 'complete' 
   skipped: {},
 };
 
-/** As many as one run may make. */
+/** Templates of a campaign, and so tasks of a run. */
 const MAX_TEMPLATES = 100;
 
 export const TaskTemplate = z.object({
   key: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/),
   type: ApexTaskType,
   title: z.string().trim().min(1).max(200).nullable().default(null),
-  objective: z.string().trim().min(1).max(4000).nullable().default(null).meta({ description: "else the campaign's" }),
+  objective: z.string().trim().min(1).max(4000).nullable().default(null).meta({ description: "null: the campaign's" }),
   targets: z.array(ScanTarget).max(1000).default([]).meta({ description: "within the engagement's scope; none: all" }),
   parameters: z.record(z.string(), z.unknown()).default({}),
   dependsOn: z
@@ -98,7 +98,7 @@ const settings = {
   usePublicApex: z.boolean().default(false).meta({ description: "true: only the provider's public appliances" }),
   limits: CampaignLimits.default(CampaignLimits.parse({})),
   schedule: Schedule.nullable().default(null).meta({
-    description: 'when it runs by itself: at `startAt`, or again and again; null: by hand, or it has no start any more',
+    description: 'when it runs by itself: at `startAt`, or by a recurrence; null: run by hand, or no start is left',
   }),
   onTaskFailure: z.enum(['continue', 'stop']).default('continue'),
 };
@@ -116,11 +116,11 @@ export const TaskCounts = z.object({
 export type TaskCounts = z.infer<typeof TaskCounts>;
 export const noTasks: TaskCounts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0 };
 
-/** What a run has come to: live in the campaign while it runs, kept in the history afterwards. */
+/** The totals of a run: live while it runs, kept in the history afterwards. */
 const runTotals = { tasks: TaskCounts, usage: TokenUsage, findings: SeverityCounts };
 export const noTotals = { tasks: noTasks, usage: noUsage, findings: noFindings };
 
-/** Tasks of appliances that belong together, with an order and limits. */
+/** Tasks for appliances that belong together, with an order and limits. */
 export const ApexCampaign = z
   .object({
     ...recordFields,
@@ -130,7 +130,7 @@ export const ApexCampaign = z
     currentRun: readOnly(z.object({ id: Id, startedAt: Timestamp }).nullable()),
     lastRunId: readOnly(Id.nullable()),
     nextRunAt: readOnly(Timestamp.nullable()),
-    runs: readOnly(z.int().nonnegative()).meta({ description: 'how many, with those skipped', readOnly: true }),
+    runs: readOnly(z.int().nonnegative()).meta({ description: 'runs so far, also skipped ones', readOnly: true }),
     usage: live(runTotals.usage.meta({ description: 'of the current or last run' })),
     tasks: live(runTotals.tasks),
     findings: live(runTotals.findings),
@@ -158,11 +158,11 @@ export const ApexCampaignRun = z
     engagementId: readOnly(Id),
     status: readOnly(z.enum(RUN_STATUSES)),
     statusReason: readOnly(z.string().nullable()),
-    /** The tasks that it made, in the order of their dependencies. */
+    /** The tasks of the run, in the order of their dependencies. */
     plan: readOnly(z.array(z.object({ key: z.string(), taskId: Id, dependsOn: z.array(Id) }))),
     made: readOnly(z.boolean().meta({ description: 'all of its tasks are made' })),
     deadlineAt: readOnly(Timestamp.nullable()),
-    scheduledFor: readOnly(Timestamp.nullable().meta({ description: 'by its schedule; null: it was run by hand' })),
+    scheduledFor: readOnly(Timestamp.nullable().meta({ description: 'its start by the schedule; null: run by hand' })),
     startedAt: readOnly(Timestamp.nullable().meta({ description: 'null: it was skipped' })),
     finishedAt: readOnly(Timestamp.nullable()),
     usage: readOnly(runTotals.usage),

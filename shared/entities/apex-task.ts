@@ -4,7 +4,7 @@ import type { StateMachine } from '../runtime/state-machine.ts';
 import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { ScanTarget } from './scan-target.ts';
 
-/** What an appliance can be asked to do; a type that it names and this release does not know is never handed out. */
+/** The types of work of an appliance. A type that an appliance names and this release does not know is never leased. */
 export const APEX_TASK_TYPES = [
   'reconnaissance',
   'discovery',
@@ -23,7 +23,7 @@ export const APEX_TASK_TYPES = [
 export const ApexTaskType = z.enum(APEX_TASK_TYPES);
 export type ApexTaskType = z.infer<typeof ApexTaskType>;
 
-/** Types that break into something: the engagement's rules must allow it, and someone must approve each task. */
+/** Types that break into something: the engagement's rules must allow them, and a person must approve each task. */
 const EXPLOITING: readonly ApexTaskType[] = [
   'exploitation',
   'credential_access',
@@ -68,7 +68,7 @@ export const ApexTaskLimits = z.object({
 });
 
 const settings = {
-  title: z.string().trim().min(1).max(200).nullable().default(null).meta({ description: 'else its objective' }),
+  title: z.string().trim().min(1).max(200).nullable().default(null).meta({ description: 'null: its objective' }),
   objective: z.string().trim().min(1).max(4000).meta({ example: 'Find out which services the shop exposes.' }),
   targets: z
     .array(ScanTarget)
@@ -84,12 +84,12 @@ const settings = {
     .default([])
     .meta({ description: 'tasks of the same engagement that must be completed first' }),
   approval: Approval.default('none').meta({
-    description: 'tasks of a type that exploits need it whatever is said here',
+    description: 'always `required` for types that exploit',
   }),
   limits: ApexTaskLimits.default(ApexTaskLimits.parse({})),
 };
 
-/** A task as it is made by hand, outside a campaign. */
+/** The body that creates a task outside a campaign. */
 export const ApexTaskCreate = z
   .object({
     engagementId: Id,
@@ -130,7 +130,7 @@ const ApexTaskResult = z.object({
   artifacts: z.array(Artifact),
 });
 
-/** One piece of work for one appliance. Its settings may be changed while it is pending. */
+/** One piece of work for one appliance. Its settings can change while it is pending. */
 export const ApexTask = z
   .object({
     ...recordFields,
@@ -145,10 +145,10 @@ export const ApexTask = z
     templateKey: readOnly(z.string().nullable()),
     status: readOnly(z.enum(APEX_TASK_STATUSES)),
     waitingReason: live(z.enum(APEX_WAITING_REASONS).nullable()),
-    released: readOnly(z.boolean().meta({ description: 'it waits for an appliance, and for nothing else' })),
+    released: readOnly(z.boolean().meta({ description: 'it waits for nothing but an appliance' })),
     approvedBy: readOnly(Who.nullable()),
     appliance: readOnly(Who.nullable()),
-    providerId: readOnly(Id.nullish()).meta({ description: 'whose appliance it is, if not yours', readOnly: true }),
+    providerId: readOnly(Id.nullish()).meta({ description: 'owner of its appliance, if not you', readOnly: true }),
     attempt: readOnly(z.int().nonnegative()),
     maxAttempts: readOnly(z.int().positive()),
     progress: readOnly(
@@ -170,10 +170,10 @@ export const ApexTask = z
   .meta({ id: 'ApexTask' });
 export type ApexTask = z.infer<typeof ApexTask>;
 
-/** What lists leave out. */
+/** The fields that lists leave out. */
 export const apexTaskDetail = ['objective', 'targets', 'exclusions', 'parameters', 'dependsOn', 'result'] as const;
 type Detail = (typeof apexTaskDetail)[number];
-/** A task as lists have it: all that moves it from state to state. */
+/** A task in lists: these fields are enough to change its status. */
 export type ApexTaskListItem = Omit<ApexTask, Detail>;
 
 export const apexTasks = defineEntity<ApexTask, Detail>(ApexTask, {
@@ -190,7 +190,7 @@ export const apexTasks = defineEntity<ApexTask, Detail>(ApexTask, {
   detail: apexTaskDetail,
 });
 
-/** What a run has come to: its tasks by status, and their findings by severity (`f:high`). */
+/** Counts the tasks of a run by status, and their findings by severity (`f:high`). */
 function runTally({ runId, status, findings }: ApexTask): Tally[] {
   if (runId === null) return [];
   const found = Object.entries(findings).flatMap(([severity, n]) => (n > 0 ? [[`f:${severity}`, n]] : []));

@@ -3,8 +3,8 @@ import { Id, recordFields } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 
 /**
- * That a person has to do with an engagement: one for each, so that the engagements of a person are a list. It lies in
- * the person's organization and names that of the engagement: another one where staff work for a client.
+ * The part of one person in one engagement: these records list the engagements of a person. A part lies in the person's
+ * organization and names the organization of the engagement: for staff that is a client.
  */
 export const EngagementPart = z.object({ ...recordFields, engagementId: Id, personId: z.string(), organizationId: Id });
 export type EngagementPart = z.infer<typeof EngagementPart>;
@@ -17,7 +17,7 @@ export const engagementParts = defineEntity<EngagementPart>(EngagementPart, {
 
 const partKey = (engagementId: string, personId: string): string => `${engagementId}/${personId}`;
 
-/** By what the part of a person in an engagement is found. */
+/** The unique value by which the part of a person in an engagement is found. */
 export const partOf = (engagementId: string, personId: string) => ({
   field: 'part',
   value: partKey(engagementId, personId),

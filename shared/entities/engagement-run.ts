@@ -3,7 +3,7 @@ import { Id, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { RUN_STATUSES } from './engagement.ts';
 
-/** One time that an engagement was worked: a recurring one has many. */
+/** One run of an engagement; a recurring engagement has many. */
 export const EngagementRun = z
   .object({
     ...recordFields,
@@ -11,13 +11,13 @@ export const EngagementRun = z
     number: z.int().positive(),
     status: z.enum(RUN_STATUSES),
     statusReason: z.string().nullable(),
-    scheduledFor: Timestamp.nullable().meta({ description: 'by its schedule; null: it was started at once' }),
-    taskId: Id.nullable().meta({ description: 'made its tasks' }),
+    scheduledFor: Timestamp.nullable().meta({ description: 'its start by the schedule; null: started at once' }),
+    taskId: Id.nullable().meta({ description: 'the task that made its scanner tasks' }),
     startedAt: Timestamp.nullable(),
     finishedAt: Timestamp.nullable(),
     tasks: z
       .object({ completed: z.int(), failed: z.int(), cancelled: z.int() })
-      .meta({ description: 'that have ended, once the run has' }),
+      .meta({ description: 'its ended tasks, once the run has ended' }),
   })
   .meta({ id: 'EngagementRun' });
 export type EngagementRun = z.infer<typeof EngagementRun>;

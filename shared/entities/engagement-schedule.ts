@@ -4,7 +4,7 @@ import { Timestamp } from '../http/records.ts';
 const TimeZone = z
   .string()
   .max(60)
-  .refine(isTimeZone, 'is no IANA time zone such as Europe/Berlin')
+  .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
   .meta({ description: 'IANA name', example: 'Europe/Berlin' });
 
 function isTimeZone(name: string): boolean {
@@ -15,9 +15,9 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** When an engagement runs. Nothing given: at once, and once. */
+/** When an engagement runs. Without settings: once, at once. */
 export const Schedule = z.object({
-  startAt: Timestamp.nullable().default(null).meta({ description: 'not before; with a recurrence its first time' }),
+  startAt: Timestamp.nullable().default(null).meta({ description: 'earliest start; with a recurrence its first one' }),
   recurrence: z
     .string()
     .trim()
@@ -38,11 +38,11 @@ export type Schedule = z.infer<typeof Schedule>;
 /** In the order of `Date.getUTCDay`. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'is no time such as 22:30');
+const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as 22:30');
 
-/** When tasks may be started, by the clock of a place. One that ends before it begins runs into the next day. */
+/** When tasks may start, by the local time of a zone. A window that ends before it begins runs into the next day. */
 export const Window = z.object({
-  days: z.array(z.enum(DAYS)).min(1).max(7).meta({ description: 'on which it begins' }),
+  days: z.array(z.enum(DAYS)).min(1).max(7).meta({ description: 'the days on which it begins' }),
   from: ClockTime.meta({ example: '22:00' }),
   to: ClockTime.meta({ example: '05:00' }),
   timeZone: TimeZone.default('UTC'),

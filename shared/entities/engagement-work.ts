@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, readOnly, recordFields } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 
-/** What someone noted about an engagement. */
+/** A note of a person about an engagement. */
 export const EngagementNote = z
   .object({
     ...recordFields,
@@ -17,7 +17,7 @@ export const engagementNotes = defineEntity<EngagementNote>(EngagementNote, {
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
 });
 
-/** Time that someone worked for an engagement. */
+/** Time that a person worked for an engagement. */
 export const WorkEntry = z
   .object({
     ...recordFields,

@@ -30,7 +30,7 @@ export type EngagementStatus = (typeof ENGAGEMENT_STATUSES)[number];
 
 export type EngagementVerb = 'approve' | 'reject' | 'resubmit' | 'schedule' | 'start' | 'complete' | 'cancel' | 'fail';
 
-/** Approved: its tasks are being made, or it waits for its first start. A recurring one returns to scheduled after a run. */
+/** `approved`: its tasks are being made, or its first start is ahead. After a run a recurring one is scheduled again. */
 export const engagementStates: StateMachine<EngagementStatus, EngagementVerb> = {
   requested: { approve: 'approved', reject: 'rejected', cancel: 'cancelled' },
   approved: { schedule: 'scheduled', resubmit: 'requested', cancel: 'cancelled', fail: 'failed' },
@@ -55,22 +55,22 @@ const TaskCounts = z.object({
   completed: z.int(),
   failed: z.int(),
   cancelled: z.int(),
-  unassignable: z.int().meta({ description: 'pending, and no scanner that is linked could take them' }),
+  unassignable: z.int().meta({ description: 'pending tasks that no linked scanner can take' }),
 });
 
-/** `preparing`: its tasks are being made. `skipped`: the one before it was not done in time. */
+/** `preparing`: the tasks of the run are being made. `skipped`: the start came during the previous run. */
 export const RUN_STATUSES = ['preparing', 'running', 'completed', 'failed', 'cancelled', 'skipped'] as const;
 
 const LastRun = z.object({
   id: Id,
   status: z.enum(RUN_STATUSES),
   statusReason: z.string().optional().meta({ description: 'why its tasks could not be made' }),
-  taskId: Id.meta({ description: 'makes its tasks; follow it at /api/v1/tasks' }),
+  taskId: Id.meta({ description: 'the task that makes its scanner tasks; follow it at /api/v1/tasks' }),
   startedAt: Timestamp,
   finishedAt: Timestamp.nullable(),
   tasksBefore: z
     .object({ completed: z.int(), failed: z.int(), cancelled: z.int() })
-    .meta({ description: 'tasks of earlier runs, all of them ended' }),
+    .meta({ description: 'the ended tasks of earlier runs' }),
 });
 
 const FindingCounts = z.object({
@@ -79,16 +79,16 @@ const FindingCounts = z.object({
   medium: z.int(),
   low: z.int(),
   info: z.int(),
-  new: z.int().meta({ description: 'found by this engagement first' }),
+  new: z.int().meta({ description: 'findings that this engagement found first' }),
   fixed: z.int(),
 });
 
-/** Whom an engagement may name besides its lead; all of them are written in one transaction. */
+/** Members besides the lead; one transaction writes all of them. */
 const MAX_MEMBERS = 8;
 const MAX_CREDENTIALS = 5;
 const PersonId = z.string().min(1).max(120);
 
-/** An agreed piece of testing: what is tested, how, and how far it is. */
+/** An agreed test: its targets, its rules and its state. */
 export const Engagement = z
   .object({
     ...recordFields,
@@ -104,26 +104,24 @@ export const Engagement = z
     taskTypes: z
       .array(TaskType)
       .max(TASK_TYPES.length)
-      .meta({ description: 'none: work for people, without scanners', example: ['network'] }),
+      .meta({ description: 'none: people do the work, without scanners', example: ['network'] }),
     parameters: z
       .partialRecord(TaskType, z.record(z.string(), z.unknown()))
       .default({})
-      .meta({ description: 'per task type, passed to the scanner as they are' }),
+      .meta({ description: 'per task type, passed to the scanner unchanged' }),
     scannerGroupId: Id.nullable().default(null).meta({ description: 'none: any scanner that fits' }),
     publicScannerGroupId: Id.nullable()
       .default(null)
-      .meta({ description: "a pool of the provider's scanners instead of a group of one's own" }),
+      .meta({ description: "a pool of the provider's scanners, instead of a group of your own" }),
     credentialIds: z
       .array(Id)
       .max(MAX_CREDENTIALS)
       .default([])
       .meta({ description: 'released to the scanner that holds a task which needs them' }),
     schedule: Schedule.default(Schedule.parse({})),
-    windows: z
-      .array(Window)
-      .max(10)
-      .default([])
-      .meta({ description: 'tasks start only within them; none: at any time. One that runs at the end finishes' }),
+    windows: z.array(Window).max(10).default([]).meta({
+      description: 'tasks start only within them; none: at any time. A running task may finish after the end',
+    }),
     intensity: z.enum(['passive', 'low', 'normal', 'high']).default('normal'),
     rulesOfEngagement: RulesOfEngagement.default(RulesOfEngagement.parse({})),
     leadId: PersonId.nullable()
@@ -141,16 +139,16 @@ export const Engagement = z
     requestedBy: readOnly(z.object({ id: z.string(), name: z.string() })),
     nextRunAt: readOnly(Timestamp.nullable().default(null)),
     runs: readOnly(z.int().nonnegative().default(0)).meta({
-      description: 'how many, with those skipped',
+      description: 'runs so far, also skipped ones',
       readOnly: true,
     }),
     lastRun: readOnly(LastRun.nullable().default(null)),
     wakeAt: live(
       Timestamp.nullable().default(null).meta({
-        description: 'when the scheduler looks at it next: a start, or a window that opens or closes',
+        description: 'when the scheduler reads it next: at a start, or when a window opens or closes',
       }),
     ),
-    tasks: live(TaskCounts.optional().meta({ description: 'of all its runs' })),
+    tasks: live(TaskCounts.optional().meta({ description: 'the tasks of all its runs' })),
     findings: live(FindingCounts.optional()),
     startedAt: readOnly(Timestamp.nullable()),
     completedAt: readOnly(Timestamp.nullable()),
@@ -172,18 +170,18 @@ export const engagements = defineEntity<Engagement, (typeof DETAIL)[number]>(Eng
   detail: DETAIL,
 });
 
-/** The counter rows that name the engagements which are to use a group. */
+/** The tally of the open engagements that name a group. */
 export const engagementsInGroup = (groupId: string): string => `group-${groupId}`;
 
 const inGroup = ({ id, scannerGroupId }: Engagement) =>
   scannerGroupId ? [{ facet: engagementsInGroup(scannerGroupId), value: id }] : [];
 
-/** Who works on it, each once. */
+/** The lead and the members of an engagement, each once. */
 export const assigned = ({ leadId, memberIds }: Pick<Engagement, 'leadId' | 'memberIds'>): string[] => [
   ...new Set([...(leadId ? [leadId] : []), ...memberIds]),
 ];
 
-/** Whose list it is in: who asked for it, leads it or works on it. */
+/** The people whose list has the engagement: they requested it, lead it or work on it. */
 export const peopleOf = (engagement: Pick<Engagement, 'leadId' | 'memberIds' | 'requestedBy'>): string[] => [
   ...new Set([engagement.requestedBy.id, ...assigned(engagement)]),
 ];

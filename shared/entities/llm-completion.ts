@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { Id, Timestamp } from '../http/records.ts';
 
-/** Names that stand for a configured model, so that an appliance does not change with the provider. */
+/** Names of configured models: appliances stay the same when the provider changes. */
 const MODEL_ALIASES = ['default', 'fast', 'strong'] as const;
 export type ModelAlias = (typeof MODEL_ALIASES)[number];
 
-const Name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'one to 64 of letters, digits, _ and -');
+const Name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -');
 
-/** A tool that the model wants to be run. The caller runs it and answers in a message of the role `tool`. */
+/** A call of a tool by the model. The caller runs the tool and answers in a message of the role `tool`. */
 const ToolCall = z.object({
   id: z.string().min(1).max(200),
   name: Name,
@@ -28,16 +28,16 @@ export const Message = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   content: z.union([z.string().max(1_000_000), z.array(ContentPart).max(50)]),
   toolCalls: z.array(ToolCall).max(100).optional(),
-  toolCallId: z.string().max(200).optional().meta({ description: 'role `tool`: which call this answers' }),
+  toolCallId: z.string().max(200).optional().meta({ description: 'role `tool`: the id of the answered call' }),
 });
 export type Message = z.infer<typeof Message>;
 
 const JsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema' });
 
-/** What an appliance asks a model. */
+/** A question of an appliance to a model. */
 export const ApexLLMCompletionRequest = z
   .object({
-    taskId: Id.meta({ description: 'the task that it is for; the caller must hold it' }),
+    taskId: Id.meta({ description: 'the task of the call; the caller must hold it' }),
     idempotencyKey: z.string().min(1).max(200).optional().meta({ description: 'the same key: the same requestID' }),
     model: z.enum(MODEL_ALIASES).default('default'),
     messages: z
@@ -58,7 +58,7 @@ export const ApexLLMCompletionRequest = z
   .meta({ id: 'ApexLLMCompletionRequest' });
 export type ApexLLMCompletionRequest = z.output<typeof ApexLLMCompletionRequest>;
 
-/** What a provider is asked: the request without what only this service needs. */
+/** The part of a request that the provider gets. */
 export const Prompt = ApexLLMCompletionRequest.omit({ taskId: true, idempotencyKey: true });
 export type Prompt = z.output<typeof Prompt>;
 
@@ -78,7 +78,7 @@ export const COMPLETION_ERRORS = [
 ] as const;
 export type CompletionErrorCode = (typeof COMPLETION_ERRORS)[number];
 
-/** What the model said. */
+/** The answer of a model. */
 export const Answer = z.object({
   message: z.object({ role: z.literal('assistant'), content: z.string(), toolCalls: z.array(ToolCall) }),
   finishReason: z.enum(FINISH_REASONS),
@@ -95,11 +95,11 @@ export const ApexLLMCompletionResult = z
     finishReason: Answer.shape.finishReason.optional(),
     usage: Answer.shape.usage.optional(),
     budget: z.object({ tokensLeft: z.int().nonnegative() }).optional(),
-    model: Answer.shape.model.optional().meta({ description: 'its real name' }),
+    model: Answer.shape.model.optional().meta({ description: 'the real name of the model' }),
     error: z
       .object({ code: z.enum(COMPLETION_ERRORS), message: z.string(), retryable: z.boolean() })
       .optional()
-      .meta({ description: '`retryable`: asking again, with a key of its own, may succeed' }),
+      .meta({ description: '`retryable`: another request with another key may succeed' }),
     expiresAt: Timestamp,
   })
   .meta({ id: 'ApexLLMCompletionResult' });

@@ -4,7 +4,7 @@ import { count, defineEntity } from '../table/entity.ts';
 import { TaskType } from './scanner.ts';
 import { Dispatch, GroupScanners, ScannerIds } from './scanner-group.ts';
 
-/** A pool of the provider's scanners that its clients share. Lies with the provider's organization. */
+/** A pool of the provider's scanners that its clients share. It lies in the provider's organization. */
 export const PublicScannerGroup = z
   .object({
     ...recordFields,
@@ -15,10 +15,10 @@ export const PublicScannerGroup = z
     dispatch: Dispatch,
     taskTypes: z.array(TaskType).default([]).meta({ description: 'none: all' }),
     visibility: z.enum(['all', 'selected']).default('all'),
-    organizationIds: z.array(Id).max(500).default([]).meta({ description: 'who may use it when it is for selected' }),
+    organizationIds: z.array(Id).max(500).default([]).meta({ description: 'may use it when visibility is `selected`' }),
     maxConcurrentTasks: z.int().min(1).max(100_000).nullable().default(null),
     maxConcurrentTasksPerOrganization: z.int().min(1).max(100_000).nullable().default(null),
-    enabled: z.boolean().default(true).meta({ description: 'false drains it: what runs ends, nothing new starts' }),
+    enabled: z.boolean().default(true).meta({ description: 'false drains it: running tasks end, none starts' }),
     sourceIps: live(z.array(z.string()).optional()),
     scanners: live(GroupScanners.optional()),
   })

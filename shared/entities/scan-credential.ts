@@ -7,7 +7,7 @@ import type { TaskType } from './scanner.ts';
 const CREDENTIAL_KINDS = ['ssh', 'smb', 'web_login', 'api_token', 'registry', 'code_host'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** Which tasks need a credential of a kind: it is released for no other. */
+/** The types of task for which a credential of each kind is released. */
 export const FITS: Record<CredentialKind, readonly TaskType[]> = {
   ssh: ['network', 'configuration'],
   smb: ['network', 'configuration'],
@@ -19,7 +19,7 @@ export const FITS: Record<CredentialKind, readonly TaskType[]> = {
 
 const secretText = z.string().min(1).max(16_384).optional();
 
-/** What is kept encrypted and never answered. */
+/** The secret fields: encrypted in the table, in no answer to people. */
 export const SecretFields = z.strictObject({
   password: secretText,
   privateKey: secretText,
@@ -29,7 +29,7 @@ export const SecretFields = z.strictObject({
 export type SecretFields = z.infer<typeof SecretFields>;
 export const SECRET_NAMES = SecretFields.keyof();
 
-/** With what a scanner may log in where an engagement allows it. */
+/** A login for scanners, used where an engagement allows it. */
 export const ScanCredential = z
   .object({
     ...recordFields,
@@ -37,9 +37,9 @@ export const ScanCredential = z
     kind: z.enum(CREDENTIAL_KINDS).meta({ example: 'ssh' }),
     description: z.string().max(1000).nullable().default(null),
     username: z.string().min(1).max(200).nullable().default(null).meta({ example: 'backup' }),
-    domain: z.string().min(1).max(255).nullable().default(null).meta({ description: 'of Windows' }),
+    domain: z.string().min(1).max(255).nullable().default(null).meta({ description: 'the Windows domain' }),
     secretFields: readOnly(z.array(SECRET_NAMES)).meta({
-      description: 'which are set; never their values',
+      description: 'the names of the fields that are set, never their values',
       readOnly: true,
     }),
     secretUpdatedAt: readOnly(Timestamp),
@@ -52,14 +52,14 @@ export const scanCredentials = defineEntity<ScanCredential>(ScanCredential, {
   unique: ({ name }) => ({ name }),
 });
 
-/** The secret of a credential, as `shared/crypto/seal.ts` made it. */
+/** The secret of a credential, sealed by `shared/crypto/seal.ts`. */
 export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Array }, { credentialId: string }>({
   name: 'sealed-secret',
   about: 'the sealed secret of a scan credential',
   key: ({ credentialId }) => [credentialId],
 });
 
-/** That a secret was handed to a scanner: kept for good, for whoever asks who had it. */
+/** A record of a secret that a scanner got. It is kept for good. */
 export const SecretRelease = z
   .object({
     ...recordFields,
@@ -77,10 +77,10 @@ export type SecretRelease = z.infer<typeof SecretRelease>;
 export const secretReleases = defineEntity<SecretRelease>(SecretRelease, {
   name: 'secret-release',
   parents: { credential: { of: ({ credentialId }) => credentialId } },
-  shards: 4, // as many scanners as work for an engagement may ask at once
+  shards: 4, // all scanners of an engagement may ask at once
 });
 
-/** One per attempt of a task: the secrets are handed out once. */
+/** One mark per attempt of a task: its secrets are released once. */
 type ReleaseMark = { taskId: string; attempt: number; at: string };
 
 export const releaseMarks = defineRow<ReleaseMark, Pick<ReleaseMark, 'taskId' | 'attempt'>>({

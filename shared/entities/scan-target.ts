@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What an engagement may name as a target. */
+/** The types of target of an engagement. */
 export const TARGET_TYPES = [
   'host',
   'cidr',
@@ -13,7 +13,7 @@ export const TARGET_TYPES = [
 ] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
-/** Zone: a private address is another thing in another zone; null is no zone. */
+/** `zone`: a private address is another host in another zone; null: no zone. */
 export const ScanTarget = z.object({
   type: z.enum(TARGET_TYPES),
   value: z.string().trim().min(1).max(2000),

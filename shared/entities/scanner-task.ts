@@ -47,23 +47,23 @@ export const ScannerTask = z
     exclusions: z
       .array(ScanTarget)
       .optional()
-      .meta({ description: 'names and pages within the target that its scanner must leave alone' }),
+      .meta({ description: 'names and pages within the target that its scanner must not touch' }),
     parameters: z.record(z.string(), z.unknown()),
     zone: z.string().nullable(),
     scannerGroupId: Id.nullable(),
     publicScannerGroupId: readOnly(Id.nullish()).meta({ description: 'the shared pool that does it', readOnly: true }),
     providerId: readOnly(Id.nullish()).meta({
-      description: 'the organization whose shared scanners do it',
+      description: 'the organization that owns the shared pool',
       readOnly: true,
     }),
     status: z.enum(SCANNER_TASK_STATUSES),
     waitingReason: readOnly(z.enum(WAITING_REASONS).optional()).meta({
       description:
-        'why it is still pending; absent when a scanner will take it with its next poll. `all_busy`: those that could ' +
-        'are online but take nothing, because they have enough to do or rest until their `maintenanceUntil`.',
+        'why it is still pending; absent when a scanner will take it with its next poll. `all_busy`: scanners that fit ' +
+        'are online, but all are busy or in maintenance (`maintenanceUntil`).',
       readOnly: true,
     }),
-    attempt: z.int().nonnegative().meta({ description: 'how often it was handed out' }),
+    attempt: z.int().nonnegative().meta({ description: 'how often it was leased' }),
     maxAttempts: z.int().positive(),
     scanner: z.object({ id: Id, name: z.string() }).nullable(),
     engagementId: Id,
@@ -75,18 +75,18 @@ export const ScannerTask = z
     finishedAt: Timestamp.nullable(),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     ingestTaskId: Id.nullable().meta({
-      description: 'the task that reads its (first) report; its scanner follows it at /api/v1/tasks',
+      description: 'the task that reads its first report; the scanner follows it at /api/v1/tasks',
     }),
     ingestTaskIds: z.array(Id),
     windowed: z.literal(true).optional().meta({ description: 'it starts only within the windows of its engagement' }),
-    windowEndsAt: Timestamp.optional().meta({ description: 'of the window in which it was handed out' }),
-    credentialIds: z.array(Id).optional().meta({ description: 'what it may ask for while it is leased' }),
+    windowEndsAt: Timestamp.optional().meta({ description: 'end of the window in which it was leased' }),
+    credentialIds: z.array(Id).optional().meta({ description: 'its scanner may read their secrets' }),
     result: readOnly(Counts.optional()),
   })
   .meta({ id: 'ScannerTask' });
 export type ScannerTask = z.infer<typeof ScannerTask>;
 
-/** The queue in which a task waits: only scanners of its zone and group that do its type take from it. */
+/** The queue of a task: only scanners of its zone and group that do its type take from it. */
 export const scannerQueue = (type: string, zone: string | null, groupId: string | null): string =>
   `${type}|${groupId ?? ''}|${zone === null ? '' : `=${zone}`}`;
 
@@ -98,7 +98,7 @@ export function parseScannerQueue(name: string): { type: string; zone: string | 
 
 type Queued = Pick<ScannerTask, 'type' | 'zone' | 'scannerGroupId' | 'publicScannerGroupId'>;
 
-/** A pool's tasks wait in no queue of their organization; this name tells them apart where they are counted. */
+/** Tasks of a pool wait in no queue of their organization; for them this name only separates counters. */
 export const scannerQueueOf = ({ type, zone, scannerGroupId, publicScannerGroupId }: Queued): string =>
   scannerQueue(type, publicScannerGroupId ? null : zone, publicScannerGroupId ?? scannerGroupId);
 
@@ -129,13 +129,13 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
   shards: SHARDS,
 });
 
-/** A rank lists the highest number first: what waits longest has the highest. */
+/** A rank lists the highest number first: the oldest task has the highest. */
 const LATEST_SECONDS = 2 ** 40 - 1;
 const oldestFirst = (createdAt: string): number => LATEST_SECONDS - Math.floor(Date.parse(createdAt) / 1000);
-/** Since when a task with this rank waits, in seconds since the epoch. */
+/** The time since which a task with this rank waits, in seconds since the epoch. */
 export const waitingSince = (rank: number): number => LATEST_SECONDS - rank;
 
-/** An engagement counts its tasks by status, and those that wait by queue. */
+/** Counts the tasks of an engagement by status, and waiting tasks by queue. */
 const engagementCounts = (task: ScannerTask): Record<string, number> => ({
   [task.status]: 1,
   ...(task.status === 'pending' && !task.publicScannerGroupId && { [`waiting:${scannerQueueOf(task)}`]: 1 }),

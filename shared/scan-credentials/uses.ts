@@ -2,7 +2,7 @@ import { invalid } from '../runtime/errors.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 
-/** Which engagements refer to a credential; the row without one counts the references, to notice a new one. */
+/** A reference of an engagement to a credential. The row without an engagement counts them: `rev` shows a new one. */
 type CredentialUse = { credentialId: string; engagementId?: string; rev?: number };
 
 export const credentialUses = defineRow<CredentialUse>({
@@ -11,7 +11,7 @@ export const credentialUses = defineRow<CredentialUse>({
   key: ({ credentialId, engagementId }) => [credentialId, engagementId ?? '-'],
 });
 
-/** An engagement refers to credentials, of which each must exist at that moment. */
+/** The writes that note the references of an engagement. Each credential must exist at that moment. */
 export const referWrites = (scope: string, engagementId: string, credentialIds: readonly string[]): Write[] =>
   credentialIds.flatMap((credentialId, n): Write[] => [
     {

@@ -21,7 +21,10 @@ export const MAX_ATTEMPTS = 3;
 
 type NewLease = { scanner: { id: string; name: string }; leaseExpiresAt: string; windowEndsAt?: string };
 
-/** Hands a waiting task to a scanner; the caller counts it (`usageWrites`), for all that it hands out at once. If it comes back, it may be taken again until the same window ends. */
+/**
+ * Leases a waiting task to a scanner. The caller counts it (`usageWrites`), with the other tasks of the poll. A task
+ * that returns may be taken again until the same window ends.
+ */
 export function lease(step: Step, task: ScannerTask, { scanner, leaseExpiresAt, windowEndsAt }: NewLease): ScannerTask {
   step.batch.write(...takeWrites(step.table.scope, task));
   return update(step, task, {
@@ -38,7 +41,7 @@ export function lease(step: Step, task: ScannerTask, { scanner, leaseExpiresAt, 
 
 type TaskEnd = { verb: 'complete' | 'fail' | 'cancel' } & Partial<ScannerTask>;
 
-/** Ends a task: as the scanner reports it, or because someone cancelled it. */
+/** Ends a task that its scanner reported, or that a person cancelled. */
 export function finish(step: Step, task: ScannerTask, ending: TaskEnd): ScannerTask {
   if (task.status === 'running') step.batch.write(...usageWrites(step.table, [task], { by: -1 }));
   return end(step, task, ending);
@@ -51,8 +54,8 @@ function end(step: Step, task: ScannerTask, { verb, ...changes }: TaskEnd): Scan
 }
 
 /**
- * Takes tasks from a scanner that did not finish them: back into their queues while attempts are left. One that someone
- * wanted cancelled is cancelled now.
+ * Takes unfinished tasks from a scanner: they are queued again while attempts are left, and fail otherwise. A task with
+ * a requested cancellation is cancelled.
  */
 export function giveBack(
   step: Step,

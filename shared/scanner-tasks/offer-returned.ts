@@ -6,10 +6,7 @@ import { log } from '../runtime/log.ts';
 import { openUntil } from '../schedule/windows.ts';
 import type { Table } from '../table/table.ts';
 
-/**
- * A task that comes back after the window in which it was handed out has closed waits for the next one to open; if that
- * is open already, it goes out again now.
- */
+/** Queues tasks that returned after their window, if the next window is open already. Otherwise they wait for it. */
 export async function offerReturned(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
   const missed = tasks.filter(
     ({ status, windowed, windowEndsAt = '' }) =>
@@ -17,7 +14,7 @@ export async function offerReturned(table: Table, tasks: readonly ScannerTask[])
   );
   for (const [engagementId, some] of Map.groupBy(missed, (task) => task.engagementId))
     await offer(table, engagementId, some).catch((error: unknown) => {
-      // what gave it back is done; at the latest the next window takes it
+      // the return itself is done; the next window queues the task at the latest
       if (!(error instanceof TaskTaken)) log.warn('task not offered', { engagementId, reason: String(error) });
     });
 }

@@ -8,17 +8,17 @@ import { isNextToScanner } from '../targets/targets.ts';
 import type { PlannedTask } from './plan.ts';
 import { routeTask } from './routing.ts';
 
-/** Scanner groups of an organization: all are read where tasks are made. */
+/** Scanner groups of one organization: all of them are read to place tasks. */
 export const MAX_GROUPS = 500;
 
 export type TaskPlacement = Pick<ScannerTask, 'scannerGroupId' | 'publicScannerGroupId' | 'providerId'>;
 type ChosenScanners = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId'>;
 
 /**
- * Where each task of a run waits: in the pool or group that the engagement names, else in the group that serves its
- * target, else where any scanner that fits takes it. A run that has begun is made to its end also in a pool that was
- * taken away from the organization meanwhile.
- * @throws conflict when the group or pool was removed, or the pool taken away before the run
+ * The queue of each task of a run: that of the pool or group which the engagement names, else of the group that serves
+ * the target, else of any scanner that fits. A run that has begun is finished also when its pool was closed to the
+ * organization meanwhile.
+ * @throws conflict when the group or pool was removed, or the pool was closed to the organization before the run
  */
 export async function placementOf(
   table: Table,
@@ -39,7 +39,7 @@ export async function placementOf(
   return (planned) => ({ scannerGroupId: routeTask(routed, planned) ?? null });
 }
 
-/** One that is closed (`enabled: false`) will open again: its tasks wait for that. */
+/** A pool that is closed (`enabled: false`) is accepted: its tasks wait until it opens. */
 async function poolOfRun({ dynamo, organizationId }: Table, poolId: string, hasBegun: boolean): Promise<Pool> {
   const pool = await openPools(dynamo).rows(poolRows).find({ poolId }, true);
   if (!pool) throw conflict(`The shared pool ${poolId} was removed. Name another pool, or scanners of your own.`);
@@ -50,26 +50,25 @@ async function poolOfRun({ dynamo, organizationId }: Table, poolId: string, hasB
 
 async function findPool(table: Table, id: string): Promise<Pool> {
   const pool = (await visiblePools(table)).find(({ poolId }) => poolId === id);
-  if (!pool) throw invalid('publicScannerGroupId', 'names no shared pool that you may use');
+  if (!pool) throw invalid('publicScannerGroupId', 'must be the id of a shared pool that you may use');
   return pool;
 }
 
 type PlacementRequest = ChosenScanners & Pick<Engagement, 'targets' | 'taskTypes'>;
 
-/** @throws validation_failed for a group or pool that does not exist, or that cannot do what is asked */
+/** @throws validation_failed for a group or pool that does not exist, or that cannot do the tasks */
 export async function assertPlacement(table: Table, wanted: PlacementRequest): Promise<void> {
   const { scannerGroupId, publicScannerGroupId, targets, taskTypes } = wanted;
   if (scannerGroupId && publicScannerGroupId)
-    throw invalid('publicScannerGroupId', 'name either a scanner group of your own or a shared pool');
+    throw invalid('publicScannerGroupId', 'give scannerGroupId or publicScannerGroupId, not both');
   if (scannerGroupId && !(await table.find(scannerGroups, scannerGroupId)))
-    throw invalid('scannerGroupId', 'names no scanner group');
+    throw invalid('scannerGroupId', 'must be the id of a scanner group of your organization');
   if (!publicScannerGroupId) return;
   const pool = await findPool(table, publicScannerGroupId);
   const zoned = targets.findIndex(({ zone }) => zone !== null);
-  if (zoned >= 0) throw invalid(`targets.${zoned}.zone`, 'a shared pool stands in none of your zones');
+  if (zoned >= 0) throw invalid(`targets.${zoned}.zone`, 'must be null: a shared pool reaches no zone');
   const near = targets.findIndex(isNextToScanner);
-  if (near >= 0)
-    throw invalid(`targets.${near}.value`, 'is the shared scanner itself or its own network, not something of yours');
+  if (near >= 0) throw invalid(`targets.${near}.value`, 'must not be the shared scanner itself or its own network');
   const unknown = taskTypes.findIndex((type) => pool.taskTypes.length > 0 && !pool.taskTypes.includes(type));
-  if (unknown >= 0) throw invalid(`taskTypes.${unknown}`, `this pool does ${pool.taskTypes.join(', ')}`);
+  if (unknown >= 0) throw invalid(`taskTypes.${unknown}`, `must be one of ${pool.taskTypes.join(', ')}`);
 }

@@ -3,12 +3,12 @@ import type { TaskType } from '../entities/scanner.ts';
 import { type Block, blockText, contains, sizeOf, split, subtract } from '../targets/addresses.ts';
 import { blockOf, isUnder, nameOf, type Page, pageOf, repositoryOf, WORKS_ON } from '../targets/targets.ts';
 
-/** A task to be made, and what lies within its target but must be left alone. */
+/** A task to make, and the exclusions within its target. */
 export type PlannedTask = { type: TaskType; target: ScanTarget; exclusions?: ScanTarget[] };
 
-/** The addresses that one engagement may name, all its ranges together. */
+/** The addresses that one engagement may name in all its ranges together. */
 export const MAX_ADDRESSES = 65_536n;
-/** A network scan takes a range of up to 2^8 addresses as one task; larger ones are shared out in such pieces. */
+/** A network scan takes up to 2^8 addresses as one task; larger ranges are split. */
 const NETWORK_BITS = 8;
 
 export type Scope = {
@@ -17,17 +17,17 @@ export type Scope = {
   taskTypes: readonly TaskType[];
 };
 
-/** How many addresses the ranges of a scope have, before exclusions. */
+/** The number of addresses in the ranges of a scope, before exclusions. */
 export const addressesOf = ({ targets }: Pick<Scope, 'targets'>): bigint =>
   targets.reduce((sum, target) => sum + (target.type === 'cidr' ? sizeOf(blockOf(target) ?? NO_BLOCK) : 0n), 0n);
 
 const NO_BLOCK: Block = { version: 4, first: 0n, prefix: 32 };
 
 /**
- * Every task of an engagement, in the same order each time: per type of task and target that it works on. A range is
- * one task per 256 addresses for a network scan and one task per address for the others. What is excluded is left out:
- * a target as a whole, of a range its addresses; a name below a domain, or a page of a site, is told to the scanner with
- * the task. Names are not resolved, so an excluded address does not exclude the names that point to it.
+ * Every task of an engagement, always in the same order: one per type of task and target. A range becomes one task per
+ * 256 addresses for a network scan, one task per address for the others. Excluded targets and addresses are left out.
+ * An excluded name below a domain, or page of a site, is sent to the scanner with the task. Names are not resolved: an
+ * excluded address does not exclude the names that point to it.
  */
 export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator<PlannedTask> {
   const left = remaining(targets, exclusions.map(parseTarget));
@@ -43,7 +43,7 @@ export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator
       }
 }
 
-/** A target with what it stands for, read once: an engagement may compare a million pairs of them. */
+/** A target, parsed once: an engagement may compare a million pairs. */
 type ParsedTarget = { target: ScanTarget; block: Block | undefined; name: string | undefined; page: Page | undefined };
 const parseTarget = (target: ScanTarget): ParsedTarget => ({
   target,
@@ -55,11 +55,11 @@ const parseTarget = (target: ScanTarget): ParsedTarget => ({
 type RemainingTarget = {
   target: ScanTarget;
   blocks: Block[];
-  /** What lies within a part of it, as far as it means something to a type of task. */
+  /** The exclusions within a part of the target that a type of task works on. */
   within: (type: TaskType, part: ScanTarget) => ScanTarget[];
 };
 
-/** The targets that are not excluded; of ranges the blocks that are left. An exclusion without a zone holds in all. */
+/** The targets that are not excluded, and the remaining blocks of ranges. An exclusion without a zone counts in all. */
 function remaining(targets: readonly ScanTarget[], exclusions: readonly ParsedTarget[]): RemainingTarget[] {
   return distinct(targets.map(parseTarget)).flatMap((one): RemainingTarget[] => {
     const { target, block } = one;
@@ -83,7 +83,7 @@ function exclusionsWithin(one: ParsedTarget, near: readonly ParsedTarget[]): Rem
 
 const textOf = ({ target: { type, value } }: ParsedTarget): string => `${type} ${value}`;
 
-/** Whether an exclusion is a page of the target, or a name below it; what it can be carved out of is not meant. */
+/** Whether an exclusion is a page of the target or a name below it, so that it cannot be cut out of the target. */
 function liesIn({ page, block, name }: ParsedTarget, { target, ...one }: ParsedTarget): boolean {
   if (page && one.page) return isUnder(one.page, page);
   if (page && block) return one.block !== undefined && !one.page && contains(one.block, block);
@@ -91,7 +91,7 @@ function liesIn({ page, block, name }: ParsedTarget, { target, ...one }: ParsedT
   return (page !== undefined && name === one.name) || (target.type === 'domain' && name.endsWith(`.${one.name}`));
 }
 
-/** Without addresses and ranges that lie in another range: each address is scanned once. Blocks never overlap in part. */
+/** Drops addresses and ranges within another range: each address is scanned once. Blocks never overlap in part. */
 function distinct(targets: readonly ParsedTarget[]): ParsedTarget[] {
   const ranges = targets.flatMap((one, n) =>
     one.target.type === 'cidr' && one.block ? [{ n, block: one.block, zone: one.target.zone }] : [],

@@ -7,9 +7,9 @@ import type { PlannedTask } from './plan.ts';
 type Route = Pick<ScannerGroup, 'id' | 'zone' | 'routing' | 'taskTypes'>;
 
 /**
- * The group that serves a task's target: of its zone, for its type, by the most specific of all routes. A host name or
- * address is more specific than a domain or range that holds it, a longer one more than a shorter one; of two equal
- * ones the older group's wins. A range goes to a group only as a whole. Undefined: any scanner that fits.
+ * The group with the most specific route to a task's target, of the target's zone and for the task's type. A host name
+ * or address is more specific than a domain or range around it, and a longer route more than a shorter one. Of equal
+ * routes the older group wins. A range goes to a group only as a whole. Undefined: any scanner that fits.
  */
 export function routeTask(groups: readonly Route[], { type, target }: PlannedTask): string | undefined {
   const fits = groups
@@ -20,7 +20,7 @@ export function routeTask(groups: readonly Route[], { type, target }: PlannedTas
   return fits[0]?.id;
 }
 
-/** How closely a route names a target; -1 when it does not. */
+/** How closely a route matches a target; -1: not at all. */
 function specificity(route: string, target: ScanTarget): number {
   const [outer, inner] = [parseBlock(route), blockOf(target)];
   if (outer || inner) return outer && inner && contains(outer, inner) ? outer.prefix : -1;
@@ -31,7 +31,7 @@ function specificity(route: string, target: ScanTarget): number {
   return name === domain || name.endsWith(`.${domain}`) ? domain.length : -1;
 }
 
-/** A route as it is stored and compared, or what is wrong with it. */
+/** The route in its stored form, or the problem with it. */
 export function checkRoute(route: string): ReturnType<typeof checkTarget> {
   const isWildcard = route.startsWith('*.');
   const type = route.includes('/') ? 'cidr' : isWildcard ? 'domain' : 'host';

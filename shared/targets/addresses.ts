@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** A block of addresses: all that begin with the first `prefix` bits. */
+/** All addresses that share the first `prefix` bits of `first`. */
 export type Block = { version: 4 | 6; first: bigint; prefix: number };
 
 const bitsOf = (version: 4 | 6): number => (version === 4 ? 32 : 128);
@@ -9,8 +9,8 @@ const bitsOf = (version: 4 | 6): number => (version === 4 ? 32 : 128);
 export const sizeOf = ({ version, prefix }: Block): bigint => 1n << BigInt(bitsOf(version) - prefix);
 
 /**
- * An address or CIDR (RFC 4632, RFC 4291), undefined when it is neither. Bits behind the prefix are cut off. What is
- * written as IPv4-mapped IPv6 is the same host as its IPv4 address, and compared as that.
+ * Parses an address or CIDR (RFC 4632, RFC 4291); other text gives undefined. Bits behind the prefix are cut off. An
+ * IPv4-mapped IPv6 address is the same host as its IPv4 address, and becomes that.
  */
 export function parseBlock(text: string): Block | undefined {
   const [address = '', length, ...rest] = text.split('/');
@@ -41,14 +41,14 @@ function parse6(text: string): bigint {
   return [...before, ...zeros, ...after].reduce((sum, group) => (sum << 16n) | group, 0n);
 }
 
-/** A group of four digits, or the dotted end of an IPv4-mapped address. */
+/** The value of four hexadecimal digits, or the two values of the dotted end of an IPv4-mapped address. */
 function groupsOf(text: string): bigint[] {
   if (!text.includes('.')) return [BigInt(`0x${text}`)];
   const address = parse4(text);
   return [address >> 16n, address & 0xffffn];
 }
 
-/** The canonical text: an address alone for a single one; IPv6 as RFC 5952 wants it. */
+/** The canonical text of a block: a single address has no prefix; IPv6 is written by RFC 5952. */
 export function blockText(block: Block): string {
   const address = block.version === 4 ? text4(block.first) : text6(block.first);
   return block.prefix === bitsOf(block.version) ? address : `${address}/${block.prefix}`;
@@ -84,7 +84,7 @@ const halves = ({ version, first, prefix }: Block): [Block, Block] => {
   ];
 };
 
-/** What is left of a block without the excluded ones, in as few blocks as possible, in order. */
+/** The rest of a block without the excluded blocks: as few blocks as possible, in order. */
 export function subtract(block: Block, excluded: readonly Block[]): Block[] {
   if (excluded.some((other) => contains(other, block))) return [];
   const inside = excluded.filter((other) => contains(block, other));
@@ -92,7 +92,7 @@ export function subtract(block: Block, excluded: readonly Block[]): Block[] {
   return halves(block).flatMap((half) => subtract(half, inside));
 }
 
-/** The block in pieces of at most `2^bits` addresses. */
+/** Splits a block into pieces of at most `2^bits` addresses. */
 export function split(block: Block, bits: number): Block[] {
   if (bitsOf(block.version) - block.prefix <= bits) return [block];
   return halves(block).flatMap((half) => split(half, bits));

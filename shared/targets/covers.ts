@@ -5,7 +5,7 @@ import { blockOf, isUnder, nameOf, pageOf, repositoryOf } from './targets.ts';
 type TargetValue = Pick<ScanTarget, 'type' | 'value'>;
 type Area = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
-/** Whether a place lies in a target: is it, or an address of its range, a name of its domain, a page below its URL. */
+/** Whether a place is the target itself, an address of its range, a name of its domain or a page below its URL. */
 export function covers(target: TargetValue, place: TargetValue): boolean {
   const [outer, inner] = [unzoned(target), unzoned(place)];
   if (target.type === 'url') return isPageOf(target.value, place) || nameOf(outer) === hostOf(place);
@@ -23,7 +23,7 @@ export function covers(target: TargetValue, place: TargetValue): boolean {
 const unzoned = ({ type, value }: TargetValue): ScanTarget => ({ type, value, zone: null });
 const hostOf = ({ type, value }: TargetValue): string => (type === 'host' || type === 'domain' ? value : '');
 
-/** The page, one below it, or the site as a whole, which tools name where they found something on a page of it. */
+/** Whether a place is the page, a page below it, or the whole site: tools name the site for a finding on a page. */
 function isPageOf(url: string, place: TargetValue): boolean {
   const [above, below] = [URL.parse(url), place.type === 'url' ? URL.parse(place.value) : null];
   if (!above || !below || above.origin !== below.origin) return false;
@@ -31,7 +31,7 @@ function isPageOf(url: string, place: TargetValue): boolean {
   return below.pathname === above.pathname || below.pathname === '/' || below.pathname.startsWith(folder);
 }
 
-/** The same, but a URL stands for its page and those below it alone: to exclude a page excludes nothing else of its site. */
+/** `covers`, but a URL covers only its page and those below it: an excluded page excludes nothing else of its site. */
 export function coversExactly(target: TargetValue, place: TargetValue): boolean {
   if (target.type !== 'url') return covers(target, place);
   const [above, below] = [pageOf(target), pageOf(place)];
@@ -39,13 +39,13 @@ export function coversExactly(target: TargetValue, place: TargetValue): boolean 
 }
 
 /**
- * What may be touched: a place within a target and in no exclusion. A target holds in its own zone alone, one without a
- * zone where there is none, for the same private address is another host elsewhere; an exclusion without a zone holds
- * in every zone. Names are not resolved, and a URL is not its whole site.
+ * Whether a place may be scanned: it lies within a target and in no exclusion. A target counts only in its own zone,
+ * because the same private address is another host elsewhere. An exclusion without a zone counts in every zone. Names
+ * are not resolved, and a URL is not its whole site.
  */
 export const isInScope = (area: Area, place: ScanTarget): boolean => isWithin(area, place, coversExactly);
 
-/** What may be reported: the same, but of an agreed page also the site, which tools name where they mean the page. */
+/** `isInScope`, but a target page also covers its site: tools name the site when they mean the page. */
 export const isReportable = (area: Area, place: ScanTarget): boolean => isWithin(area, place, covers);
 
 function isWithin({ targets, exclusions }: Area, place: ScanTarget, isCovered: typeof covers): boolean {

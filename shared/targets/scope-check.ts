@@ -3,13 +3,13 @@ import { type Block, contains } from './addresses.ts';
 import { coversExactly } from './covers.ts';
 import { blockOf, checkTarget, nameOf } from './targets.ts';
 
-/** What an engagement may look at, and what it must not. */
+/** The targets that an engagement may scan, and the exclusions that it must not touch. */
 export type Scope = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
-/** Whether the scope has a place, by the rule of `isInScope` (covers.ts), whatever its spelling. */
+/** Answers by the rules of covers.ts, for any spelling of a place. */
 export type ScopeCheck = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };
 
-/** Reads a scope once: thousands of assets are held against up to 2,000 targets and exclusions. */
+/** Indexes a scope once: thousands of assets are compared with up to 2,000 targets and exclusions. */
 export function scopeCheck({ targets, exclusions }: Scope): ScopeCheck {
   const [within, without] = [indexByZone(targets), indexByZone(exclusions)];
   const isExcluded = (place: ScanTarget) => {
@@ -19,7 +19,7 @@ export function scopeCheck({ targets, exclusions }: Scope): ScopeCheck {
   return { isExcluded, isInScope: (place) => has(within.get(place.zone), plain(place)) && !isExcluded(place) };
 }
 
-/** The same answers as `coversExactly` one by one, looked up. */
+/** Gives the answers of `coversExactly` by look-up. */
 type Index = { blocks: Block[]; names: Set<string>; domains: Set<string>; pages: ScanTarget[]; others: Set<string> };
 
 function indexByZone(places: readonly ScanTarget[]): Map<string | null, Index> {
@@ -59,7 +59,7 @@ const withParents = (name: string): string[] => {
   return labels.map((_, n) => labels.slice(n).join('.'));
 };
 
-/** Spellings of the same place become one: names in lower case, addresses in their canonical form, repositories plain. */
+/** One spelling per place: names in lower case, canonical addresses, repositories without scheme, user and `.git`. */
 function plain(place: ScanTarget): ScanTarget {
   if (place.type === 'repository') return { ...place, value: repositoryName(place.value) };
   const checked = checkTarget(place);

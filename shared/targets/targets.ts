@@ -3,7 +3,7 @@ import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
 import type { TaskType } from '../entities/scanner.ts';
 import { type Block, blockText, contains, parseBlock } from './addresses.ts';
 
-/** Which kinds of target a type of task can work on. An application has no task: it is scope, not a place. */
+/** The types of target that each type of task works on. No task works on an application: it only marks the scope. */
 export const WORKS_ON: Record<TaskType, readonly TargetType[]> = {
   network: ['host', 'cidr', 'domain'],
   web: ['host', 'cidr', 'domain', 'url'],
@@ -24,7 +24,7 @@ const IMAGE = /^[a-z0-9][a-z0-9._:/-]*(:[\w][\w.-]{0,127})?(@sha256:[0-9a-f]{64}
 const PLAIN_NAME = /^[\w][\w.:/@-]*$/;
 const GIT_SSH = /^[\w.-]+@[\w.-]+:[\w./-]+$/;
 
-/** The value as it is stored and compared, or what is wrong with it. A name is never resolved. */
+/** The value in its stored form, or the problem with it. Names are never resolved. */
 type Checked = { value: string } | { problem: string };
 
 const CHECKS: Record<TargetType, (value: string) => Checked> = {
@@ -32,13 +32,13 @@ const CHECKS: Record<TargetType, (value: string) => Checked> = {
   domain: (value) => hostName(value.replace(/^\*\./, '')),
   cidr: (value) => {
     const block = value.includes('/') ? parseBlock(value) : undefined;
-    return block ? { value: blockText(block) } : { problem: 'is no CIDR such as 10.0.0.0/24 or 2001:db8::/64' };
+    return block ? { value: blockText(block) } : { problem: 'must be a CIDR such as 10.0.0.0/24 or 2001:db8::/64' };
   },
   url: webAddress,
   repository: (value) => (GIT_SSH.test(value) ? { value: value.replace(/[^@:]+(?=:)/, lower) } : repositoryName(value)),
-  application: (value) => matching(PLAIN_NAME, value, 'is no application id'),
-  cloud_account: (value) => matching(PLAIN_NAME, value, 'is no cloud account id'),
-  container_image: (value) => matching(IMAGE, value, 'is no image such as registry.example/app:1.2'),
+  application: (value) => matching(PLAIN_NAME, value, 'must be an application id: letters, digits and _ . : / @ -'),
+  cloud_account: (value) => matching(PLAIN_NAME, value, 'must be a cloud account id: letters, digits and _ . : / @ -'),
+  container_image: (value) => matching(IMAGE, value, 'must be an image such as registry.example/app:1.2'),
 };
 
 export const checkTarget = ({ type, value }: ScanTarget): Checked => CHECKS[type](value);
@@ -54,25 +54,25 @@ function address(value: string): Checked | undefined {
 function hostName(value: string): Checked {
   const ascii = domainToASCII(value.replace(/\.$/, '')).toLowerCase();
   const isName = HOST_NAME.test(ascii) && !ONLY_NUMBERS.test(ascii) && !/[\s/\\:@?#%]/.test(value);
-  return isName ? { value: ascii } : { problem: 'is no host name or address' };
+  return isName ? { value: ascii } : { problem: 'must be a host name or an IP address' };
 }
 
 function webAddress(value: string): Checked {
   const url = URL.parse(value);
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return { problem: 'is no http or https URL' };
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return { problem: 'must be an http or https URL' };
   if (url.username || url.password) return { problem: 'must not carry a user name or password' };
   url.hash = '';
-  // the dot of the root names the same host
+  // a name with the dot of the root is the same host
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   return { value: url.href };
 }
 
 function repositoryName(value: string): Checked {
   if (!value.includes('://'))
-    return matching(/^[\w.-]+(\/[\w.-]+)+$/, value, 'is no repository such as https://host/owner/name');
+    return matching(/^[\w.-]+(\/[\w.-]+)+$/, value, 'must be a repository such as https://host/owner/name');
   const url = URL.parse(value);
   const isKnown = url && ['http:', 'https:', 'ssh:', 'git:'].includes(url.protocol);
-  if (!isKnown || url.pathname === '/') return { problem: 'is no repository such as https://host/owner/name' };
+  if (!isKnown || url.pathname === '/') return { problem: 'must be a repository such as https://host/owner/name' };
   if (url.password || (url.username && url.protocol.startsWith('http')))
     return { problem: 'must not carry a user name or password' };
   url.hash = '';
@@ -81,14 +81,14 @@ function repositoryName(value: string): Checked {
 
 const lower = (text: string): string => text.toLowerCase();
 
-/** What names the same repository however it is fetched: `git@host:a/b.git` is `https://host/a/b`. */
+/** The name of a repository, the same for every way to fetch it: `git@host:a/b.git` is `https://host/a/b`. */
 export function repositoryOf(value: string): string {
   const url = value.includes('://') ? URL.parse(value) : null;
   const place = url ? `${url.host}${url.pathname}` : value.replace(/^[^@/]+@([^:/]+):\/*/, '$1/');
   return place.replace(/\/+$/, '').replace(/\.git$/, '');
 }
 
-/** A page as it is compared. Percent-encoding and doubled slashes make it no other: `//%61dmin` is `/admin`. */
+/** A page in its compared form: percent-encoding and doubled slashes make no difference, `//%61dmin` is `/admin`. */
 export type Page = { origin: string; path: string };
 
 export function pageOf({ type, value }: Pick<ScanTarget, 'type' | 'value'>): Page | undefined {
@@ -104,20 +104,20 @@ function decoded(path: string): string {
   }
 }
 
-/** The same page, whatever is asked of it, or one below it. */
+/** Whether `inner` is the page `outer`, with any query, or a page below it. */
 export function isUnder(outer: Page, inner: Page): boolean {
   if (outer.origin !== inner.origin) return false;
   const folder = outer.path.replace(/\/$/, '');
   return inner.path === folder || inner.path.startsWith(`${folder}/`);
 }
 
-/** The addresses that a target stands for, if it stands for addresses. */
+/** The addresses of a target; undefined for a target without an address. */
 export function blockOf({ type, value }: ScanTarget): Block | undefined {
   if (type === 'url') return parseBlock(URL.parse(value)?.hostname.replace(/^\[|\]$/g, '') ?? '');
   return type === 'host' || type === 'cidr' ? parseBlock(value) : undefined;
 }
 
-/** The host name that a target stands for, if it stands for one. */
+/** The host name of a target; undefined for a target without one. */
 export function nameOf({ type, value }: ScanTarget): string | undefined {
   if (type === 'url') return URL.parse(value)?.hostname;
   return type === 'host' || type === 'domain' ? value : undefined;
@@ -128,7 +128,7 @@ const NEAR = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/1
   (text) => parseBlock(text) ?? [],
 );
 
-/** Whether a target means the machine that scans, or what only it can reach: for a shared scanner nobody's to scan. */
+/** Whether a target is the scanner itself or its own network. No client may scan these with a shared scanner. */
 export function isNextToScanner(target: ScanTarget): boolean {
   const block = blockOf(target);
   if (block) return NEAR.some((near) => contains(near, block) || contains(block, near));

@@ -202,7 +202,7 @@ describe('a public appliance', () => {
 
     const late = await makeCampaign(provider, engagementId, wish);
     await setPublic(await provider.withRole('staff'), named.id);
-    await expect(run(provider, late.id)).rejects.toThrow('serves all organizations');
+    await expect(run(provider, late.id)).rejects.toThrow('is public: run a campaign with usePublicApex');
   });
 
   test('takes tasks for public appliances only while it is public, and no private appliance takes them', async () => {
