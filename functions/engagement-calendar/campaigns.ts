@@ -1,7 +1,7 @@
 import { ACTIVE_CAMPAIGN_STATUSES, type ApexCampaign, apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { occurrencesIn } from '#shared/schedule/recurrence.ts';
 import type { Opening } from '#shared/schedule/windows.ts';
-import type { Paging } from '#shared/table/paging.ts';
+import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { CalendarEvent } from './routes.ts';
 
@@ -10,7 +10,7 @@ export type PlannedCampaign = Pick<
   'id' | 'name' | 'status' | 'engagementId' | 'schedule' | 'nextRunAt' | 'createdAt'
 >;
 
-export const campaignsOf = (table: Table, paging: Paging) =>
+export const campaignsOf = (table: Table, paging: PageRange) =>
   Promise.all(ACTIVE_CAMPAIGN_STATUSES.map((status) => table.list(apexCampaigns, { ...paging, filter: { status } })));
 
 /** The starts to come of an Apex campaign; those that were are its runs. */

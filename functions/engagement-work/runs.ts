@@ -2,11 +2,11 @@ import { isInProgress } from '#shared/engagements/modify.ts';
 import { countTasks, endedSince } from '#shared/engagements/settle.ts';
 import type { Engagement } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import type { Paging } from '#shared/table/paging.ts';
+import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /** Runs as a page; the one that is in progress with its tasks as they are now. */
-export async function showRuns(table: Table, { id, lastRun }: Engagement, paging: Paging) {
+export async function showRuns(table: Table, { id, lastRun }: Engagement, paging: PageRange) {
   const page = await table.list(engagementRuns, { ...paging, parent: { engagement: id } });
   if (!lastRun || !isInProgress(lastRun)) return page;
   const tasks = endedSince(await countTasks(table, id), lastRun.tasksBefore);

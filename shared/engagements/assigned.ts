@@ -3,7 +3,7 @@ import { engagements } from '../entities/engagement.ts';
 import { type EngagementPart, engagementParts, partOf } from '../entities/engagement-part.ts';
 import { notFound } from '../runtime/errors.ts';
 import { isId } from '../runtime/ids.ts';
-import type { Paging } from '../table/paging.ts';
+import type { PageRange } from '../table/paging.ts';
 import { inOrganization, type Table } from '../table/table.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function engagementOwner(table: Table, caller: Caller, engagementId
 }
 
 /** The engagements that a person requested, leads or works on, newest first, each with the table of its owner. */
-export async function engagementsOf(table: Table, personId: string, paging: Paging) {
+export async function engagementsOf(table: Table, personId: string, paging: PageRange) {
   const page = await table.list(engagementParts, { ...paging, parent: { person: personId } });
   const found = await Promise.all([...Map.groupBy(page.data, ownerOf)].map((parts) => readThere(table, parts)));
   const byId = new Map(found.flat().map((one) => [one.engagement.id, one]));

@@ -7,7 +7,7 @@ import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Entity, Stored } from '../table/entity.ts';
 import type { RowKind } from '../table/io/row.ts';
-import type { Page, Paging } from '../table/paging.ts';
+import type { Page, PageRange } from '../table/paging.ts';
 import type { Table } from '../table/table.ts';
 import { type MachinePresence, type MachineStatus, statusNow } from './presence.ts';
 import { type MachineKey, readPresences } from './presence-rows.ts';
@@ -62,7 +62,7 @@ export async function showMachine<T extends MachineRecord, P extends MachinePres
 export async function listMachines<T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
-  query: Paging,
+  query: PageRange,
 ): Promise<Page<T>> {
   const read = (ordinals: number[]) => readPresences(machines.rows, table, ordinals);
   const { page, beside } = await table.listBeside(machines.entity, query, read);

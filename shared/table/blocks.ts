@@ -1,6 +1,6 @@
 import { pageIn, type Row } from './layout/keys.ts';
 import { maskBytes, readPage, type Shape } from './layout/positions.ts';
-import type { Paging } from './paging.ts';
+import type { PageRange } from './paging.ts';
 
 /** The number of records in a block of ordinals, and of those that match a filter. */
 type BlockCount = { block: number; all: number; matching: number };
@@ -19,7 +19,7 @@ export function blockCounts(shape: Shape, pages: readonly Row[], matches: (cell:
 }
 
 /** The blocks that hold the records of a page, and the number of matches in the first block that precede the page. */
-export function blocksOfPage(counts: readonly BlockCount[], { paginateFrom, paginateSize }: Paging) {
+export function blocksOfPage(counts: readonly BlockCount[], { paginateFrom, paginateSize }: PageRange) {
   const wanted = new Set<number>();
   let skip = 0;
   let seen = 0;

@@ -7,9 +7,9 @@ import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
 import { cellMatches, readMask, type Shape } from './layout/positions.ts';
 import { listItemOf } from './layout/record.ts';
-import { type Page, type Paging, pageNumbers } from './paging.ts';
+import { type Page, type PageRange, pageNumbers } from './paging.ts';
 
-export type ListQuery = Paging & {
+export type ListQuery = PageRange & {
   /** The list of one parent, by its name: `{asset: id}`. Without an id the whole collection. */
   parent?: Record<string, string | undefined>;
   /** Values of declared dimensions. */

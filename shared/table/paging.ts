@@ -1,8 +1,9 @@
-export type Paging = { paginateFrom: number; paginateSize: number };
+/** A page that a caller asks for: its first record, counted from 0, and its size. */
+export type PageRange = { paginateFrom: number; paginateSize: number };
 
 export type Page<T> = { data: T[]; page: number; pageSize: number; totalCount: number; totalPages: number };
 
-export const pageNumbers = ({ paginateFrom, paginateSize }: Paging, totalCount: number) => ({
+export const pageNumbers = ({ paginateFrom, paginateSize }: PageRange, totalCount: number) => ({
   page: Math.floor(paginateFrom / paginateSize) + 1,
   pageSize: paginateSize,
   totalCount,

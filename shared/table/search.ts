@@ -6,7 +6,7 @@ import { type Keys, keysOf, ordinalOfWord, type Row } from './layout/keys.ts';
 import { contributionIn, listItemOf } from './layout/record.ts';
 import { prefixesOf } from './layout/words.ts';
 import { rowsAt } from './list.ts';
-import { type Page, type Paging, pageNumbers } from './paging.ts';
+import { type Page, type PageRange, pageNumbers } from './paging.ts';
 
 /** A search reads at most this many matches of each word. */
 export const MAX_MATCHES = 1000;
@@ -19,7 +19,7 @@ export type SearchPage<T> = Page<T> & {
 /** The records in which each word of `search` begins a word, newest first. Two round trips. */
 export async function searchPage<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: { dynamo: Dynamo; scope: string; entity: Entity<T, D> },
-  { search, ...paging }: Paging & { search: string },
+  { search, ...paging }: PageRange & { search: string },
 ): Promise<SearchPage<ListItem<T, D>>> {
   const prefixes = prefixesOf(search);
   if (prefixes.length === 0) throw invalid('search', 'must contain at least one letter or digit');
@@ -27,7 +27,7 @@ export async function searchPage<T extends Stored, D extends keyof T>(
   const found = await Promise.all(prefixes.map((prefix) => matchesOf(dynamo, keys, prefix)));
   const all = found.every(({ complete }) => complete);
   const few = all ? undefined : fewest(found, paging.paginateSize);
-  const page = ({ paginateFrom, paginateSize }: Paging) => [paginateFrom, paginateFrom + paginateSize] as const;
+  const page = ({ paginateFrom, paginateSize }: PageRange) => [paginateFrom, paginateFrom + paginateSize] as const;
   if (few) {
     const rows = (await rowsAt(dynamo, keys, few)).filter((row) => hasAll(row, prefixes));
     return { data: rows.slice(...page(paging)).map(listItemOf<T, D>), ...pageNumbers(paging, rows.length) };

@@ -12,7 +12,7 @@ import { type RowKind, rowTable } from './io/row.ts';
 import { keysOf, ordinalText } from './layout/keys.ts';
 import { listItemOf, recordOf } from './layout/record.ts';
 import { countMatching, type ListQuery, listPage, listPageBeside } from './list.ts';
-import type { Page, Paging } from './paging.ts';
+import type { Page, PageRange } from './paging.ts';
 import { type SearchPage, searchPage } from './search.ts';
 import { highestRank, type TopQuery, topRecords } from './top.ts';
 
@@ -179,7 +179,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
 
     search: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
-      query: Paging & { search: string },
+      query: PageRange & { search: string },
     ): Promise<SearchPage<ListItem<T, D>>> => searchPage(source(entity), query),
 
     /** The first `n` by a rank that the entity declares. Two round trips. */
