@@ -72,6 +72,7 @@ test('reports about an unchanged host write neither its record nor its asset', a
 
 test('a silent agent turns offline by the interval that it was told, and online with its next report', async () => {
   clock = stopClock();
+  vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false').stubEnv('POWERTOOLS_DEV', 'false');
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const { world, agent } = await settledAgent({ reportIntervalSeconds: 300 });
   const status = async () => (await world.table.get(agents, agent.id)).status;
@@ -88,6 +89,7 @@ test('a silent agent turns offline by the interval that it was told, and online 
   await world.report(agent.id);
   expect(await status()).toBe('online');
   written.mockRestore();
+  vi.unstubAllEnvs();
   await world.expectExactCounters();
 });
 
