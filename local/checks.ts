@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `npm test`: type check, lint, then every test. Ends with one line that counts them; fails if any part failed. */
+/** `npm test`: type check, lint, then every test. The last line counts the tests; the exit code is 1 after a failure. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const results = join(root, 'dist/test-results.json');
 const filters = process.argv.slice(2);
@@ -18,7 +18,7 @@ if (failed.length > 0) console.error(`\nfailed: ${failed.join(', ')}`);
 console.log(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed`);
 process.exit(failed.length === 0 && counts.numPassedTests > 0 ? 0 : 1);
 
-/** @returns the part's name when it failed */
+/** @returns the name of the part if it failed */
 function run(name: string, command: string, args: string[]): string | undefined {
   mkdirSync(join(root, 'dist'), { recursive: true });
   console.log(`\n== ${name}`);

@@ -1,6 +1,6 @@
 /**
- * What the local system signs its requests with. The engines listen on the loopback only; the object store verifies
- * signatures made with it, so that a presigned address holds here exactly as far as it does on AWS.
+ * The credentials that sign the local system's requests. The engines listen on the loopback only. The object store
+ * verifies the signatures, so that a presigned address allows here exactly what it allows on AWS.
  */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' };
 

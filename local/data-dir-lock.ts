@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Says whose data it is, and what to do. */
+/** The message names the data directory and says what to do. */
 export class DataDirInUse extends Error {}
 
 /**
- * Keeps a second system off the same data, which two would ruin (DataDirInUse). A lock of the operating system on a file, held
- * through SQLite because Node has no call of its own for it: it ends with the process, however that dies.
+ * Keeps a second system away from the same data (DataDirInUse). The lock is a file lock of the operating system, held
+ * through SQLite because Node has no call for it, and ends with the process in any case.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   mkdirSync(dataDir, { recursive: true });

@@ -19,8 +19,8 @@ export type EventSource = {
 };
 
 /**
- * Calls the handler with one batch and deletes what it did not report as failed. The rest becomes visible again after
- * the queue's visibility timeout, which is also what counts its attempts.
+ * Calls the handler with one batch and deletes the messages that it did not report as failed. The queue delivers failed
+ * messages again after its visibility timeout and counts their attempts.
  */
 export async function deliver(client: SQSClient, source: EventSource, messages: ReceivedMessage[]): Promise<void> {
   try {
@@ -40,7 +40,7 @@ async function handle(source: EventSource, messages: ReceivedMessage[]): Promise
   const answer = await source.handler(event, lambdaContext(source.functionName, source.timeoutSeconds));
   const failed = new Set(answer?.batchItemFailures?.map((failure) => failure.itemIdentifier));
   const known = new Set(messages.map((message) => message.MessageId));
-  // Lambda takes an answer that names a message which is not in the batch as a failure of the whole batch.
+  // For Lambda, an answer that names a message outside the batch is a failure of the whole batch.
   const unknown = [...failed].find((id) => !known.has(id));
   if (unknown !== undefined) throw new Error(`the batch has no message "${unknown}"`);
   return failed;

@@ -10,9 +10,9 @@ import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 
 /**
- * `npm run demo`: the main job from end to end on a system of its own. A scanner links, scans a weak server that runs
- * on this machine's loopback for the demo, and reports; findings and dashboards appear; the server is mended, the next
- * scan no longer sees the vulnerability, and the finding closes by itself.
+ * `npm run demo`: the main job from end to end on a system of its own. A scanner links, scans a weak server on the
+ * loopback of this machine, and reports; findings and dashboards appear. Then the server is mended, the next scan does
+ * not find the vulnerability, and the finding closes by itself.
  */
 const directory = mkdtempSync(join(tmpdir(), 'exposure-demo-'));
 const { recorded, tools, mend } = demoTools(directory);
@@ -39,7 +39,7 @@ try {
     await scan(client, 'Second scan', weak.port);
     await show(client);
   };
-  // A scanner that cannot work ends the demo with its reason.
+  // The error of a scanner that cannot work ends the demo.
   await Promise.race([story(), scanner]);
   stopping.abort();
   await scanner;

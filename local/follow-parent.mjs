@@ -1,5 +1,5 @@
-// Loaded into the process that local/run.mjs starts: if that one is killed outright, no signal arrives here, but the
-// channel between the two closes. Without this, a killed `npm start` would leave a server on its port.
+// local/run.mjs loads this file into its child process. If run.mjs is killed, the child gets no signal, but the channel
+// between them closes and the child ends. Otherwise a killed `npm start` would leave a server on its port.
 if (process.channel !== undefined) {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel.unref();

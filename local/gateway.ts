@@ -12,11 +12,11 @@ export type GatewayServer = { baseUrl: string; serve(areas: readonly Area[]): vo
 type Incoming = { message: IncomingMessage; body: string; url: URL };
 type Dispatch = (incoming: Incoming) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** What API Gateway takes at most; the service's own limit is lower and answers with its own error. */
+/** The limit of API Gateway. The service's own limit is lower and has its own error. */
 const maxBytes = 10 * 1024 * 1024;
 const functionTimeoutSeconds = 29;
 
-/** Stands in for API Gateway: turns HTTP requests into the events that it would send to an area's function. */
+/** Replaces API Gateway: turns an HTTP request into the event for an area's function. */
 export async function startGateway(port: number): Promise<GatewayServer> {
   let dispatch: Dispatch = async () => gatewayAnswer(503, 'Service Unavailable');
   const server = createServer((message, response) => void answer(message, response, (incoming) => dispatch(incoming)));
@@ -38,7 +38,7 @@ export async function startGateway(port: number): Promise<GatewayServer> {
   };
 }
 
-/** Functions are loaded at their first request, as on Lambda. */
+/** Loads a function at its first request, as Lambda does. */
 function dispatcher(areas: readonly Area[]): Dispatch {
   const routers = areas.map(({ name, routes, load }) => {
     let loaded: Promise<{ handler: AreaHandler }> | undefined;
@@ -59,7 +59,7 @@ function dispatcher(areas: readonly Area[]): Dispatch {
 
 type Found = { find: ReturnType<typeof makeRouter> };
 
-/** As API Gateway does, `/apex/tasks` of one area goes before `/apex/{id}` of another. */
+/** Prefers `/apex/tasks` of one area to `/apex/{id}` of another, as API Gateway does. */
 function mostExact<T extends Found>(routers: readonly T[], method: string, path: string): T | undefined {
   const matches = routers.flatMap((router) => {
     const match = router.find(method, path);
@@ -82,7 +82,7 @@ async function answer(message: IncomingMessage, response: ServerResponse, dispat
   }
 }
 
-/** @returns undefined when the body is larger than the gateway takes; the rest is read and thrown away */
+/** @returns undefined for a body over the limit of the gateway; the rest of the body is read and dropped */
 async function readBody(message: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -5,7 +5,7 @@ import { fillEvent } from '#local/invoke/fill-event.ts';
 import { functions, invoke } from '#local/invoke/functions.ts';
 import { openSystem } from '#local/invoke/open-system.ts';
 
-/** `npm run invoke -- <function> events/<file>.json`: one Lambda with one event, beside the running local system. */
+/** `npm run invoke -- <function> events/<file>.json`: runs one Lambda with one event on the running local system. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { 'data-dir': { type: 'string', default: '.local' } },
@@ -19,8 +19,8 @@ if (!functions.has(name) || !file || !existsSync(file)) {
 }
 
 const system = await openSystem(resolve(values['data-dir']));
-console.error(`${name} beside ${system.origin}`);
+console.error(`${name} on ${system.origin}`);
 const event = await fillEvent(readFileSync(file, 'utf8'), system);
 const answer = await invoke(name, event);
-console.log(JSON.stringify(answer, null, 2) ?? 'nothing, as it should be');
+console.log(JSON.stringify(answer, null, 2) ?? 'the function answered nothing, as expected');
 await system.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 
-/** The context that Lambda hands to a function, with a clock that really runs down. */
+/** The context that Lambda gives to a function, with a real remaining time. */
 export function lambdaContext(functionName: string, timeoutSeconds: number): Context {
   const deadline = Date.now() + timeoutSeconds * 1_000;
   return {
@@ -14,7 +14,7 @@ export function lambdaContext(functionName: string, timeoutSeconds: number): Con
     logGroupName: `/aws/lambda/${functionName}`,
     logStreamName: 'local',
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
-    // The callback style of old Node releases, which the type still asks for.
+    // The type still requires the callbacks of old Node releases.
     done: () => undefined,
     fail: () => undefined,
     succeed: () => undefined,

@@ -4,19 +4,19 @@ import { deliver, type EventSource } from '#local/delivery.ts';
 import { isReceived, type ReceivedMessage } from '#local/sqs-event.ts';
 
 export type Poller = {
-  /** Takes nothing more, and resolves when what was taken is finished. */
+  /** Takes no more messages, and resolves when the taken messages are finished. */
   stop(): Promise<void>;
 };
 
 type State = { running: Set<Promise<void>>; busyGroups: Set<string>; stopped: AbortSignal };
 
 /**
- * A stand-in gives a message to a long poll whose connection is gone, and it stays hidden for its visibility timeout.
- * So polls are never broken off; they are short instead, and stopping waits for the last one.
+ * The queue engine would give a message to a poll whose connection is gone, and hide it for its visibility timeout.
+ * Therefore polls are short and never cancelled, and stopping waits for the last poll.
  */
 const waitSeconds = 1;
 
-/** Stands in for Lambda's event source mapping of one queue. */
+/** Replaces Lambda's event source mapping of one queue. */
 export function startPoller(client: SQSClient, source: EventSource): Poller {
   const stopping = new AbortController();
   const state: State = { running: new Set(), busyGroups: new Set(), stopped: stopping.signal };
@@ -42,7 +42,7 @@ async function poll(client: SQSClient, source: EventSource, state: State): Promi
       begin(received, state, (messages) => deliver(client, source, messages));
       failures = 0;
     } catch (error) {
-      if (failures === 0) console.error(`${source.functionName}: its queue cannot be read; trying again:`, error);
+      if (failures === 0) console.error(`${source.functionName}: reading the queue failed; trying again:`, error);
       await pause(Math.min(5_000, 100 * 2 ** failures++), state.stopped);
     }
   }
@@ -62,8 +62,8 @@ async function receive(client: SQSClient, source: EventSource): Promise<Received
 }
 
 /**
- * The queue itself holds a group back while one of its messages is out, but only for the visibility timeout. If a
- * handler outlasts that, what comes too early is left alone: it returns after another timeout.
+ * While a message of a group is being handled, the queue keeps back the rest of the group, but only for the visibility
+ * timeout. If a handler takes longer, early messages are left alone: they return after another timeout.
  */
 function begin(received: ReceivedMessage[], state: State, run: (messages: ReceivedMessage[]) => Promise<void>): void {
   const messages = received.filter((message) => !state.busyGroups.has(groupOf(message) ?? ''));

@@ -11,7 +11,7 @@ type QueueDeclaration = {
   name: string;
   fifo: boolean;
   visibilityTimeoutSeconds: number;
-  /** After so many deliveries a message goes to the dead-letter queue. */
+  /** The number of deliveries before a message goes to the dead-letter queue. */
   maxReceiveCount: number;
 };
 
@@ -19,7 +19,7 @@ export type QueueAddress = { name: string; url: string; arn: string; deadLetterU
 
 const fourteenDays = '1209600';
 
-/** Creates the queues and their dead-letter queues, and brings those that exist to their declaration. */
+/** Creates the queues and their dead-letter queues, and updates existing ones to their declaration. */
 export async function ensureQueues(client: SQSClient, declarations: QueueDeclaration[]): Promise<QueueAddress[]> {
   return Promise.all(declarations.map((declaration) => ensureQueueWithDeadLetters(client, declaration)));
 }
@@ -38,7 +38,7 @@ async function ensureQueueWithDeadLetters(client: SQSClient, declaration: QueueD
   return { name, url, arn, deadLetterUrl: deadLetters.url };
 }
 
-/** Found first, because creating a queue that has other attributes is refused. */
+/** Looks for the queue first, because creating an existing queue with other attributes is refused. */
 async function ensureQueue(client: SQSClient, name: string, attributes: Record<string, string>) {
   const answered = (await findQueueUrl(client, name)) ?? (await createQueue(client, name, attributes));
   const url = await reachable(client, answered);
@@ -66,7 +66,7 @@ async function createQueue(client: SQSClient, name: string, attributes: Record<s
   return QueueUrl;
 }
 
-/** Stand-ins keep the host and port under which the queue was first created; the client knows the present ones. */
+/** The engine keeps the host and port of the first creation; the client knows the present ones. */
 async function reachable(client: SQSClient, queueUrl: string): Promise<string> {
   const endpoint = await client.config.endpoint?.();
   if (endpoint === undefined) return queueUrl;

@@ -7,16 +7,16 @@ import { SnsStore } from '../node_modules/fauxqs/dist/sns/snsStore.js';
 import { SqsStore } from '../node_modules/fauxqs/dist/sqs/sqsStore.js';
 
 /**
- * SQS in this process, in memory without a data directory. `SQS_ENDPOINT` replaces it by one that runs already.
+ * SQS in this process, in memory without a data directory. `SQS_ENDPOINT` names a running engine to use instead.
  *
- * The package's own `startFauxqs` listens on every interface, and asks for no credentials: assembled from its parts
+ * The package's own `startFauxqs` listens on every interface and asks for no credentials. Assembled from its parts,
  * it stays on the loopback. Its S3 is not used (see object-store/).
  */
 export async function startQueues(options: { dataDir?: string }): Promise<Engine> {
   const external = externalEndpoints.sqs;
   if (external) return { endpoint: external, stop: async () => undefined };
   const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
-  // Without a host of its own it answers queue addresses under the one that the request named.
+  // Without a host of its own, the engine answers queue addresses with the host of the request.
   stores.sqsStore.host = '';
   const persistence = options.dataDir === undefined ? undefined : persist(stores, options.dataDir);
   const app = buildApp({ logger: false, stores });
@@ -30,13 +30,13 @@ export async function startQueues(options: { dataDir?: string }): Promise<Engine
 
 const longPast = 1;
 
-/** Loading comes before wiring: a queue that is stored again while it is read would lose its messages. */
+/** Loads the queues before storing changes: a queue that is stored again while it is read would lose its messages. */
 function persist(stores: { sqsStore: SqsStore; snsStore: SnsStore }, dataDir: string): PersistenceManager {
   const persistence = new PersistenceManager(dataDir);
-  // A visibility timeout of 0 would clear the receive count too, which the schema refuses after the message has left
-  // the memory. Not storing that change is harmless: a message that was taken is visible after a restart anyway.
+  // For a visibility timeout of 0 the package would also clear the receive count, which its schema refuses after the
+  // message has left the memory. The change need not be stored: after a restart a taken message is visible anyway.
   persistence.updateMessageReady = () => undefined;
-  // The workers live in this process: after a restart nobody works on what was taken before, so it is kept as visible.
+  // The workers run in this process. After a restart nobody works on the taken messages, so they are stored as visible.
   const keepTaken = persistence.updateMessageInflight.bind(persistence);
   persistence.updateMessageInflight = (id, receipt, _deadline, ...counts) =>
     keepTaken(id, receipt, longPast, ...counts);

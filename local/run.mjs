@@ -1,5 +1,5 @@
-// Runs a TypeScript file of this repository under the Node release that the lockfile pins, after installing what is
-// missing. Plain JavaScript without dependencies, because it is what a fresh clone starts with under any Node >= 20.
+// Installs missing packages and runs a TypeScript file of this repository under the Node release of the lockfile.
+// This file is plain JavaScript without dependencies, because a fresh clone starts it with any Node >= 20.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -19,8 +19,8 @@ if (!isInstalled()) install();
 run(runtime(), [resolve(root, script), ...args]);
 
 /**
- * npm writes node_modules/.package-lock.json as the last step of an installation, so it tells both an interrupted
- * installation and one that is older than the lockfile. Optional packages may be missing: they are for other platforms.
+ * npm writes node_modules/.package-lock.json as its last step. The file therefore shows an interrupted installation and
+ * one that is older than the lockfile. Optional packages for other platforms may be missing.
  */
 function isInstalled() {
   const installed = packagesOf(join(root, 'node_modules/.package-lock.json'));
@@ -45,7 +45,7 @@ function install() {
   console.error('Installing the packages of package-lock.json (npm ci). This takes about half a minute, once.');
   const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
-    // Standard output belongs to the script: someone may be piping it.
+    // Standard output belongs to the script: a caller may read it through a pipe.
     stdio: ['ignore', process.stderr.fd, process.stderr.fd],
     shell: process.platform === 'win32',
   });
@@ -63,14 +63,14 @@ function runtime() {
   process.exit(1);
 }
 
-/** Signals go on to the child, and its end is ours. The child follows this process if it is killed outright. */
+/** Passes signals on to the child and ends with its exit code. If this process is killed, the child ends too. */
 function run(node, argv) {
   const follow = new URL('./follow-parent.mjs', import.meta.url);
   const child = spawn(node, ['--import', follow.href, ...argv], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}` },
   });
-  // A terminal sends SIGINT to the whole group, so that the child gets it twice if it is forwarded too.
+  // A terminal sends SIGINT to the whole group; the child would get a forwarded signal twice.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {

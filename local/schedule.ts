@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schedule } from '#functions/workers/contract.ts';
 
-/** Stands in for EventBridge Scheduler: calls the function at its interval, never twice at once. */
+/** Replaces EventBridge Scheduler: calls the function at its interval, never twice at the same time. */
 export async function startSchedule({ name, everySeconds, load }: Schedule): Promise<{ stop(): Promise<void> }> {
   const { handler } = await load();
   const stopping = new AbortController();

@@ -3,12 +3,12 @@ import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda';
 
 export type ReceivedMessage = Message & { MessageId: string; ReceiptHandle: string };
 
-/** What was received, without messages that lack what the protocol promises. */
+/** The received messages, without those that lack a required field of the protocol. */
 export function isReceived(message: Message): message is ReceivedMessage {
   return message.MessageId !== undefined && message.ReceiptHandle !== undefined;
 }
 
-/** The record that Lambda makes of a message. */
+/** The record of a message in an event of Lambda. */
 export function sqsRecord(message: ReceivedMessage, queueArn: string): SQSRecord {
   const attributes = message.Attributes ?? {};
   return {

@@ -6,10 +6,10 @@ import { DataDirInUse } from '#local/data-dir-lock.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 
-/** `npm start`: the whole service on this machine, with a first organization to try it with. */
+/** `npm start`: runs the whole service on this machine, with a first organization for trying it. */
 const values = readOptions();
 
-/** What `<data dir>/ready.json` holds once the service answers. */
+/** The content of `<data dir>/ready.json`, written once the service answers. */
 const Ready = z.object({
   baseUrl: z.string(),
   organizationId: z.string(),
@@ -23,10 +23,10 @@ type Ready = z.infer<typeof Ready>;
 
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
-  fail(`--port takes a number from 0 to 65535, not ${values.port}`);
+  fail(`--port must be a number from 0 to 65535, not ${values.port}`);
 const directory = resolve(values['data-dir']);
 const readyFile = join(directory, 'ready.json');
-// a system that keeps its state there needs its credentials again
+// A system that keeps its state in the directory needs its credentials at the next start.
 const writesReady = !values.memory || !existsSync(join(directory, 'secrets.json'));
 const system = await start();
 const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };
@@ -58,7 +58,7 @@ async function start(): Promise<LocalSystem> {
   }
 }
 
-/** The first organization is made once; a later start finds it again and only makes a fresh link token. */
+/** Creates the first organization once; a later start finds it again and only creates a new link token. */
 async function credentials({ connections }: LocalSystem): Promise<Omit<Ready, 'baseUrl' | 'pid'>> {
   const earlier =
     values.memory || !existsSync(readyFile) ? undefined : Ready.parse(JSON.parse(readFileSync(readyFile, 'utf8')));
@@ -79,7 +79,7 @@ Security exposure management is ready at ${baseUrl}   (API reference: ${baseUrl}
   API key        ${apiKey}
   link token     ${linkToken}   (for scanners)
 
-Three commands to try next:
+Try these three commands:
 
   1. Import a report as a CI job would, and wait for the result:
      curl -s '${baseUrl}/api/v1/findings/import?waitSeconds=20' -H 'Authorization: Bearer ${apiKey}' \\
@@ -90,7 +90,7 @@ Three commands to try next:
      curl -s '${baseUrl}/api/v1/dashboards/overview/system/findings' -H 'Authorization: Bearer ${apiKey}'
 
 The whole job with a scanner: npm run demo
-${values.memory ? 'Everything is in memory and gone at the end' : `Everything is kept in ${directory}`}${writesReady ? `; the credentials are in ${readyFile}` : ''}.
+${values.memory ? 'The data is in memory and is lost when the service stops' : `The data is kept in ${directory}`}${writesReady ? `; the credentials are in ${readyFile}` : ''}.
 `;
 }
 

@@ -23,9 +23,9 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
 
 type SystemOptions = {
-  /** 0 picks a free one. */
+  /** 0 chooses a free port. */
   port: number;
-  /** Where the state is kept; without it everything is in memory and gone at the end. */
+  /** The directory of the data; without it the data is in memory and is lost at the end. */
   dataDir?: string;
   checkResponses?: boolean;
 };
@@ -33,15 +33,15 @@ type SystemOptions = {
 export type LocalSystem = { baseUrl: string; connections: Connections; stop(): Promise<void> };
 
 const bucketName = 'exposure-reports';
-/** Handler calls at the same time per queue; in the cloud the event source's maximum concurrency. */
+/** The handler calls at the same time per queue; in the cloud, the maximum concurrency of the event source. */
 const concurrency = 4;
 
-/** The whole service in this process: the functions that Lambda runs, over engines that speak AWS's protocols. */
+/** Runs the whole service in this process: the functions of Lambda on engines with the protocols of AWS. */
 export async function startLocalSystem({ port, dataDir, checkResponses }: SystemOptions): Promise<LocalSystem> {
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'exposure-'));
   mkdirSync(directory, { recursive: true });
   const lock = lockDataDir(directory);
-  // several systems without a directory may use one engine (DYNAMODB_ENDPOINT)
+  // Several systems without a directory may share one engine (DYNAMODB_ENDPOINT).
   const tableName = dataDir ? 'exposure' : `exposure-${randomUUID()}`;
   const [engines, gateway] = await Promise.all([
     startEngines(directory, dataDir),
@@ -64,7 +64,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   ]);
   const background = await startBackground(queueClient, queues);
   gateway.serve(areas);
-  // `npm run invoke` runs a function beside this system from it.
+  // `npm run invoke` reads this file to run a function on this system.
   writeFileSync(join(directory, 'settings.json'), JSON.stringify(connections.settings, null, 2));
   const stop = async () => {
     await stopFrontFirst(gateway, background, engines);
@@ -107,7 +107,7 @@ const queueDeclarations = () =>
 
 type Background = { stop(): Promise<void> };
 
-/** What event source mappings and the scheduler do in the cloud. */
+/** Does the work of event source mappings and the scheduler in the cloud. */
 async function startBackground(client: SQSClient, queues: QueueAddress[]): Promise<Background[]> {
   const pollers = workers.map(async ({ job, load }) => {
     const queue = queues.find(({ name }) => name === job);

@@ -32,7 +32,7 @@ export async function ensureTable(client: DynamoDBClient, tableName: string): Pr
   await ensureTimeToLive(client, tableName);
 }
 
-/** AWS refuses to enable what is enabled, so it is asked for first. */
+/** Looks first, because AWS refuses to enable expiry twice. */
 async function ensureTimeToLive(client: DynamoDBClient, tableName: string): Promise<void> {
   const now = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }));
   const status = now.TimeToLiveDescription?.TimeToLiveStatus;

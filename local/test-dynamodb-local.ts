@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDynamoDbLocal } from '#local/dynamodb-local.ts';
 
-/** `npm run test:dynamodb-local`: the store's and the end-to-end tests on AWS's own engine, for a second opinion. */
+/** `npm run test:dynamodb-local`: runs the tests of the store and the end-to-end tests on AWS's own engine too. */
 const parts = process.argv.slice(2);
 const engine = await startDynamoDbLocal({
   logFile: join(mkdtempSync(join(tmpdir(), 'dynamodb-local-')), 'engine.log'),

@@ -2,7 +2,8 @@ import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { Table } from '#shared/table/table.ts';
 import { blockText, parseBlock } from '#shared/targets/addresses.ts';
-import { type Scope, type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
+import type { Scope } from '#shared/targets/covers.ts';
+import { type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
 import { nameOf } from '#shared/targets/targets.ts';
 
 /** What is read at most, so that a wide scope costs no more than a narrow one; beyond it the answer says `truncated`. */

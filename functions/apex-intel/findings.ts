@@ -3,7 +3,8 @@ import { findings } from '#shared/entities/finding.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type Scope, type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
+import type { Scope } from '#shared/targets/covers.ts';
+import { type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
 import { assetsInScope, type Found } from './assets.ts';
 
 const MAX_OF_ASSET = 100;

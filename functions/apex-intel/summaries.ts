@@ -3,7 +3,8 @@ import { isOpen } from '#shared/entities/finding-status.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import { Severity } from '#shared/reports/report.ts';
-import { type Scope, scopeCheck } from '#shared/targets/scope-check.ts';
+import type { Scope } from '#shared/targets/covers.ts';
+import { scopeCheck } from '#shared/targets/scope-check.ts';
 import { nameOf } from '#shared/targets/targets.ts';
 import type { IntelDomain, IntelService, IntelVulnerability } from './routes.ts';
 

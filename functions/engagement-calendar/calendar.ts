@@ -12,13 +12,13 @@ import type { Table } from '#shared/table/table.ts';
 import { campaignEvents, campaignsOf, type PlannedCampaign } from './campaigns.ts';
 import type { CalendarEvent } from './routes.ts';
 
-/** Those that may still come to something; of each state the newest, as many as a list answers. */
+/** The open states. Of each state, the newest engagements are read, up to the largest page of a list. */
 const ACTIVE = openStates(engagementStates);
 const MOST = 500;
-/** What one answer holds: about 2 MB. */
+/** The most events of one answer, about 2 MB. */
 export const MOST_EVENTS = 5000;
 const MOST_DAYS = 400;
-/** RFC 3339 knows no later time. */
+/** The last time that RFC 3339 can express. */
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 type Planned = Pick<
@@ -30,14 +30,14 @@ type Planned = Pick<
 export function spanOf(from: string | undefined, to: string | undefined): Opening {
   const start = from === undefined ? nowMs() : Date.parse(from);
   const span = { from: start, to: to === undefined ? Math.min(start + 31 * DAY_MS, LAST) : Date.parse(to) };
-  if (span.to <= span.from) throw invalid('to', 'must lie after from');
-  if (span.to - span.from > MOST_DAYS * DAY_MS) throw invalid('to', `at most ${MOST_DAYS} days after from`);
+  if (span.to <= span.from) throw invalid('to', 'must be after from');
+  if (span.to - span.from > MOST_DAYS * DAY_MS) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
   return span;
 }
 
 type Reader = { table: Table; caller: Caller };
 
-/** What is planned in a span of time, in order; of too much the soonest. Campaigns are not open to the provider's staff. */
+/** The planned events of a span in order, the soonest if there are too many. The provider's staff see no campaigns. */
 export async function readEvents({ table, caller }: Reader, span: Opening) {
   const [pages, campaigns] = isStaff(caller)
     ? [[await assignedTo(table, caller.id)], []]
@@ -51,7 +51,7 @@ export async function readEvents({ table, caller }: Reader, span: Opening) {
   return { events, ...(!isComplete && { truncated: true as const }) };
 }
 
-/** Never keeps much more than it answers, however much is planned. */
+/** Cuts the list while it grows, to keep memory small however many events are planned. */
 export function soonest(planned: readonly Planned[], span: Opening, campaigns: readonly PlannedCampaign[] = []) {
   let events: CalendarEvent[] = [];
   let isCut = false;

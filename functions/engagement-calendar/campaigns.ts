@@ -13,7 +13,7 @@ export type PlannedCampaign = Pick<
 export const campaignsOf = (table: Table, paging: PageRange) =>
   Promise.all(ACTIVE_CAMPAIGN_STATUSES.map((status) => table.list(apexCampaigns, { ...paging, filter: { status } })));
 
-/** The starts to come of an Apex campaign; those that were are its runs. */
+/** The future starts of an Apex campaign; its past starts are its runs. */
 export function campaignEvents(campaign: PlannedCampaign, span: Opening): CalendarEvent[] {
   const { id: campaignId, name: title, status, engagementId, schedule } = campaign;
   return startsOf(campaign, span).map((at) => ({

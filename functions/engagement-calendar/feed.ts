@@ -7,12 +7,12 @@ const LABELS: Record<CalendarEvent['kind'], string> = {
   campaign: 'Campaign',
 };
 
-/** Octets of a line without its end (RFC 5545, section 3.1). */
+/** The octets of a line without its line break (RFC 5545, section 3.1). */
 const LINE = 75;
 
 /**
- * The events as a feed (RFC 5545). An event keeps its UID, so that a calendar program moves it instead of adding
- * another; its times are in UTC and need no description of time zones.
+ * Writes the events as a feed (RFC 5545). An event keeps its UID, so that a calendar program moves the event instead of
+ * adding a second one. All times are in UTC, so the feed describes no time zones.
  */
 export function feedOf(events: readonly CalendarEvent[], stamp: string): string {
   const lines = [
@@ -45,17 +45,17 @@ const eventLines = ({ id, kind, title, startsAt, endsAt, ...about }: CalendarEve
   'END:VEVENT',
 ];
 
-/** RFC 3339 to the basic form, in whole seconds. */
+/** Changes RFC 3339 to the basic form, in whole seconds. */
 const basic = (time: string): string => time.replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
 
-/** Section 3.3.11. Other control characters have no place in a text. */
+/** RFC 5545, section 3.3.11, which allows no other control characters in a text. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/[\\;,]/g, (sign) => `\\${sign}`)
     .replaceAll(/\r\n|[\r\n]/g, '\\n')
     .replaceAll(/\p{Cc}/gu, ' ');
 
-/** Continued on lines that begin with a space, and never within a character. */
+/** Continues a long line on lines that begin with a space, and never divides a character. */
 function fold(line: string): string {
   let folded = '';
   let room = LINE;

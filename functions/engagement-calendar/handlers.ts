@@ -16,7 +16,7 @@ export const engagementCalendarHandlers: Handlers<typeof engagementCalendarRoute
     const at = nowMs();
     const span = { from: at - 30 * DAY_MS, to: at + 366 * DAY_MS };
     const whole = await readEvents({ table, caller }, span);
-    // where not everything fits, what has been gives way
+    // If not everything fits, past events are left out.
     const { events } = whole.truncated ? await readEvents({ table, caller }, { ...span, from: at }) : whole;
     return { contentType: 'text/calendar; charset=utf-8', body: feedOf(events, now()) };
   },

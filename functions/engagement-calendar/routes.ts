@@ -25,12 +25,12 @@ export const engagementCalendarRoutes = defineRoutes({
   getEngagementCalendar: {
     method: 'GET',
     path: `${base}/calendar`,
-    summary: 'What engagements plan: starts, windows, due dates, starts of their Apex campaigns',
+    summary: 'List what engagements plan: starts, windows, due dates, starts of their Apex campaigns',
     description:
-      'From `from` (now) to `to` (31 days later, at most 400), in order. Engagements that have ended plan nothing; of ' +
-      'campaigns the starts to come, with name and status of the campaign. The newest 500 of each state are looked at, ' +
-      'and the soonest 5,000 events answered; `truncated` says when there are more. Staff of the provider see the ' +
-      'engagements that they are assigned to, of all clients.',
+      'Events are in order, from `from` (default: now) to `to` (default: 31 days later, at most 400). Engagements that ' +
+      'have ended plan nothing. A campaign shows its future starts, with its name and status. The service reads the ' +
+      'newest 500 engagements and campaigns of each state and answers the soonest 5,000 events; `truncated` means that ' +
+      'there are more. Staff of the provider see the engagements of all clients to which they are assigned.',
     access: orStaff(reads('scans:trigger')),
     query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
     response: z.object({
@@ -43,10 +43,10 @@ export const engagementCalendarRoutes = defineRoutes({
   getEngagementCalendarFeed: {
     method: 'GET',
     path: `${base}/calendar.ics`,
-    summary: 'The same as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
+    summary: 'Read the calendar as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
     description:
-      'Of more than 5,000 events the next ones. Give the calendar program an API key with the scope `scans:trigger` as ' +
-      'bearer token.',
+      'The feed holds at most 5,000 events; past events are left out first. Give the calendar program an API key with ' +
+      'the scope `scans:trigger` as bearer token.',
     access: orStaff(reads('scans:trigger')),
     response: { contentType: 'text/calendar; charset=utf-8' },
   },

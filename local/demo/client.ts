@@ -6,7 +6,7 @@ export type Client = {
   post<T extends z.ZodType>(path: string, body: unknown, answer: T): Promise<z.output<T>>;
 };
 
-/** The service as an analyst's script would call it. An answer other than 200 ends the demo with what it says. */
+/** Calls the service like the script of an analyst. An answer other than 200 ends the demo with its message. */
 export function openClient(baseUrl: string, credential: string): Client {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -24,7 +24,7 @@ export function openClient(baseUrl: string, credential: string): Client {
   };
 }
 
-/** Asks again until there is an answer. */
+/** Repeats a question until it has an answer. */
 export async function until<T>(ask: () => Promise<T | undefined>, seconds: number, what: string): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
   while (performance.now() < deadline) {

@@ -8,13 +8,13 @@ type DemoTools = { recorded: boolean; tools: readonly Tool[]; mend(): void };
 
 const recordedScan = (name: string) => fileURLToPath(new URL(`../../events/reports/nmap-${name}.xml`, import.meta.url));
 
-/** Prints the one report or, once the marker file is there, the other. */
+/** Prints the first report or, once the marker file exists, the second. */
 const replay =
   'const { existsSync, readFileSync } = require("node:fs");' +
   'const [weak, mended, marker] = process.argv.slice(1);' +
   'process.stdout.write(readFileSync(existsSync(marker) ? mended : weak));';
 
-/** Nmap where it is installed; otherwise a command that prints reports recorded from real scans of the same server. */
+/** Nmap if it is installed, otherwise a command that prints recorded reports of real scans of the same server. */
 export function demoTools(directory: string): DemoTools {
   if (spawnSync('nmap', ['--version']).status === 0) return { recorded: false, tools: defaultTools, mend() {} };
   const marker = join(directory, 'mended');

@@ -20,7 +20,7 @@ export async function signIn(baseUrl: string, client_id: string, client_secret: 
 /** Orders a scan of the port and follows it until its report is read. */
 export async function scan(client: Client, title: string, port: number): Promise<void> {
   heading(title);
-  // The same in every scan: one with other parameters looks at other things and would close nothing of the first.
+  // Every scan has the same parameters: a scan with other parameters would close no finding of the first one.
   const network = { ports: `T:${port}`, scripts: 'http-vuln-cve2011-3192' };
   const engagement = {
     title,
@@ -42,7 +42,7 @@ export async function scan(client: Client, title: string, port: number): Promise
   await until(ask, 120, title);
 }
 
-/** What came of a task's report is shown with the task itself, not in the list. */
+/** Reads the task itself, because the list leaves out the result of its report. */
 async function tasksOf(client: Client, engagementId: string): Promise<ScannerTask[]> {
   const path = '/api/v1/validation-operations/scanner-tasks';
   const { data } = await client.get(`${path}?engagementId=${engagementId}`, ScannerTasks);
@@ -52,7 +52,7 @@ async function tasksOf(client: Client, engagementId: string): Promise<ScannerTas
 const stepOf = ({ status, result }: ScannerTask): string =>
   status === 'completed' ? (result ? 'scanned, report read' : 'scanned, reading the report') : status;
 
-/** The findings, and the dashboard that counts them. */
+/** Prints the findings and the dashboard that counts them. */
 export async function show(client: Client): Promise<void> {
   const { data } = await client.get('/api/v1/findings?paginateSize=25', Findings);
   const rows = data.map(({ severity, status, asset, location, title, cves }) => [

@@ -1,6 +1,6 @@
 const width = 30;
 
-/** A bar that redraws itself in place; where the output is no terminal it prints a line per step. */
+/** A progress bar that redraws itself, or one line per step if the output is no terminal. */
 export function progressBar(label: string): (done: number, total: number, note: string) => void {
   let last = '';
   return (done, total, note) => {

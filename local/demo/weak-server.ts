@@ -6,7 +6,7 @@ const manyRanges = 5;
 
 /**
  * A web server on the loopback that answers a request for many overlapping ranges in full, as Apache did before 2.2.20
- * (CVE-2011-3192), until it is mended. It is what the demo's scanner really scans.
+ * (CVE-2011-3192), until it is mended. The scanner of the demo really scans this server.
  */
 export async function startWeakServer(): Promise<{ port: number; mend(): void; stop(): Promise<void> }> {
   let mended = false;

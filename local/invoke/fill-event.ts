@@ -12,13 +12,13 @@ export type Credentials = {
 const Token = z.object({ access_token: z.string() });
 const Linked = z.object({ clientId: z.string(), clientSecret: z.string() });
 
-/** The same installation each time, so that linking again makes no second scanner. */
+/** A fixed instance id, so that linking again makes no second scanner. */
 const instanceId = '5b1c7a60-6f0e-4f0a-9a55-0d6a1c2b3e4f';
 
 /**
- * The event in a file of `events/`, with this system's own credentials in its placeholders: `{{apiKey}}` and the other
- * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}` of a scanner that is linked for it,
- * `{{apexToken}}` of an appliance.
+ * Reads an event of `events/` and fills its placeholders with credentials of this system: `{{apiKey}}` and the other
+ * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}` and `{{apexToken}}` of a scanner and
+ * an appliance that are linked for the event.
  */
 export async function fillEvent(text: string, credentials: Credentials): Promise<unknown> {
   const known = new Map<string, string>(Object.entries(credentials));

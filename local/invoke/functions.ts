@@ -3,7 +3,7 @@ import { areaFunction, scheduleFunction, service, workerFunction } from '#infra/
 import { lambdaContext } from '#local/lambda-context.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 
-/** A handler with any event: the file says which sort it is. */
+/** A handler of any event; the file of the event decides the sort. */
 type Invocation = (event: never, context: Context) => Promise<unknown>;
 type Loadable = { timeoutSeconds: number; load: () => Promise<{ handler: Invocation }> };
 
@@ -26,7 +26,7 @@ export const functions: ReadonlyMap<string, Loadable> = new Map<string, Loadable
   ]),
 ]);
 
-/** Runs a function in this process; the environment says where its engines are. */
+/** Runs a function in this process, with the engines that the environment names. */
 export async function invoke(name: string, event: unknown): Promise<unknown> {
   const found = functions.get(name);
   if (!found) throw new Error(`there is no function ${name}`);

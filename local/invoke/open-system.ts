@@ -8,7 +8,7 @@ import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { forgetConnections } from '#shared/runtime/connections.ts';
 import { readSettings } from '#shared/runtime/env.ts';
 
-/** A system to run a function beside: its settings stand in the environment. */
+/** A system for the function to work on; its settings are in the environment. */
 export type OpenSystem = Credentials & { origin: string; close(): Promise<void> };
 
 const Ready = z.object({
@@ -20,7 +20,7 @@ const Ready = z.object({
   linkToken: z.string(),
 });
 
-/** The system that runs on this data directory, otherwise one in memory that ends with the invocation. */
+/** The running system of this data directory, otherwise a system in memory that ends with the invocation. */
 export async function openSystem(dataDir: string): Promise<OpenSystem> {
   const running = await findRunning(dataDir);
   if (running) return running;
@@ -37,7 +37,7 @@ async function findRunning(dataDir: string): Promise<OpenSystem | undefined> {
     setEnvironment(settings);
     return { ...ready, origin: `the system at ${ready.baseUrl}`, close: async () => forgetConnections() };
   } catch {
-    // Never started, or stopped: its files are missing or its address is silent.
+    // The system was never started or has stopped: its files are missing, or nothing answers at its address.
     return undefined;
   }
 }

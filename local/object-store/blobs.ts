@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 
-/** A file of bytes that is written once. An object is one blob, or the blobs of its parts in order. */
+/** A file of bytes that is written once. An object has one blob, or one per part, in order. */
 export const Blob = z.object({ file: z.string(), size: z.number() });
 export type Blob = z.infer<typeof Blob>;
 
@@ -16,7 +16,7 @@ export type Digests = Map<DigestName, Buffer>;
 
 type Digest = { update(chunk: Buffer): void; digest(): Buffer };
 
-/** Files of bytes under a directory; nothing is ever held in memory as a whole. */
+/** Files of bytes in a directory. No file is ever in memory as a whole. */
 export function openBlobs(directory: string) {
   mkdirSync(directory, { recursive: true });
   const pathOf = (blob: Blob) => join(directory, blob.file);
@@ -49,7 +49,7 @@ export function openBlobs(directory: string) {
       await Promise.all(blobs.map((blob) => rm(pathOf(blob), { force: true })));
     },
 
-    /** Removes what a killed process wrote without coming to mention it in the index. */
+    /** Removes files that a killed process wrote before it could add them to the index. */
     removeAllBut(known: Set<string>): void {
       for (const file of readdirSync(directory)) if (!known.has(file)) rmSync(join(directory, file));
     },

@@ -3,8 +3,8 @@ import { S3Error } from '#local/object-store/s3-error.ts';
 const endOfLine = '\r\n';
 
 /**
- * Takes the `aws-chunked` framing off a body while it streams: `<hex size>[;extension]\r\n<data>\r\n`, a chunk of size
- * 0, then trailing headers, among them the checksum, which are collected in `trailers`.
+ * Removes the `aws-chunked` framing from a streaming body: `<hex size>[;extension]\r\n<data>\r\n`, a chunk of size 0,
+ * then trailing headers such as the checksum, which are collected in `trailers`.
  */
 export async function* decodeChunks(source: AsyncIterable<Buffer>, trailers: Map<string, string>) {
   const reader = lineReader(source);

@@ -7,7 +7,7 @@ import { amzParameter, header, type S3Request } from '#local/object-store/s3-req
 const checksumNames = ['crc32', 'sha1', 'sha256'] as const;
 const otherChecksums = ['crc32c', 'crc64nvme'];
 
-/** Writes the body of a request to a file while it arrives, and refuses one that is not what its headers promise. */
+/** Writes the body of a request to a file while it arrives, and refuses a body that does not fit its headers. */
 export async function receiveObject(request: S3Request, blobs: Blobs, modifiedAt: number): Promise<StoredObject> {
   const trailers = new Map<string, string>();
   const content = amzParameter(request, 'x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD';
@@ -39,7 +39,7 @@ function wantedDigests(request: S3Request, content: string): Set<DigestName> {
   return wanted;
 }
 
-/** Answers the checksum as the headers that will come with the object. */
+/** Answers the checksum headers that are stored with the object. */
 function verify(request: S3Request, trailers: Map<string, string>, digests: Digests, content: string) {
   const sha256 = digests.get('sha256')?.toString('hex');
   if (/^[0-9a-f]{64}$/.test(content) && content !== sha256) {

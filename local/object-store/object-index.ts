@@ -28,8 +28,8 @@ const schema = `
 `;
 
 /**
- * What the store knows of its objects. An object changes in one statement here after its bytes are in a file of their
- * own, so that a process killed at any moment leaves the old object or the new one.
+ * The index of the objects. An object changes in one statement, after its bytes are in their own file. A process that
+ * is killed at any moment leaves either the old object or the new one.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function openIndex(file: string) {
@@ -49,7 +49,7 @@ export function openIndex(file: string) {
     put: (bucket: string, key: string, object: StoredObject) =>
       run('INSERT OR REPLACE INTO objects VALUES (?, ?, ?)', bucket, key, JSON.stringify(object)),
     remove: (bucket: string, key: string) => run('DELETE FROM objects WHERE bucket = ? AND key = ?', bucket, key),
-    /** Up to `limit` objects with the prefix after a key, in the order of their keys' bytes. */
+    /** Up to `limit` objects with the prefix that follow a key, in the byte order of their keys. */
     list: (bucket: string, range: { prefix: string; after: string; limit: number }) =>
       all(
         `SELECT key, value FROM objects WHERE bucket = ? AND key > ? AND key >= ? AND substr(key, 1, length(?)) = ?
@@ -62,7 +62,7 @@ export function openIndex(file: string) {
 
     findUpload: (id: string) => parse(Upload, all('SELECT value FROM uploads WHERE id = ?', id)[0]),
     addUpload: (id: string, upload: Upload) => run('INSERT INTO uploads VALUES (?, ?)', id, JSON.stringify(upload)),
-    /** With its parts: their blobs belong to the completed object, or are removed by whoever gave up. */
+    /** Removes an upload and its parts; their blobs belong to the completed object, or the caller removes them. */
     removeUpload(id: string) {
       run('DELETE FROM parts WHERE upload = ?', id);
       run('DELETE FROM uploads WHERE id = ?', id);

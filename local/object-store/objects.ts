@@ -10,7 +10,7 @@ export type Store = { index: ObjectIndex; blobs: Blobs; now: () => number };
 
 const keptHeaders = /^(content-(type|encoding|disposition|language)|cache-control|x-amz-meta-.+)$/;
 
-/** What is said about an object when it is written, and answered when it is read. */
+/** The headers that are stored with an object and answered when it is read. */
 export function describedBy(request: S3Request): Record<string, string> {
   const given = Object.keys(request.message.headers).filter((name) => keptHeaders.test(name));
   const described = Object.fromEntries(given.map((name) => [name, header(request, name) ?? '']));
@@ -20,7 +20,7 @@ export function describedBy(request: S3Request): Record<string, string> {
   return { 'content-type': 'application/octet-stream', ...described };
 }
 
-/** `If-None-Match: *` creates only, `If-Match` replaces only that version. */
+/** `If-None-Match: *` only creates an object, `If-Match` only replaces that version. */
 export function assertWritable(store: Store, request: S3Request): void {
   const present = store.index.find(request.bucket, request.key);
   const expected = header(request, 'if-match');
@@ -41,7 +41,7 @@ export async function putObject(store: Store, request: S3Request): Promise<Answe
   return { status: 200, headers: { etag: received.etag, ...received.headers } };
 }
 
-/** A copy of an object of the same store, with what was said about it. */
+/** Copies an object of the same store with its headers. */
 export async function copyObject(store: Store, request: S3Request): Promise<Answer> {
   const source = decodeURIComponent(header(request, 'x-amz-copy-source') ?? '').replace(/^\//, '');
   const [bucket = '', ...key] = source.split('/');
@@ -54,7 +54,7 @@ export async function copyObject(store: Store, request: S3Request): Promise<Answ
   return xmlAnswer('CopyObjectResult', { ETag: object.etag, LastModified });
 }
 
-/** The condition is looked at again: another writer may have been faster while the body arrived. */
+/** Checks the condition again, because another writer may have been faster while the body arrived. */
 async function replace(store: Store, request: S3Request, object: StoredObject): Promise<void> {
   assertWritable(store, request);
   const old = store.index.find(request.bucket, request.key);
@@ -116,14 +116,14 @@ async function removeKey(store: Store, bucket: string, key: string): Promise<voi
   await store.blobs.remove(object?.blobs ?? []);
 }
 
-/** The body of the small XML documents that come with a request. */
+/** Reads the body of a request with a small XML document. */
 export async function textOf(request: S3Request): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request.message) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** ListObjectsV2, without delimiters: nothing here asks for directories. */
+/** ListObjectsV2 without delimiters, which the service does not use. */
 export function listObjects(store: Store, request: S3Request): Answer {
   const { query, bucket } = request;
   const prefix = query.get('prefix') ?? '';

@@ -14,7 +14,7 @@ import type { S3Request } from '#local/object-store/s3-request.ts';
 
 type Operation = (store: Store, request: S3Request) => Answer | Promise<Answer>;
 
-/** By method and by what the query asks for, the more special first; '' asks for nothing in particular. */
+/** The operations by method and query parameter, special ones first; '' fits any query. */
 const objectOperations: Record<string, [parameter: string, operation: Operation][]> = {
   GET: [
     ['uploadId', listParts],
@@ -42,7 +42,7 @@ const bucketOperations: Record<string, [parameter: string, operation: Operation]
   POST: [['delete', deleteObjects]],
 };
 
-/** What asks for a variant that is not served must not pass for the plain operation. */
+/** Headers of variants that are not served and must not pass for the plain operation. */
 const refusedHeaders = ['x-amz-server-side-encryption-customer-key'];
 
 export async function route(store: Store, request: S3Request): Promise<Answer> {

@@ -1,4 +1,4 @@
-/** An answer of S3 that is not a success, under S3's own code. */
+/** An error answer with its S3 error code. */
 export class S3Error extends Error {
   readonly status: number;
   readonly code: string;

@@ -4,7 +4,7 @@ export type S3Request = {
   method: string;
   bucket: string;
   key: string;
-  /** Decoded; a parameter without a value is the empty string. */
+  /** Decoded parameters; a parameter without a value has the empty string. */
   query: Map<string, string>;
   message: IncomingMessage;
 };
@@ -31,7 +31,7 @@ export function header(request: S3Request, name: string): string | undefined {
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/** A signed address carries in its query what would otherwise be an `x-amz-` header. */
+/** An `x-amz-` header, or the query parameter that replaces it in a signed address. */
 export function amzParameter(request: S3Request, name: string): string | undefined {
   const hoisted = [...request.query].find(([parameter]) => parameter.toLowerCase() === name);
   return header(request, name) ?? hoisted?.[1];

@@ -18,9 +18,9 @@ import { verifySignature } from '#local/object-store/signature.ts';
 import { xmlDocument } from '#local/object-store/xml.ts';
 
 /**
- * The part of S3 that the service uses, over S3's own protocol and in path style. Bodies of any size stream to and
- * from files; signatures, expiry, checksums and conditional writes hold as on AWS. Without a data directory it keeps
- * them in a temporary one, until it is stopped. `S3_ENDPOINT` replaces it by one that runs already.
+ * Serves the part of S3 that the service uses, in path style (docs/decisions/0014-libraries.md says why no package
+ * does). Bodies of any size stream to and from files; signatures, expiry, checksums and conditional writes work as on
+ * AWS. Without a data directory the objects are in a temporary one. `S3_ENDPOINT` names a running store to use instead.
  */
 export async function startObjectStore(options: { dataDir?: string }): Promise<Engine> {
   const external = externalEndpoints.s3;
@@ -42,7 +42,7 @@ export async function startObjectStore(options: { dataDir?: string }): Promise<E
 }
 
 async function listen(store: Store): Promise<{ url: string; close(): Promise<void> }> {
-  // A part of a large report over a slow line takes longer than Node's five minutes.
+  // Over a slow line, a part of a large report takes longer than Node's limit of five minutes.
   const server = createServer({ requestTimeout: 0 }, (message, response) => void serve(store, message, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -60,7 +60,7 @@ async function serve(store: Store, message: IncomingMessage, response: ServerRes
   try {
     await send(answer, message, response);
   } catch {
-    // The other side went away, or an object was replaced while it was read: a short answer tells the reader.
+    // The caller has gone, or an object was replaced while it was read. A cut answer tells the reader.
     response.destroy();
   }
 }
@@ -80,7 +80,7 @@ function errorAnswer(error: unknown): Answer {
 }
 
 async function send(answer: Answer, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  // Whoever still sends a body that was refused would otherwise see a broken connection instead of the reason.
+  // Otherwise a caller that still sends a refused body would see a broken connection instead of the reason.
   message.resume();
   response.writeHead(answer.status, answer.headers);
   if (message.method === 'HEAD' || answer.body === undefined) response.end();

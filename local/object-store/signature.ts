@@ -52,7 +52,7 @@ function assertCurrent(request: S3Request, authorization: Authorization, signedA
   }
 }
 
-/** A signature that left out such a header would let anybody add it, for instance another checksum. */
+/** Without this check, anybody could add an unsigned header, for instance another checksum. */
 function assertAmzHeadersSigned(request: S3Request, signedHeaders: string[]): void {
   const unsigned = Object.keys(request.message.headers).filter(
     (name) => name.startsWith('x-amz-') && !signedHeaders.includes(name),
@@ -80,7 +80,7 @@ function canonicalRequest(request: S3Request, { signedHeaders, presigned }: Auth
   ].join('\n');
 }
 
-/** A request for the bucket itself is signed with or without its last slash, as it was sent. */
+/** The path of a request for the bucket itself, with or without its last slash, as it was sent and signed. */
 function rawPathWithoutKey(request: S3Request): string | undefined {
   return request.key === '' ? request.message.url?.split('?', 1)[0] : undefined;
 }

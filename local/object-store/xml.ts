@@ -2,7 +2,7 @@ type XmlValue = string | number | boolean | undefined | XmlValue[] | { [name: st
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
 
-/** One element; a list becomes an element per entry, and what is undefined is left out. */
+/** Writes one element. A list becomes one element per entry; undefined values are left out. */
 function element(name: string, value: XmlValue): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) return value.map((entry) => element(name, entry)).join('');
@@ -19,7 +19,7 @@ export function xmlDocument(name: string, value: XmlValue): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(name, value)}`;
 }
 
-/** The texts of all elements of that name; enough for the flat lists that S3 requests carry. */
+/** Reads the texts of all elements with a name, which is enough for the flat lists in S3 requests. */
 export function textsOf(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`, 'g'))].map((match) =>
     decodeEntities(match[1] ?? ''),

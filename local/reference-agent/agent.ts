@@ -14,10 +14,10 @@ type AgentOptions = Installation & { stateDirectory: string };
 type Loop = {
   service: Service;
   take: () => Promise<Sample>;
-  /** Taken, and not known to have arrived. What is there when the agent ends is lost. */
+  /** Samples that the service has not confirmed. Samples that are left when the agent ends are lost. */
   samples: Sample[];
   nextReportSeconds: number;
-  /** The software that the service was told, and when this agent looks again. */
+  /** The software that was reported last, and the time to look again. */
   told?: string;
   lookAt: number;
 };
@@ -26,10 +26,10 @@ const ReportAnswer = z.object({ softwareWanted: z.boolean(), nextReportSeconds: 
 
 const version = '1.0.0';
 const sampleSeconds = 60;
-/** Until the service says how often: what takes two measurements is then known soon. */
+/** The interval before the service sets one; it is short, because rates need two measurements. */
 const soon = 10;
 const softwareSeconds = 600;
-/** The most that a report takes: a day, if the service is away so long. */
+/** The limit of samples in a report; they cover a day without the service. */
 const mostSamples = 1_440;
 
 /**
@@ -65,14 +65,14 @@ const paths: Record<Family | 'other', string> = {
 
 const agentKind = (host: Host): Kind => ({ name: 'agent', path: paths[family() ?? 'other'], version, about: host });
 
-/** Goes on while the service is away, so that its history has no gap. */
+/** Measures also while the service cannot be reached, so that its history has no gap. */
 async function measure(loop: Loop, until: AbortSignal): Promise<void> {
   await pause(Math.min(sampleSeconds, loop.nextReportSeconds), until);
   if (until.aborted) return;
   loop.samples = [...loop.samples, await loop.take()].slice(-mostSamples);
 }
 
-/** The host is told whole each time: what the service knows already costs it nothing. */
+/** Sends the whole host each time; unchanged data costs the service nothing. */
 async function report(loop: Loop, until: AbortSignal): Promise<void> {
   const { samples } = loop;
   const { machineId: _, ...host } = await describeHost();
@@ -88,7 +88,7 @@ async function report(loop: Loop, until: AbortSignal): Promise<void> {
 
 type News = { software: Software[]; digest: string };
 
-/** The software, when it is not what the service was told. Looking costs a process, so it is done now and then. */
+/** The software if it has changed since the last report. Looking starts a process and is done only now and then. */
 async function newSoftware(loop: Loop): Promise<News | undefined> {
   if (Date.now() < loop.lookAt) return undefined;
   const software = await listSoftware();

@@ -17,12 +17,12 @@ export type Host = {
 
 const FAMILIES: Partial<Record<NodeJS.Platform, Family>> = { linux: 'linux', win32: 'windows', darwin: 'macos' };
 
-/** Undefined on a system that the service has no family for. */
+/** Undefined on a system whose family the service does not know. */
 export const family = (): Family | undefined => FAMILIES[process.platform];
 
-/** The most addresses that a report takes. */
+/** The limit of addresses in a report. */
 const MOST = 256;
-/** A text that a report takes. */
+/** A text within the limits of a report. */
 const LONGEST = 255;
 
 export async function describeHost(): Promise<Host> {
@@ -48,12 +48,12 @@ const systems: Record<Family, () => Promise<System>> = {
   },
 };
 
-/** Which distribution this is: os-release(5), from the places that it names. */
+/** Reads the distribution from the files that os-release(5) names. */
 export async function readDistribution(): Promise<Record<string, string>> {
   return parseOsRelease((await readFirst('/etc/os-release', '/usr/lib/os-release')) ?? '');
 }
 
-/** Assignments as a shell takes them; comments and broken lines say nothing. */
+/** Reads assignments in shell syntax; comments and broken lines are ignored. */
 export const parseOsRelease = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/^([A-Z][A-Z0-9_]*)=(["']?)(.*)\2\s*$/gm)].map(([, name = '', , value = '']) => [
@@ -62,11 +62,11 @@ export const parseOsRelease = (text: string): Record<string, string> =>
     ]),
   );
 
-/** machine-id(5); elsewhere than on Linux there is no file of that kind. */
+/** machine-id(5), which only Linux has. */
 const readMachineId = async (): Promise<string | null> =>
   (await readFirst('/etc/machine-id', '/var/lib/dbus/machine-id'))?.trim() || null;
 
-/** Undefined when none of them is there. */
+/** Reads the first file that exists; undefined if none does. */
 async function readFirst(...files: string[]): Promise<string | undefined> {
   for (const file of files) {
     const text = await readFile(file, 'utf8').catch(absent);
@@ -75,7 +75,7 @@ async function readFirst(...files: string[]): Promise<string | undefined> {
   return undefined;
 }
 
-/** By what others reach the host, in an order that stays: neither loopback nor addresses that hold for one link alone. */
+/** The addresses at which others reach the host, in a stable order, without loopback and link-local addresses. */
 export function networkOf(interfaces: readonly NetworkInterfaceInfo[]): Pick<Host, 'addresses' | 'macs'> {
   const outward = interfaces.filter(({ internal }) => !internal);
   const isLinkLocal = (address: string) => /^(fe[89ab].:|169\.254\.)/i.test(address);

@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { cpus, freemem, totalmem } from 'node:os';
 import { absent } from '#local/reference-machine/absent.ts';
 
-/** How a host does; null is what cannot be measured there, or only from the second time on. */
+/** The resources of a host. A value is null if the system cannot measure it, or before the second measurement. */
 export type Sample = {
   at: string;
   cpuPercent: number | null;
@@ -12,11 +12,11 @@ export type Sample = {
   txBytes: number | null;
 };
 
-/** What grows from one measurement to the next. */
+/** The counters that grow from one measurement to the next. */
 type Counters = { busyMs: number; totalMs: number; traffic?: Traffic };
 type Traffic = { rxBytes: number; txBytes: number };
 
-/** @returns what takes a sample each time that it is called */
+/** @returns a function that takes a sample each time */
 export function openSampler(): () => Promise<Sample> {
   let before: Counters | undefined;
   return async () => {
@@ -27,7 +27,7 @@ export function openSampler(): () => Promise<Sample> {
   };
 }
 
-/** A counter that shrank was reset, by a restart or because an interface went. */
+/** A counter that shrank was reset by a restart, or an interface has disappeared. */
 export function growth(before: Counters | undefined, { busyMs, totalMs, traffic }: Counters) {
   const elapsed = before && totalMs - before.totalMs;
   const grown = (name: keyof Traffic) => {
@@ -48,7 +48,7 @@ function processorTime() {
   return { busyMs, totalMs: times.reduce((sum, { idle }) => sum + idle, busyMs) };
 }
 
-/** What Linux could give to programs without swapping; elsewhere what lies idle. */
+/** The memory that Linux can give to programs without swapping; on other systems the free memory. */
 async function readMemory(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(absent);
   const available = /^MemAvailable:\s+(\d+) kB$/m.exec(text ?? '')?.[1];
@@ -56,7 +56,7 @@ async function readMemory(): Promise<number> {
   return percent(totalmem() - free, totalmem());
 }
 
-/** The file system of the root, as df shows it: blocks that are reserved for root count as used. */
+/** The root file system, counted like df: blocks that are reserved for root count as used. */
 async function readDisk(): Promise<number | null> {
   const { blocks, bfree, bavail } = await statfs('/');
   const used = blocks - bfree;
@@ -68,10 +68,10 @@ async function readTraffic(): Promise<Traffic | undefined> {
   return text === undefined ? undefined : parseTraffic(text);
 }
 
-/** What passes through these passes through another one too, or never leaves the host. */
+/** Interfaces whose traffic never leaves the host or is also counted at another interface. */
 const inner = /^(lo|veth.*|docker\d+|br-.*|virbr.*|cni\d+|tun\d+|tap\d+|wg\d+)$/;
 
-/** proc_net_dev(5): after the name eight numbers of what was received, then eight of what was sent; bytes come first. */
+/** proc_net_dev(5): the name, eight numbers of received traffic, eight of sent traffic; bytes are the first of each. */
 export function parseTraffic(text: string): Traffic {
   const lines = [...text.matchAll(/^\s*([^\s:]+):\s*(.+)$/gm)].filter(([, name = '']) => !inner.test(name));
   const numbers = lines.map(([, , rest = '']) => rest.trim().split(/\s+/).map(Number));

@@ -9,7 +9,7 @@ type Distribution = Record<string, string>;
 
 type Manager = { type: 'deb' | 'rpm' | 'apk'; command: string; arguments: string[]; read(line: string): Package[] };
 
-/** The package managers that this agent asks; each prints a line a package. */
+/** The package managers that this agent asks; each prints one line per package. */
 export const managers: Record<Manager['type'], Manager> = {
   deb: {
     type: 'deb',
@@ -26,7 +26,7 @@ export const managers: Record<Manager['type'], Manager> = {
     arguments: ['-qa', '--queryformat', '%{NAME}\\t%{VERSION}-%{RELEASE}\\t%{ARCH}\\t%{VENDOR}\\t%{EPOCH}\\n'],
     read(line) {
       const [name = '', version = '', architecture = '', vendor, epoch] = line.split('\t').map(unlessNone);
-      // Keys that were imported are kept as packages.
+      // rpm lists imported keys as packages.
       return name === 'gpg-pubkey' ? [] : [{ name, version, architecture, vendor, epoch }];
     },
   },
@@ -43,13 +43,13 @@ export const managers: Record<Manager['type'], Manager> = {
 
 const unlessNone = (text: string): string | undefined => (text === '(none)' ? undefined : text);
 
-/** The most that a report takes. */
+/** The limit of a report. */
 const MOST = 10_000;
 
 /**
- * What is installed, as the package managers of this host know it.
- * @returns undefined where there is none of them: then it is not known, which is not the same as nothing
- * @throws when one of them fails: half an inventory would look like software that was removed
+ * Lists the installed packages that the package managers of this host know.
+ * @returns undefined without any package manager, because unknown software is not the same as no software
+ * @throws when a package manager fails, because missing packages would look like removed ones
  */
 export async function listSoftware(): Promise<Software[] | undefined> {
   const listings = await Promise.all(
@@ -80,7 +80,7 @@ export const parseListing = (manager: Manager, text: string, distribution: Distr
 
 const cut = (text: string): string => text.slice(0, 300);
 
-/** A package URL as purl-spec's types deb, rpm and apk have it. */
+/** A package URL by the types deb, rpm and apk of purl-spec. */
 function purlOf(
   type: Manager['type'],
   { name, version, architecture, epoch }: Package,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The parts of the service's answers that this appliance uses; fields that it does not know are ignored. */
+/** The parts of the service's answers that this appliance uses; unknown fields are ignored. */
 export const ApexTask = z.object({
   id: z.string(),
   type: z.string(),
@@ -36,7 +36,7 @@ export const FindingsAnswer = z.object({
   results: z.array(z.object({ externalId: z.string(), accepted: z.boolean(), message: z.string().optional() })),
 });
 
-/** What the model is asked to answer with. */
+/** The form of answer that the model is asked for. */
 export const Assessment = z.object({
   summary: z.string(),
   findings: z

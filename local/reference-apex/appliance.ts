@@ -16,7 +16,7 @@ type Loop = {
   service: Service;
   running: Map<string, Running>;
   sessionId?: string;
-  /** A task began or ended: the session is told at once. */
+  /** Set when a task began or ended, so that the session reports it at once. */
   wake: AbortController;
 };
 
@@ -44,7 +44,7 @@ export async function runAppliance(options: ApplianceOptions, stopping: AbortSig
     for (const { stop } of loop.running.values()) stop.abort();
     await Promise.all([session, ...[...loop.running.values()].map(({ done }) => done)]);
   }
-  console.log('stopped; what is finished and not sent yet is kept for the next start');
+  console.log('stopped; finished results that were not sent are kept for the next start');
 }
 
 const runningNow = ({ running }: Loop) =>
@@ -71,7 +71,7 @@ async function poll(loop: Loop, until: AbortSignal): Promise<void> {
   timer.abort();
 }
 
-/** Another appliance has these tasks now. */
+/** Stops the tasks that another appliance has now. */
 async function drop({ running, state }: Loop, lost: readonly string[]): Promise<void> {
   for (const taskId of lost) running.get(taskId)?.stop.abort('lost');
   for (const pending of await state.results()) if (lost.includes(pending.taskId)) await state.forgetResult(pending);
@@ -105,17 +105,17 @@ function begin(loop: Loop, task: ApexTask): void {
   loop.wake.abort();
 }
 
-/** What the service has decided on is forgotten; what could not be sent stays for the next time. */
+/** Deletes the results that the service has accepted or refused; unsent results stay for the next time. */
 async function sendResults({ service, state }: Loop, signal: AbortSignal): Promise<void> {
   for (const pending of await state.results()) {
     const answer = await service.post(`${base}/completed_tasks`, { results: [pending.result] }, signal);
     const [item] = CompletedTasks.parse(answer).results;
-    console.log(`task ${pending.taskId}: ${item?.accepted ? 'sent' : `not taken: ${item?.message}`}`);
+    console.log(`task ${pending.taskId}: ${item?.accepted ? 'sent' : `refused: ${item?.message}`}`);
     await state.forgetResult(pending);
   }
 }
 
-/** One update: tells how it goes, obeys the commands. */
+/** Sends one update of the session and obeys the commands in the answer. */
 async function holdSession(loop: Loop, until: AbortSignal): Promise<void> {
   const { service, running, sessionId } = loop;
   loop.wake = new AbortController();
@@ -131,8 +131,8 @@ async function holdSession(loop: Loop, until: AbortSignal): Promise<void> {
 type Commands = z.infer<typeof SessionAnswer>['commands'];
 
 /**
- * Commands repeat until they are moot; obeying one again changes nothing. A task is held while it is told so and no
- * longer: `resume` may have been told while the service could not be reached.
+ * The service repeats a command until it has no more effect, and obeying twice changes nothing. A task is paused only
+ * while the service repeats `pause`: the appliance may have missed a `resume` while it could not reach the service.
  */
 export function obey(running: ReadonlyMap<string, Running>, commands: Commands): void {
   for (const [id, one] of running)

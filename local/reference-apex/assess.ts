@@ -9,7 +9,7 @@ import {
 } from '#local/reference-apex/answers.ts';
 import type { Service } from '#local/reference-machine/service.ts';
 
-/** How a task goes on: where the session tells of it, and where a command stops or holds it. */
+/** The progress of a running task, which the session reports, and the switches by which commands stop or pause it. */
 export type Running = {
   task: ApexTask;
   stop: AbortController;
@@ -27,7 +27,7 @@ type Outcome = {
 
 const base = '/api/v1/apex_communication';
 
-/** Asks the model what it thinks of the targets, and reports what it names. It touches no target itself. */
+/** Asks the model for weaknesses of the targets and reports its answers. The appliance touches no target itself. */
 export async function assess(service: Service, running: Running): Promise<Outcome> {
   const { task, stop } = running;
   try {
@@ -48,7 +48,7 @@ export async function assess(service: Service, running: Running): Promise<Outcom
 
 const failed = (code: string, message: string): Outcome => ({ outcome: 'failed', error: { code, message } });
 
-/** Submits a completion and waits for it as long as it takes. */
+/** Submits a completion and waits for its result without a time limit. */
 async function ask(service: Service, running: Running): Promise<z.infer<typeof CompletionResult>> {
   const { task, stop } = running;
   await standStill(running);
@@ -105,7 +105,7 @@ function parse(text: string | undefined): unknown {
 
 type Reporting = { assessment: z.infer<typeof Assessment>; signal: AbortSignal };
 
-/** The service refuses what lies outside the task's targets, each finding by itself. */
+/** The service checks each finding and refuses those outside the task's targets. */
 async function report(service: Service, task: ApexTask, { assessment, signal }: Reporting): Promise<void> {
   const [first] = task.targets;
   const findings = assessment.findings.map(({ id, title, severity, description, target }) => {
@@ -114,10 +114,10 @@ async function report(service: Service, task: ApexTask, { assessment, signal }: 
   });
   const answer = await service.post(`${base}/findings`, { taskId: task.id, findings }, signal);
   for (const { externalId, accepted, message } of FindingsAnswer.parse(answer).results)
-    if (!accepted) console.error(`task ${task.id}: the finding ${externalId} was not taken: ${message}`);
+    if (!accepted) console.error(`task ${task.id}: the finding ${externalId} was refused: ${message}`);
 }
 
-/** A paused task goes on when its campaign does. @throws when it is stopped */
+/** Waits while the task is paused. @throws when the task is stopped */
 async function standStill(running: Running): Promise<void> {
   while (running.isPaused) await sleep(250, undefined, { signal: running.stop.signal });
   running.stop.signal.throwIfAborted();

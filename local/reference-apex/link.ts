@@ -4,7 +4,7 @@ export const version = '1.0.0';
 
 export type Installation = Installed & { capacity: number };
 
-/** What an appliance says of itself when it links. */
+/** The description that an appliance sends when it links. */
 export const applianceKind = ({ capacity }: Installation): Kind => ({
   name: 'appliance',
   path: '/api/v1/apex_communication/link',

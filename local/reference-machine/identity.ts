@@ -11,11 +11,11 @@ export const Linked = z.object({
 });
 export type Linked = z.infer<typeof Linked>;
 
-/** Who a machine is; before it is linked only its instance id. */
+/** The identity of a machine; before linking only its instance id. */
 export type Identity = { read(): Promise<Partial<Linked>>; write(linked: Partial<Linked>): Promise<void> };
 
 export const openIdentity = (file: string): Identity => ({
-  /** A file that cannot be read must not look like a machine that was never linked: it would link a second time. */
+  /** @throws for a file that cannot be read: an empty identity would make the machine link a second time */
   async read() {
     const text = await readFile(file, 'utf8').catch(absent);
     return text === undefined ? {} : JSON.parse(text);
@@ -23,7 +23,7 @@ export const openIdentity = (file: string): Identity => ({
   write: (linked) => replaceFile(file, linked),
 });
 
-/** Whole or not at all, so that a crash leaves the earlier state. */
+/** Writes the whole file or nothing, so that a crash leaves the earlier state. */
 export async function replaceFile(file: string, value: unknown): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

@@ -6,7 +6,7 @@ import { openService } from '#local/reference-machine/service.ts';
 
 export type Installation = { url: string; linkToken?: string; name?: string; zone?: string };
 
-/** As what a machine links, and what it tells of itself besides. */
+/** The kind and description with which a machine links. */
 export type Kind = { name: 'scanner' | 'appliance' | 'agent'; path: string; version: string; about: object };
 
 type Linking = { installation: Installation; kind: Kind; identity: Identity };
@@ -14,16 +14,15 @@ type Linking = { installation: Installation; kind: Kind; identity: Identity };
 const LinkAnswer = z.object({ id: z.string(), clientId: z.string(), clientSecret: z.string() });
 
 /**
- * Links, unless that was done before. The installation keeps its instance id from before the first try, so that
- * linking again makes no second machine.
- * @returns undefined when `stopping` was aborted meanwhile
+ * Links the machine once. The instance id is stored before the first try, so that a repetition makes no second machine.
+ * @returns undefined if `stopping` was aborted
  */
 export async function linkOnce(linking: Linking, stopping: AbortSignal): Promise<Linked | undefined> {
   const { linkToken } = linking.installation;
   const known = await linking.identity.read();
   const earlier = Linked.safeParse(known);
   if (earlier.success) return earlier.data;
-  if (!linkToken) throw new Error(`this ${linking.kind.name} is not linked yet: give --link-token`);
+  if (!linkToken) throw new Error(`this ${linking.kind.name} is not linked yet: start it with --link-token`);
   const instanceId = known.instanceId ?? randomUUID();
   await linking.identity.write({ instanceId });
   try {

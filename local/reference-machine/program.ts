@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { Refused } from '#local/reference-machine/service.ts';
 
 /**
- * The options that every machine is started with, and those of one kind, each with what the usage shows for its value.
- * `usage` says how to call it, and ends the program.
+ * Reads the options of every machine and those of one kind; each option has a name for its value in the usage text.
+ * `usage` prints the usage text and ends the program.
  */
 export function readOptions<const Own extends string>(command: string, own: Record<Own, string>) {
   const usage = (): never => {
@@ -21,7 +21,7 @@ export function readOptions<const Own extends string>(command: string, own: Reco
   return { installation: { url: url.replace(/\/+$/, ''), linkToken, stateDirectory, name, zone }, values, usage };
 }
 
-/** Undefined for an option that there is not, or one without its value. */
+/** Undefined for an unknown option, or an option without its value. */
 function read(names: string[]): Record<string, string | undefined> | undefined {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
@@ -32,13 +32,13 @@ function read(names: string[]): Record<string, string | undefined> | undefined {
   }
 }
 
-/** @returns undefined for what is not a whole number from 1 to `most` */
+/** @returns undefined unless the text is a whole number from 1 to `most` */
 export function capacityOf(text: string | undefined, most: number): number | undefined {
   const capacity = Number(text ?? 2);
   return Number.isInteger(capacity) && capacity >= 1 && capacity <= most ? capacity : undefined;
 }
 
-/** Runs a machine until it is asked to stop, or cannot go on: then the program's exit code is 1. */
+/** Runs a machine until a signal stops it. If the machine cannot go on, the exit code is 1. */
 export async function untilStopped(run: (stopping: AbortSignal) => Promise<void>): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());

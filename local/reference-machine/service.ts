@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 type Credential = { clientId: string; clientSecret: string };
 
-/** An answer that repeating will not change: the request itself is wrong. */
+/** A final refusal: the request itself is wrong, and repeating it would not help. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -26,12 +26,12 @@ type Request = { method: 'GET' | 'POST'; path: string; body?: unknown; signal?: 
 
 const longestPauseMs = 60_000;
 
-/** A pause before the next try: random, so that machines that lost the service together do not come back together. */
+/** A random pause before the next try, so that machines that lost the service together do not return together. */
 export const pauseBefore = (attempt: number): number => Math.random() * Math.min(longestPauseMs, 500 * 2 ** attempt);
 
 /**
- * The service as a machine sees it: gets an access token when it needs one, and goes on trying while the service is
- * down, overloaded (429, 503) or broken (500). 400 and 401 are final, apart from a token that ran out.
+ * A client of the service for a machine. It gets an access token when needed and repeats a request while the service is
+ * down, overloaded (429, 503) or broken (500). 400 and 401 are final, except for an expired token.
  */
 export function openService(url: string, credential?: () => Credential): Service {
   let token: string | undefined;
@@ -55,7 +55,7 @@ export function openService(url: string, credential?: () => Credential): Service
       return await request(wanted, await authorization(wanted.signal));
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 401 || token === undefined) throw error;
-      token = undefined; // it ran out, or the signing key was changed
+      token = undefined; // the token expired, or the signing key was changed
       return request(wanted, await authorization(wanted.signal));
     }
   };

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** The parts of the service's answers that this scanner uses; fields that it does not know are ignored. */
+/** The parts of the service's answers that this scanner uses; unknown fields are ignored. */
 export const NewTasks = z.object({
   tasks: z.array(
     z.object({
-      // It becomes the name of a file.
+      // The id becomes the name of a file.
       id: z.string().regex(/^[\w-]{1,100}$/),
       type: z.string(),
       target: z.object({ type: z.string(), value: z.string() }),

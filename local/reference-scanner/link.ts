@@ -5,7 +5,7 @@ export const version = '1.0.0';
 
 export type Installation = Installed & { capacity: number; tools: readonly Tool[] };
 
-/** What a scanner says of itself when it links. */
+/** The description that a scanner sends when it links. */
 export const scannerKind = ({ capacity, tools }: Installation): Kind => ({
   name: 'scanner',
   path: '/api/v1/scanner_communication/link',

@@ -10,15 +10,15 @@ export type ToolRun = {
   error?: { code: string; message: string };
 };
 
-/** The service takes 2,000 characters of an error. */
+/** The service accepts 2,000 characters of an error. */
 const longestMessage = 2000;
 const stderrTail = 1500;
-/** The largest report that the service takes; a tool that writes on would only fill the disk. */
+/** The largest report that the service accepts; a longer report would only fill the disk. */
 const largestReport = 1024 ** 3;
-/** A tool that was asked to stop has this long to do so. */
+/** The time that a tool has to stop before it is killed. */
 const graceMs = 5_000;
 
-/** Runs a tool and writes its report to a file. Aborting the signal stops it; its report then does not count. */
+/** Runs a tool and writes its report to a file. Aborting the signal stops the tool and drops the report. */
 export async function runTool(tool: Tool, task: Run & { reportFile: string }, signal: AbortSignal): Promise<ToolRun> {
   const { reportFile } = task;
   const timeout = AbortSignal.timeout(tool.timeoutSeconds * 1000);
@@ -49,7 +49,7 @@ const failed = (code: string, message: string): ToolRun => ({
 
 type Exit = { code: number | null; killedBy: string | null; stderr: string };
 
-/** The tool leads a process group of its own, so that nothing that it started outlives it. */
+/** Starts the tool in its own process group, so that its child processes end with it. */
 async function execute(
   command: string,
   argv: string[],
@@ -101,6 +101,6 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nothing of the group is left.
+    // The group has already ended.
   }
 }

@@ -11,7 +11,7 @@ import { openState, type State } from '#local/reference-scanner/state.ts';
 
 type ScannerOptions = Installation & {
   stateDirectory: string;
-  /** Polls at least this often, whatever the service says; for those who watch it work. */
+  /** The longest pause between polls, whatever the service asks for; useful to watch the scanner work. */
   longestPauseSeconds?: number;
 };
 
@@ -22,7 +22,7 @@ type Loop = {
   state: State;
   service: Service;
   running: Map<string, Running>;
-  /** Why it should be upgraded, as it was told last. */
+  /** The last message of the service about an upgrade. */
   upgrade?: string;
 };
 
@@ -49,7 +49,7 @@ export async function runScanner(options: ScannerOptions, stopping: AbortSignal)
     await Promise.all([...running.values()].map(({ done }) => done));
   }
   await sendResults(service, state, AbortSignal.timeout(lastSendingMs)).catch(() =>
-    console.error('the service cannot be reached; what is finished is kept for the next start'),
+    console.error('the service cannot be reached; finished results are kept for the next start'),
   );
   console.log('stopped; nothing is left running');
 }
@@ -57,7 +57,7 @@ export async function runScanner(options: ScannerOptions, stopping: AbortSignal)
 async function poll(loop: Loop, stopping: AbortSignal): Promise<void> {
   const { options, state, service, running } = loop;
   await sendResults(service, state, stopping);
-  // What could not be sent yet is still ours.
+  // Unsent results still belong to this scanner.
   const unsent = await state.results();
   const held = new Set([...running.keys(), ...unsent.map(({ taskId }) => taskId)]);
   const body = {
@@ -77,7 +77,7 @@ async function poll(loop: Loop, stopping: AbortSignal): Promise<void> {
   await pauseUnlessDone(seconds, [...running.values()], stopping);
 }
 
-/** Waits as long as the service told, or until a task ends and its result can be sent. */
+/** Waits for the time that the service asked for, or until a task ends and its result can be sent. */
 async function pauseUnlessDone(seconds: number, running: Running[], signal: AbortSignal): Promise<void> {
   const timer = new AbortController();
   const until = AbortSignal.any([signal, timer.signal]);
@@ -85,7 +85,7 @@ async function pauseUnlessDone(seconds: number, running: Running[], signal: Abor
   timer.abort();
 }
 
-/** A task that comes back while its lost run still stops waits for the end of that. */
+/** A task that returns while its lost run is still stopping waits until that run has stopped. */
 function begin(loop: Loop, task: Task): Running {
   const { running } = loop;
   const earlier = running.get(task.id)?.done;

@@ -18,13 +18,13 @@ type Ticket = z.infer<typeof UploadTicket>;
 export type Report = {
   file: string;
   format: string;
-  /** An upload that was begun, to go on with. */
+  /** A started upload, to be continued. */
   uploadId?: string;
 };
 
 type Sending = { service: Service; begun: (uploadId: string) => Promise<void>; signal: AbortSignal };
 
-/** The report as `completed_tasks` takes it: inside the request if it is small, else uploaded beforehand. */
+/** The report in the form for `completed_tasks`: inside the request if it is small, otherwise uploaded first. */
 export async function reportOf(report: Report, sending: Sending) {
   const { file, format } = report;
   const { size } = await stat(file);
@@ -37,11 +37,11 @@ export async function reportOf(report: Report, sending: Sending) {
 
 const attempts = 5;
 
-/** Goes on with the parts that are missing, also after a restart; an address that ran out is replaced by a fresh one. */
+/** Sends the missing parts, also after a restart, and replaces an expired address. */
 async function upload(report: Report, sizeBytes: number, sending: Sending): Promise<string> {
   let ticket = (await earlier(report, sending)) ?? (await begin(report, sizeBytes, sending));
   for (let attempt = 0; ticket.parts.length > 0; attempt++) {
-    if (attempt === attempts) throw new Error(`${ticket.parts.length} parts of the report were not taken`);
+    if (attempt === attempts) throw new Error(`${ticket.parts.length} parts of the report could not be uploaded`);
     if (attempt > 0) await sleep(pauseBefore(attempt), undefined, { signal: sending.signal });
     await sendParts(report.file, ticket, sending.signal);
     ticket = await show(ticket.uploadId, sending);
@@ -54,7 +54,7 @@ async function earlier({ uploadId }: Report, sending: Sending): Promise<Ticket |
   try {
     return await show(uploadId, sending);
   } catch (error) {
-    if (error instanceof Refused && error.code === 'not_found') return undefined; // it is over a day old
+    if (error instanceof Refused && error.code === 'not_found') return undefined; // the upload is older than a day
     throw error;
   }
 }
@@ -69,7 +69,7 @@ async function begin({ file }: Report, sizeBytes: number, { service, begun, sign
 const show = async (uploadId: string, { service, signal }: Sending): Promise<Ticket> =>
   UploadTicket.parse(await service.get(`${uploads}/${encodeURIComponent(uploadId)}`, signal));
 
-/** Each part is read from the file while it is sent. One that was not taken is asked for again afterwards. */
+/** Reads each part from the file while sending it. Parts that failed are sent again afterwards. */
 async function sendParts(file: string, { parts, partSizeBytes }: Ticket, signal: AbortSignal): Promise<void> {
   const content = await openAsBlob(file);
   for (const { partNumber, sizeBytes, url, headers } of parts) {

@@ -3,7 +3,7 @@ import { CompletedTasks } from '#local/reference-scanner/answers.ts';
 import { reportOf } from '#local/reference-scanner/send-report.ts';
 import type { Pending, State } from '#local/reference-scanner/state.ts';
 
-/** Sends what is finished. What the service refuses for good is said and forgotten; the rest stays for the next time. */
+/** Sends finished results. A final refusal is printed and the result deleted; unsent results stay for the next time. */
 export async function sendResults(service: Service, state: State, signal: AbortSignal): Promise<void> {
   for (const pending of await state.results()) {
     try {
@@ -21,10 +21,10 @@ export async function sendResults(service: Service, state: State, signal: AbortS
 
 type Sending = { service: Service; state: State; signal: AbortSignal };
 
-/** What sending again does not change. */
+/** Errors that sending again would not change. */
 const final = ['not_held', 'not_found', 'validation_failed', 'unsupported_format', 'payload_too_large'];
 
-/** @returns whether the service has decided on it */
+/** @returns whether the service has accepted or refused the result */
 async function sendResult({ service, state, signal }: Sending, pending: Pending): Promise<boolean> {
   const { taskId, result, report } = pending;
   const begun = (uploadId: string) => state.keepResult({ ...pending, report: report && { ...report, uploadId } });
@@ -33,6 +33,6 @@ async function sendResult({ service, state, signal }: Sending, pending: Pending)
   const answer = await service.post('/api/v1/scanner_communication/completed_tasks', body, signal);
   const [item] = CompletedTasks.parse(answer).results;
   if (item?.accepted) console.log(`task ${taskId}: ${result.outcome}, sent`);
-  else console.error(`task ${taskId}: not taken: ${item?.code} ${item?.message ?? ''}`);
+  else console.error(`task ${taskId}: refused: ${item?.code} ${item?.message ?? ''}`);
   return item?.accepted === true || final.includes(item?.code ?? '');
 }

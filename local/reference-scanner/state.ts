@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { openIdentity, replaceFile } from '#local/reference-machine/identity.ts';
 import type { Report } from '#local/reference-scanner/send-report.ts';
 
-/** A result that the service has not taken yet. Its report lies in a file beside it. */
+/** A result that was not sent yet. Its report is in a file beside it. */
 export type Pending = { taskId: string; result: Record<string, unknown>; report?: Report };
 
 export type State = Awaited<ReturnType<typeof openState>>;
 
-/** What the scanner must not lose when it stops: who it is, and results that are still to be sent. */
+/** The state that a scanner must keep when it stops: its identity and its unsent results. */
 export async function openState(directory: string) {
   const spool = join(directory, 'results');
   await mkdir(spool, { recursive: true, mode: 0o700 });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 /**
  * The allow-list: the only commands that this scanner ever runs. A tool gets its arguments as a list, never through a
- * shell; `{target}` and `{parameter}` stand for whole arguments or parts of one and are checked before they are used.
+ * shell. `{target}` and `{parameter}` stand for an argument or a part of one; their values are checked first.
  */
 export const Tool = z.strictObject({
   taskType: z.enum(['network', 'web', 'sast', 'dependencies', 'secrets', 'container', 'cloud', 'configuration', 'tls']),
@@ -11,15 +11,15 @@ export const Tool = z.strictObject({
   command: z.string(),
   arguments: z.array(z.string()),
   /**
-   * What is added where something within the target must be left alone, `{exclusions}` (with commas between) in it.
-   * Without it the tool is not run on such a target.
+   * The arguments that make the tool leave out addresses of its target; `{exclusions}` stands for them, with commas
+   * between. A tool without such arguments is not run on a target with exclusions.
    */
   excluding: z.array(z.string()).optional(),
-  /** The report format that it writes to its standard output. */
+  /** The format of the report on standard output. */
   format: z.string(),
-  /** Parameters of the task that may be used, each with the pattern that its value must match as a whole. */
+  /** The allowed parameters of a task, each with a pattern for its whole value. */
   parameters: z.record(z.string(), z.object({ pattern: z.string(), default: z.string() })).default({}),
-  /** The report to send when the tool wrote nothing because it found nothing; without it that is a failure. */
+  /** The report of a tool that writes nothing when it finds nothing. Without this field, no output is a failure. */
   emptyReport: z.string().optional(),
   exitCodes: z.array(z.int()).default([0]),
   timeoutSeconds: z.int().positive().default(3600),
@@ -49,7 +49,7 @@ export const defaultTools: readonly Tool[] = [
   }),
 ];
 
-/** Tools from a file (a JSON array), in place of the default ones. */
+/** Reads tools from a file (a JSON array) that replace the default ones. */
 export async function loadTools(file: string | undefined): Promise<readonly Tool[]> {
   if (file === undefined) return defaultTools;
   return z
@@ -58,12 +58,12 @@ export async function loadTools(file: string | undefined): Promise<readonly Tool
     .parse(JSON.parse(await readFile(file, 'utf8')));
 }
 
-/** What the service may send as a target: no blanks, no control characters, and nothing that a tool takes for an option. */
+/** A safe target: no blanks, no control characters, and no text that a tool would take for an option. */
 const safeTarget = /^[^\s\p{Cc}-][^\s\p{Cc}]{0,1999}$/u;
 
 export type Run = { target: string; exclusions: readonly string[]; parameters: Record<string, unknown> };
 
-/** The arguments of one run. @throws when the target or a parameter is not what the allow-list admits */
+/** The arguments of one run. @throws when the allow-list does not admit the target or a parameter */
 export function argumentsOf(tool: Tool, { target, exclusions, parameters }: Run): string[] {
   for (const place of [target, ...exclusions])
     if (!safeTarget.test(place))

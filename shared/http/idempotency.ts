@@ -18,7 +18,7 @@ type StoredAnswer = {
 
 /** Time for which an answer is repeated for its key. */
 export const IDEMPOTENCY_SECONDS = 86_400;
-const BUSY_SECONDS = 30; // longer than the gateway lets a request live
+const BUSY_SECONDS = 30; // longer than any request may take at the gateway
 const MAX_ANSWER_BYTES = 300_000; // an item holds 400 KB
 
 export const storedAnswers = defineRow<StoredAnswer, Pick<StoredAnswer, 'caller' | 'key'>>({

@@ -35,7 +35,7 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 /** The envelope of a search, which says when the search stopped at its limit of matches. */
 export const searchPageOf = <T extends z.ZodType>(item: T) =>
   pageOf(item).extend({
-    truncated: z.literal(true).optional().meta({ description: 'present when a word has over 1,000 matches' }),
+    truncated: z.literal(true).optional().meta({ description: 'present when a word has more than 1,000 matches' }),
   });
 
 /** A page of a small list in memory. */

@@ -25,7 +25,7 @@ export type Route = {
   poll?: boolean;
   /** The body may be form encoded (RFC 6749, section 4). */
   form?: boolean;
-  /** The answer holds a secret that is shown once: an Idempotency-Key cannot repeat it. */
+  /** The answer shows a secret once; an Idempotency-Key cannot repeat such an answer. */
   answersSecret?: boolean;
 };
 

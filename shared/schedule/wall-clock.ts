@@ -1,4 +1,4 @@
-/** What a clock on a wall shows: the milliseconds since the epoch if that clock stood in UTC. */
+/** A local time without its zone: the milliseconds since the epoch, if a clock in UTC showed this time. */
 export type WallTime = number;
 
 export const DAY_MS = 86_400_000;
@@ -24,9 +24,9 @@ function readOffset(moment: number, timeZone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - moment;
 }
 
-/** Clocks change at a quarter of an hour of UTC, in every zone since 1972. */
+/** Since 1972, the clocks of every zone have changed at a quarter of an hour of UTC. */
 const QUARTER_MS = 900_000;
-/** Asking the runtime takes microseconds; a calendar asks for thousands of moments, mostly the same ones. */
+/** Intl takes microseconds per offset; a calendar needs thousands of offsets, mostly of the same moments. */
 const offsets = new Map<string, number>();
 const MAX_OFFSETS = 20_000;
 
@@ -41,13 +41,13 @@ function offsetAt(moment: number, timeZone: string): number {
   return offset;
 }
 
-/** What the clocks of a time zone show at a moment (milliseconds since the epoch), to the second. */
+/** The wall time of a moment (milliseconds since the epoch) in a time zone, in whole seconds. */
 export const wallTimeOf = (moment: number, timeZone: string): WallTime =>
   Math.floor(moment / 1000) * 1000 + offsetAt(moment, timeZone);
 
 /**
- * The moment at which the clocks of a time zone show this. As RFC 5545 (section 3.3.5) wants it: of two such moments
- * the first; a time that the clocks skip is read with the offset before the gap.
+ * The moment of a wall time in a time zone. RFC 5545 (section 3.3.5): of two such moments the first; a time that the
+ * clocks skip is read with the offset before the gap.
  */
 export function momentOf(wall: WallTime, timeZone: string): number {
   const [before, after] = [offsetAt(wall - DAY_MS, timeZone), offsetAt(wall + DAY_MS, timeZone)];

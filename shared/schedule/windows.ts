@@ -1,10 +1,10 @@
 import { DAYS, type Window } from '../entities/engagement-schedule.ts';
 import { DAY_MS, momentOf, wallTimeOf } from './wall-clock.ts';
 
-/** From when to when a window is open: milliseconds since the epoch, the end not included. */
+/** One opening of a window in milliseconds since the epoch, the end not included. */
 export type Opening = { from: number; to: number };
 
-/** A window opens again within a week, or after two if it lies in the hour that the clocks skip once a year. */
+/** A window opens again within a week, or within two weeks if the clocks skip its hour. */
 const HORIZON_DAYS = 15;
 
 /** The openings of a window that end after `from` and begin before `to`, in order. */
@@ -19,7 +19,7 @@ function openingsOf(window: Window, { from, to }: Opening): Opening[] {
     .filter((opening) => opening.from < opening.to && opening.to > from && opening.from < to);
 }
 
-/** One that crosses midnight belongs to the day on which it begins. */
+/** A window that crosses midnight belongs to the day on which it begins. */
 function openingOn({ from, to, timeZone }: Window, date: number): Opening {
   const [begins, ends] = [minutes(from), minutes(to)];
   const last = ends > begins ? ends : ends + 24 * 60;
@@ -34,7 +34,7 @@ const minutes = (time: string): number => {
   return hours * 60 + rest;
 };
 
-/** When the windows that are open at this moment close; undefined while all are closed. Those that touch are one. */
+/** The time when all open windows close, undefined if none is open. Windows that touch count as one. */
 export function openUntil(windows: readonly Window[], moment: number): number | undefined {
   const near = nearby(windows, moment);
   let until: number | undefined;
@@ -42,7 +42,7 @@ export function openUntil(windows: readonly Window[], moment: number): number | 
   return until;
 }
 
-/** The openings of all windows as tasks meet them: those that touch or overlap are one. */
+/** The openings of all windows; openings that touch or overlap become one, because a task runs on through them. */
 export function joinedOpenings(windows: readonly Window[], span: Opening): Opening[] {
   const joined: Opening[] = [];
   for (const { from, to } of allOpenings(windows, span)) {
@@ -53,7 +53,7 @@ export function joinedOpenings(windows: readonly Window[], span: Opening): Openi
   return joined;
 }
 
-/** When the next window opens, or the present one closes; undefined without windows. */
+/** The next time when a window opens, or when the open one closes; undefined without windows. */
 export function nextBoundary(windows: readonly Window[], moment: number): number | undefined {
   const until = openUntil(windows, moment);
   if (until !== undefined) return until;

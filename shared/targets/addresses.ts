@@ -5,7 +5,7 @@ export type Block = { version: 4 | 6; first: bigint; prefix: number };
 
 const bitsOf = (version: 4 | 6): number => (version === 4 ? 32 : 128);
 
-/** How many addresses a block has. */
+/** The number of addresses in a block. */
 export const sizeOf = ({ version, prefix }: Block): bigint => 1n << BigInt(bitsOf(version) - prefix);
 
 /**
@@ -56,19 +56,14 @@ export function blockText(block: Block): string {
 
 const text4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 
-function text6(value: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, n) => ((value >> BigInt(112 - 16 * n)) & 0xffffn).toString(16));
-  const runs = [...groups.join(':').matchAll(/(?<![0-9a-f])0(?::0)+(?![0-9a-f])/g)];
-  const longest = runs.reduce((best, [run]) => (run.length > best.length ? run : best), '');
-  if (longest === '') return groups.join(':');
-  const [before = '', after = ''] = splitOnce(groups.join(':'), longest);
-  return `${before.replace(/:$/, '')}::${after.replace(/^:/, '')}`;
-}
-
-function splitOnce(text: string, run: string): [string, string] {
-  const at = new RegExp(`(?<![0-9a-f])${run}(?![0-9a-f])`).exec(text)?.index ?? 0;
-  return [text.slice(0, at), text.slice(at + run.length)];
-}
+/** The URL parser writes IPv6 as RFC 5952 does. */
+const text6 = (value: bigint): string =>
+  new URL(
+    `http://[${value
+      .toString(16)
+      .padStart(32, '0')
+      .replace(/.{4}(?!$)/g, '$&:')}]`,
+  ).hostname.slice(1, -1);
 
 export const contains = (outer: Block, inner: Block): boolean =>
   outer.version === inner.version &&

@@ -3,7 +3,9 @@ import { contains } from './addresses.ts';
 import { blockOf, isUnder, nameOf, pageOf, repositoryOf } from './targets.ts';
 
 type TargetValue = Pick<ScanTarget, 'type' | 'value'>;
-type Area = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
+
+/** The targets that an engagement may scan, and the exclusions that it must not touch. */
+export type Scope = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
 /** Whether a place is the target itself, an address of its range, a name of its domain or a page below its URL. */
 export function covers(target: TargetValue, place: TargetValue): boolean {
@@ -43,12 +45,12 @@ export function coversExactly(target: TargetValue, place: TargetValue): boolean 
  * because the same private address is another host elsewhere. An exclusion without a zone counts in every zone. Names
  * are not resolved, and a URL is not its whole site.
  */
-export const isInScope = (area: Area, place: ScanTarget): boolean => isWithin(area, place, coversExactly);
+export const isInScope = (scope: Scope, place: ScanTarget): boolean => isWithin(scope, place, coversExactly);
 
 /** `isInScope`, but a target page also covers its site: tools name the site when they mean the page. */
-export const isReportable = (area: Area, place: ScanTarget): boolean => isWithin(area, place, covers);
+export const isReportable = (scope: Scope, place: ScanTarget): boolean => isWithin(scope, place, covers);
 
-function isWithin({ targets, exclusions }: Area, place: ScanTarget, isCovered: typeof covers): boolean {
+function isWithin({ targets, exclusions }: Scope, place: ScanTarget, isCovered: typeof covers): boolean {
   const isTarget = targets.some((outer) => outer.zone === place.zone && isCovered(outer, place));
   const holds = ({ zone }: ScanTarget) => zone === null || zone === place.zone;
   return isTarget && !exclusions.some((outer) => holds(outer) && coversExactly(outer, place));

@@ -1,10 +1,7 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
 import { type Block, contains } from './addresses.ts';
-import { coversExactly } from './covers.ts';
+import { coversExactly, type Scope } from './covers.ts';
 import { blockOf, checkTarget, nameOf } from './targets.ts';
-
-/** The targets that an engagement may scan, and the exclusions that it must not touch. */
-export type Scope = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
 /** Answers by the rules of covers.ts, for any spelling of a place. */
 export type ScopeCheck = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };

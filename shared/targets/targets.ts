@@ -74,7 +74,7 @@ function repositoryName(value: string): Checked {
   const isKnown = url && ['http:', 'https:', 'ssh:', 'git:'].includes(url.protocol);
   if (!isKnown || url.pathname === '/') return { problem: 'must be a repository such as https://host/owner/name' };
   if (url.password || (url.username && url.protocol.startsWith('http')))
-    return { problem: 'must not carry a user name or password' };
+    return { problem: 'must not contain a user name or password' };
   url.hash = '';
   return { value: url.href.replace(/\/+$/, '') };
 }

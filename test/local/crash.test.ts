@@ -23,7 +23,7 @@ const config = { region: localRegion, credentials: localCredentials };
 const engines: Engine[] = [];
 let acknowledged: string[] = [];
 
-/** What was acknowledged of one kind. */
+/** The acknowledged writes of one kind. */
 const of = (kind: string) =>
   acknowledged.filter((line) => line.startsWith(`${kind} `)).map((l) => l.slice(kind.length + 1));
 
@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('a table that was killed starts again at once and has every acknowledged item', async () => {
+test('a killed table starts again at once with every acknowledged item', async () => {
   const endpoint = await started(startDynamoDb({ dataDir, logFile: join(dataDir, 'dynamodb.log') }));
   const table = new DynamoDBClient({ ...config, endpoint });
   const ids = of('item');
@@ -64,7 +64,7 @@ test('a table that was killed starts again at once and has every acknowledged it
   expect(ids.filter((id) => !found.has(id))).toEqual([]);
 });
 
-test('queues that were killed deliver every acknowledged message, each group in its order', async () => {
+test('killed queues deliver every acknowledged message, each group in its order', async () => {
   const endpoint = await started(startQueues({ dataDir: join(dataDir, 'queues') }));
   const sqs = new SQSClient({ ...config, endpoint });
   const declaration = { name: 'jobs', fifo: true, visibilityTimeoutSeconds: 1, maxReceiveCount: 5 };
@@ -93,7 +93,7 @@ test('queues that were killed deliver every acknowledged message, each group in 
   }
 });
 
-test('an object store that was killed has every acknowledged object, and none in halves', async () => {
+test('a killed object store has every acknowledged object whole', async () => {
   const endpoint = await started(startObjectStore({ dataDir: join(dataDir, 'objects') }));
   const s3 = new S3Client({ ...config, endpoint, forcePathStyle: true });
   const read = async (Key: string) => {

@@ -78,7 +78,7 @@ const size = 1_500;
 /** A message that was taken is delivered again; the last attempt must be left to end it. */
 const kills = jobs.ingest.attempts - 1;
 
-test('whatever moment kills the service, every accepted report ends, once, and all counters are right', async () => {
+test('a service that is killed at any moment finishes every accepted report once, with correct counters', async () => {
   let system = await start();
   const { organizationId } = system;
   // The second is of the scope of the first and waits for it; the third is worked on beside them.
@@ -110,7 +110,7 @@ test('whatever moment kills the service, every accepted report ends, once, and a
   ]);
 });
 
-/** What stands in the table that the service left behind, against a recount. */
+/** Compares the counters in the table of the killed service with a recount. */
 async function recounted(organizationId: string) {
   const engine = await startDynamoDb({ dataDir, logFile: join(dataDir, 'recount.log') });
   const connection = { endpoint: engine.endpoint, region: localRegion, credentials: localCredentials };

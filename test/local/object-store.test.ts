@@ -26,7 +26,7 @@ const Bucket = 'reports';
 const megabyte = 1024 * 1024;
 let engine: Engine;
 let s3: S3Client;
-/** As the service signs addresses: with the checksum that it was told, not with one of the SDK's own. */
+/** Signs addresses like the service, with the given checksum instead of one of the SDK. */
 let signer: S3Client;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const read = async (Key: string, more = {}) => {
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('base64');
 
 describe('an object', () => {
-  test('comes back byte for byte with what was said about it, under any key', async () => {
+  test('comes back byte for byte with its headers, under any key', async () => {
     const Key = "a b/ü+%20&=?'(1)*/../x.json";
     const body = randomBytes(3 * megabyte);
     const more = { ContentType: 'application/json', Metadata: { scan: 's1' }, ChecksumSHA256: sha256(body) };
@@ -80,7 +80,7 @@ describe('an object', () => {
     expect(await read('streamed')).toEqual(Buffer.concat(parts));
   });
 
-  test('can be read in part, so that a worker goes on where it stopped', async () => {
+  test('can be read in part, so that a worker continues where it stopped', async () => {
     await put('ranged', '0123456789');
     expect(String(await read('ranged', { Range: 'bytes=2-4' }))).toBe('234');
     expect(String(await read('ranged', { Range: 'bytes=7-' }))).toBe('789');
@@ -88,7 +88,7 @@ describe('an object', () => {
     await expect(read('ranged', { Range: 'bytes=10-' })).rejects.toMatchObject({ name: 'InvalidRange' });
   });
 
-  test('is not overwritten by a writer that meant to create it, or to change another version', async () => {
+  test('is not overwritten by a writer that wanted to create it, or to change another version', async () => {
     const { ETag } = await put('once', 'first', { IfNoneMatch: '*' });
     await expect(put('once', 'second', { IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
     await put('once', 'third', { IfMatch: ETag });
@@ -96,7 +96,7 @@ describe('an object', () => {
     expect(String(await read('once'))).toBe('third');
   });
 
-  test('can be copied with what was said about it, and stays when the original goes', async () => {
+  test('can be copied with its headers, and stays when the original is deleted', async () => {
     const body = randomBytes(100_000);
     const { ETag } = await put('from/ü 1', body, { ContentType: 'image/png' });
     const CopySource = encodeURI(`${Bucket}/from/ü 1`);
@@ -117,7 +117,7 @@ describe('an object', () => {
     await expect(s3.send(new HeadObjectCommand({ Bucket, Key: 'gone' }))).rejects.toMatchObject({ name: 'NotFound' });
   });
 
-  test('is found by its prefix, page by page and in order, and many are deleted at once', async () => {
+  test('is listed by its prefix, page by page and in order, and many can be deleted at once', async () => {
     const keys = ['list/1', 'list/2', 'list/3', 'list/Z', 'list/é'];
     for (const key of [...keys, 'listing', 'lis']) await put(key, key);
     const page = { Bucket, Prefix: 'list/', MaxKeys: 3 };
@@ -171,11 +171,14 @@ describe('a presigned address', () => {
     ['another content', {}, other, 400, 'BadDigest'],
     ['another checksum', { 'x-amz-checksum-sha256': sha256(other) }, other, 403, 'SignatureDoesNotMatch'],
     ['a header that nobody signed', { 'x-amz-meta-more': '1' }, content, 403, 'AccessDenied'],
-  ])('refuses %s, so that nobody stores what the service did not agree to', async (_, headers, body, status, code) => {
-    const key = `refused-${code}-${status}-${body.length}`;
-    expect(await upload(await address(key), body, headers)).toEqual({ status, code });
-    await expect(read(key)).rejects.toMatchObject({ name: 'NoSuchKey' });
-  });
+  ])(
+    'refuses %s, so that nobody stores anything that the service did not agree to',
+    async (_, headers, body, status, code) => {
+      const key = `refused-${code}-${status}-${body.length}`;
+      expect(await upload(await address(key), body, headers)).toEqual({ status, code });
+      await expect(read(key)).rejects.toMatchObject({ name: 'NoSuchKey' });
+    },
+  );
 
   test('refuses another key, and everything after its time', async () => {
     const url = await address('mine');
@@ -184,7 +187,7 @@ describe('a presigned address', () => {
     expect(await upload(old)).toEqual({ status: 403, code: 'AccessDenied' });
   });
 
-  test('is needed at all: without a signature, or with a foreign key, nothing is read', async () => {
+  test('cannot be left out: nothing is read without a signature or with a foreign key', async () => {
     await put('secret', 'x');
     expect((await fetch(`${engine.endpoint}/${Bucket}/secret`)).status).toBe(403);
     const credentials = { ...localCredentials, secretAccessKey: 'guessed' };
@@ -231,7 +234,7 @@ describe('an upload in parts', () => {
     expect((await read('parts', { Range })).equals(whole.subarray(5 * megabyte - 2, 11 * megabyte + 2))).toBe(true);
   });
 
-  test('refuses small parts, wrong parts, and an upload that was given up', async () => {
+  test('refuses small parts, wrong parts, and an aborted upload', async () => {
     const target = await begin('broken');
     const small = [await send(target, 1, Buffer.alloc(10)), await send(target, 2, Buffer.alloc(10))];
     const complete = (Parts: { PartNumber: number; ETag?: string }[]) =>

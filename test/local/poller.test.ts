@@ -93,7 +93,7 @@ describe('a worker gets', () => {
     });
   });
 
-  test('the messages of one group in the order in which they were sent, so that an older report never wins', async () => {
+  test('the messages of one group in their order, so that an older report never replaces a newer one', async () => {
     const address = await queue({ fifo: true });
     const seen = recorder();
     const sent = Array.from({ length: 15 }, (_, index) => `m${index}`);
@@ -133,7 +133,7 @@ describe('a worker gets', () => {
 });
 
 describe('a message that fails', () => {
-  test('comes again alone: what its batch did well is not done twice', async () => {
+  test('comes again alone, so that the rest of its batch is not worked twice', async () => {
     const address = await queue({ fifo: false });
     for (const body of ['good', 'bad', 'fine']) await send(address, body);
     const seen = recorder();
@@ -146,7 +146,7 @@ describe('a message that fails', () => {
     expect(seen.bodies().toSorted()).toEqual(['bad', 'bad', 'fine', 'good']);
   });
 
-  test('goes to the dead letters after its last attempt, and a redrive brings it back', async () => {
+  test('goes to the dead-letter queue after its last attempt, and a redrive returns it', async () => {
     const address = await queue({ fifo: true, maxReceiveCount: 2 });
     const attempts: string[] = [];
     let mended = false;
@@ -165,7 +165,7 @@ describe('a message that fails', () => {
   });
 });
 
-test('stopping waits for what was taken, so that a restart loses no work', async () => {
+test('stopping waits for taken messages, so that a restart loses no work', async () => {
   const address = await queue({ fifo: false });
   let finished = false;
   let began: () => void = () => undefined;

@@ -10,7 +10,7 @@ import { lockDataDir } from '#local/data-dir-lock.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a newcomer sees who types `npm start`. */
+/** The output of `npm start` for a newcomer. */
 async function welcome(dataDir: string): Promise<string> {
   const args = ['local/start.ts', '--port', '0', '--memory', '--data-dir', dataDir];
   const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH } });
@@ -35,7 +35,7 @@ function newDirectory(): string {
   return directory;
 }
 
-test('a system in memory leaves its credentials where a script finds them, but never over those of one that is kept', async () => {
+test('a system in memory writes its credentials for scripts, but never over those of a stored system', async () => {
   const [free, kept] = [newDirectory(), newDirectory()];
   writeFileSync(join(kept, 'secrets.json'), '{}');
   writeFileSync(join(kept, 'ready.json'), 'kept');
@@ -59,7 +59,7 @@ test('the three printed commands work as they are: a report is imported, its fin
   ]);
 });
 
-test('a start that cannot be says why in a line, not in a stack trace', async () => {
+test('a start that fails prints its reason in one line instead of a stack trace', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'taken-'));
   const lock = lockDataDir(dataDir);
   onTestFinished(() => {
@@ -68,7 +68,7 @@ test('a start that cannot be says why in a line, not in a stack trace', async ()
   });
   const cases: [string[], RegExp][] = [
     [['--port', '0', '--data-dir', dataDir], /^.* is in use by another running system\. Stop that one, .*\n$/],
-    [['--port', 'http'], /^--port takes a number from 0 to 65535, not http\n$/],
+    [['--port', 'http'], /^--port must be a number from 0 to 65535, not http\n$/],
     [['--prot', '0'], /^Unknown option '--prot'.*\nusage: npm start -- .*\n$/],
   ];
   for (const [args, says] of cases) {

@@ -47,7 +47,7 @@ const onlineAgent = async ({ admin }: TestOrganization) => {
   return agent;
 };
 
-test('a started agent is online, its host an asset with its software, and how the host does is read back', async () => {
+test('a started agent is online, its host is an asset with its software, and the resources of the host can be read', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('agent', { zone: 'office' });
   const { child, exit } = launch('--link-token', linkToken, '--name', 'reference');
@@ -75,7 +75,7 @@ test('a started agent is online, its host an asset with its software, and how th
   expect(await exit).toEqual([0, null]);
 });
 
-test('an agent that is started again is the same one, reports as often as it is told, and ends when it is deleted', async () => {
+test('a restarted agent is the same agent, reports at the interval of the service, and ends when it is deleted', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const first = launch('--link-token', await organization.linkToken('agent'));

@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('a host is told by the addresses at which others reach it, in an order that stays', () => {
+test('a host is reported with the addresses at which others reach it, in a stable order', () => {
   const one = (address: string, mac: string, internal = false) => ({ address, mac, internal }) as never;
   const interfaces = [
     one('127.0.0.1', '00:00:00:00:00:00', true),
@@ -98,11 +98,11 @@ veth12:     500       5    0    0    0     0          0         0     500       
  wlan0:7 1 0 0 0 0 0 0 8 1 0 0 0 0 0 0
 `;
 
-test('traffic is that of the host with others, counted once', () => {
+test('traffic is counted once, and only with other hosts', () => {
   expect(parseTraffic(dev)).toEqual({ rxBytes: 1_007, txBytes: 208 });
 });
 
-test('what grew is told from the second measurement on, and nothing is made up after a restart', () => {
+test('rates are reported from the second measurement on, and none is invented after a restart', () => {
   const before = { busyMs: 1_000, totalMs: 10_000, traffic: { rxBytes: 100, txBytes: 50 } };
   const unknown = { cpuPercent: null, rxBytes: null, txBytes: null };
   expect(growth(undefined, before)).toEqual(unknown);

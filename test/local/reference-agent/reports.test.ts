@@ -36,7 +36,7 @@ const reports = async (count: number) => {
   return service.called('report').map(({ body }) => body);
 };
 
-test('what was measured is told again until it arrived, and then no more', async () => {
+test('samples are sent until the service has confirmed them, and then no more', async () => {
   service.fail('report', 429, 503, 'lost answer');
   start();
   const [unanswered, repeated, later] = await reports(3);
@@ -45,7 +45,7 @@ test('what was measured is told again until it arrived, and then no more', async
   expect(later?.samples).not.toContainEqual(first);
 });
 
-test('the software is told once, and again when the service asks for it', async () => {
+test('the software is reported once, and again when the service asks for it', async () => {
   const software = await listSoftware();
   start();
   const [first, second] = await reports(2);
@@ -56,7 +56,7 @@ test('the software is told once, and again when the service asks for it', async 
   expect(asked).toContainEqual(software);
 });
 
-test('a service that revoked the credential ends the agent instead of being asked for ever', async () => {
+test('an agent with a revoked credential ends instead of asking for ever', async () => {
   service.fail('report', 401, 401);
   start();
   expect(await ended).toMatchObject({ status: 401 });

@@ -51,7 +51,7 @@ const taskAfter = ({ admin }: TestOrganization, id: string, statuses: string[]) 
     ({ status }) => statuses.includes(status),
   );
 
-test('it links, asks the model, reports what it found and completes its task', async () => {
+test('an appliance links, asks the model, reports findings and completes its task', async () => {
   model.answer(() => said(JSON.stringify(assessment)));
   const organization = await world.system.newOrganization();
   const engagementId = await openEngagement(organization);
@@ -72,7 +72,7 @@ test('it links, asks the model, reports what it found and completes its task', a
   expect(data).toMatchObject([{ name: 'reference', status: 'online', session: { state: expect.any(String) } }]);
 });
 
-test('what the model costs is counted for the run of its campaign, and ends at its limit', async () => {
+test('the tokens of the model count for the run of the campaign, and the work ends at their limit', async () => {
   model.answer(() => said(JSON.stringify(assessment)));
   const organization = await world.system.newOrganization();
   const engagementId = await openEngagement(organization);
@@ -91,7 +91,7 @@ test('what the model costs is counted for the run of its campaign, and ends at i
   expect(model.asked).toEqual([]);
 });
 
-test('it stops a task that is cancelled while the model thinks', async () => {
+test('a task that is cancelled while the model works is stopped', async () => {
   model.answer(() => 'hang');
   const organization = await world.system.newOrganization();
   const task = await makeTask(organization, await openEngagement(organization));

@@ -11,7 +11,7 @@ const runningTask = (id: string): Running => ({
   done: Promise.resolve(),
 });
 
-test('a task is held while it is told so, and goes on also when it never heard that it may', () => {
+test('a task is paused while the service says so, and goes on even if the appliance missed the resume command', () => {
   const [one, other] = [runningTask('one'), runningTask('other')];
   const running = new Map([one, other].map((task) => [task.task.id, task]));
   const pause = { type: 'pause', taskId: 'one', reason: 'campaign_paused' };

@@ -35,5 +35,5 @@ test.each(wrong)('the %s that is given %s says how it is called and does nothing
 test.each(['scanner', 'apex', 'agent'])('the %s that is not linked and has no token asks for one', async (program) => {
   const { code, said } = await start(program, '--state-dir', join(directory, program), ...url);
   expect(code).toBe(1);
-  expect(said).toMatch(/is not linked yet: give --link-token/);
+  expect(said).toMatch(/is not linked yet: start it with --link-token/);
 });

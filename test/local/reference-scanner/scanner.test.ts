@@ -31,7 +31,7 @@ describe('linking', () => {
       .called('link')
       .map(({ body }) => body.instanceId);
 
-  test('happens once: a restart uses the credential that was given', async () => {
+  test('happens once: a restart uses the stored credential', async () => {
     start(script(''));
     await polls(1);
     await stop();
@@ -53,7 +53,7 @@ describe('linking', () => {
     expect(instances()).toEqual([instanceId, instanceId, instanceId]);
   });
 
-  test('does not happen when the kept identity cannot be read, or there would be two scanners', async () => {
+  test('does not happen when the stored identity cannot be read, which would make two scanners', async () => {
     mkdirSync(inDirectory('state'));
     writeFileSync(inDirectory('state/scanner.json'), '{"instanceId": "a');
     start(script(''));
@@ -62,7 +62,7 @@ describe('linking', () => {
   });
 });
 
-test('whoever runs a scanner is told once that it should be upgraded', async () => {
+test('a scanner prints once that it should be upgraded', async () => {
   theService().next.upgrade = 'Upgrade to version 9 when it suits.';
   start(script(''));
   await polls(3);
@@ -78,7 +78,7 @@ describe('a service that fails', () => {
     expect(await resultOf('t1')).toMatchObject({ outcome: 'completed' });
   });
 
-  test('is polled again after it was away', async () => {
+  test('is polled again after it could not be reached', async () => {
     start(script(''));
     await polls(1);
     await theService().stop();
@@ -88,7 +88,7 @@ describe('a service that fails', () => {
     await polls(before + 1);
   });
 
-  test('that revoked the credential ends the scanner, and what was found is kept', async () => {
+  test('that revoked the credential ends the scanner, and unsent results are kept', async () => {
     theService().fail('completed_tasks', 401, 401);
     theService().next.tasks.push(task('t1'));
     start(script(printArguments));
@@ -96,7 +96,7 @@ describe('a service that fails', () => {
     expect(kept().sort()).toEqual(['t1.json', 't1.report']);
   });
 
-  test('gets a large report in parts, and only those again that it did not take', async () => {
+  test('gets a large report in parts, and only the failed parts again', async () => {
     theService().fail('put', 500, 403);
     const seed = 'const { createHash } = require("node:crypto"); for (let n = 0; n < 90_000; n++)';
     start(script(`${seed} process.stdout.write(createHash("sha256").update(String(n)).digest())`));
@@ -124,7 +124,7 @@ describe('the process', () => {
     return { child, exit: once(child, 'exit') };
   }
 
-  test('that is killed sends what it had found after its next start, once', async () => {
+  test('that is killed sends its results once after its next start', async () => {
     theService().fail('completed_tasks', ...Array.from({ length: 1_000 }, () => 503));
     theService().next.tasks.push(task('t1'));
     const killed = launch(script(printArguments));
@@ -140,7 +140,7 @@ describe('the process', () => {
     expect(theService().results()).toHaveLength(1);
   });
 
-  test('that is asked to stop ends its tools, gives their tasks back and leaves cleanly', async () => {
+  test('that is asked to stop ends its tools, gives their tasks back and exits with code 0', async () => {
     const { child, exit } = launch(script(leaveTrace('process.pid') + forever));
     theService().next.tasks.push(task('t1'));
     await eventually(() => expect(traceOfTool()).toMatch(/^\d+$/));

@@ -29,7 +29,7 @@ describe('a task', () => {
     for (const pid of traceOfTool().split(' ')) await eventually(() => expect(isAlive(Number(pid))).toBe(false));
   });
 
-  test('that another scanner has now is stopped and its result dropped', async () => {
+  test('that another scanner has now is stopped, and its result is dropped', async () => {
     start(script(leaveTrace('1') + forever));
     theService().next.tasks.push(task('t1'));
     await eventually(() => expect(traceOfTool()).toBe('1'));
@@ -54,7 +54,7 @@ describe('a task', () => {
     expect(traceOfTool()).toBe('');
   });
 
-  test('is told to its tool with what must be left alone, and not run by a tool that cannot leave it alone', async () => {
+  test('reaches its tool with its exclusions, and is not run by a tool that cannot leave them out', async () => {
     const exclusions = [{ value: 'db.example.com' }, { value: 'lab.example.com' }];
     start(script(printArguments, { excluding: ['--exclude', '{exclusions}'] }));
     theService().next.tasks.push({ ...task('t1', 'example.com'), exclusions }, task('t2', 'example.com'));
@@ -78,7 +78,7 @@ describe('a task', () => {
     },
   );
 
-  test('of a kind that no tool does is given back with the reason', async () => {
+  test('of a type without a tool is given back with the reason', async () => {
     start(script(''));
     theService().next.tasks.push({ ...task('t1'), type: 'quantum' });
     expect(await resultOf('t1')).toMatchObject({ outcome: 'failed', error: { code: 'no_tool' } });
@@ -98,7 +98,7 @@ describe('a task', () => {
     expect(kept().filter((name) => name.endsWith('.report'))).toEqual([]);
   });
 
-  test('that found nothing is a success where the tool then writes nothing', async () => {
+  test('without findings succeeds, even if the tool then writes nothing', async () => {
     const nuclei = defaultTools.find(({ name }) => name === 'nuclei');
     start(script('', { emptyReport: nuclei?.emptyReport, format: 'nuclei' }));
     theService().next.tasks.push(task('t1'));

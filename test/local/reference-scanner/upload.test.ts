@@ -13,7 +13,7 @@ import { startSystem } from '#test/support/system.ts';
 const system = startSystem();
 const uploader = fileURLToPath(new URL('upload-report.ts', import.meta.url));
 
-test('a scanner on a small machine sends a report of 300 MB: it never holds the whole in memory', async () => {
+test('a scanner on a small machine sends a report of 300 MB without holding it in memory', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'report-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = join(directory, 'large.report');

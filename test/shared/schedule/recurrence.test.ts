@@ -14,7 +14,7 @@ function occurrences(schedule: Parameters<typeof nextOccurrence>[0], after: stri
 }
 
 describe('a recurring engagement', () => {
-  test('starts at the same clock time before and after the clocks change', () => {
+  test('starts at the same local time before and after the clocks change', () => {
     const schedule = { recurrence: 'FREQ=WEEKLY;BYDAY=SU', startAt: '2025-03-22T23:00:00Z', ...berlin };
     expect(occurrences(schedule, '2025-03-01T00:00:00Z', 4)).toEqual([
       '2025-03-22T23:00:00.000Z',
@@ -45,13 +45,13 @@ describe('a recurring engagement', () => {
     expect(occurrences(until, '2024-12-31T00:00:00Z', 9)).toHaveLength(3);
   });
 
-  test('an end in UTC is that moment also where the clocks show another time', () => {
+  test('an end in UTC is that moment in every time zone', () => {
     const until = { recurrence: 'FREQ=DAILY;UNTIL=20250102T075959Z', startAt: '2025-01-01T08:00:00Z', ...berlin };
     expect(occurrences(until, '2024-12-31T00:00:00Z', 9)).toEqual(['2025-01-01T08:00:00.000Z']);
   });
 });
 
-test('an end that is a date takes that day in, and a single time may be now', () => {
+test('an end that is a date includes that day, and a single start may be now', () => {
   const until = { recurrence: 'FREQ=DAILY;UNTIL=20250103', startAt: '2025-01-02T22:30:00Z', ...berlin };
   expect(occurrences(until, '2024-12-31T00:00:00Z', 9)).toEqual([
     '2025-01-02T22:30:00.000Z',
@@ -62,7 +62,7 @@ test('an end that is a date takes that day in, and a single time may be now', ()
 });
 
 test.each(['FREQ=DAILY', 'FREQ=WEEKLY;BYDAY=SU', 'FREQ=DAILY;COUNT=20', 'FREQ=MONTHLY;BYDAY=-1SU'])(
-  'the times of %s in a span are those that come one after the other',
+  'the times of %s in a span are the same as one after the other',
   (recurrence) => {
     const schedule = { recurrence, startAt: '2025-03-29T01:30:00Z', ...berlin };
     const [from, to] = ['2025-03-20T00:00:00Z', '2025-11-02T00:00:00Z'].map(Date.parse) as [number, number];
@@ -71,7 +71,7 @@ test.each(['FREQ=DAILY', 'FREQ=WEEKLY;BYDAY=SU', 'FREQ=DAILY;COUNT=20', 'FREQ=MO
   },
 );
 
-describe('a rule that could never be worked is refused when it is given', () => {
+describe('a rule that could never start anything is refused at once', () => {
   const problem = (recurrence: string) =>
     recurrenceProblem(
       { recurrence, startAt: '2025-01-01T08:00:00Z', timeZone: 'UTC' },
@@ -98,7 +98,7 @@ describe('a rule that could never be worked is refused when it is given', () => 
   });
 
   test.each(['FREQ=DAILY', 'FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH;WKST=SU'])(
-    '%s is taken',
+    '%s is accepted',
     (recurrence) => expect(problem(recurrence)).toBeUndefined(),
   );
 });

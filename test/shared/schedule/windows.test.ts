@@ -19,7 +19,7 @@ describe('the clocks of a place', () => {
     expect(iso(momentOf(at(wall), 'Europe/Berlin'))).toBe(moment);
   });
 
-  test('what they show at a moment leads back to it, except within the hour that comes twice', () => {
+  test('a moment survives the way to its wall time and back, except in the hour that comes twice', () => {
     const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'];
     const seconds = fc.integer({ min: at('2020-01-01T00:00:00Z') / 1000, max: at('2030-01-01T00:00:00Z') / 1000 });
     fc.assert(
@@ -33,26 +33,26 @@ describe('the clocks of a place', () => {
 });
 
 describe('windows', () => {
-  test('one that crosses midnight belongs to the day on which it begins', () => {
+  test('a window that crosses midnight belongs to the day on which it begins', () => {
     expect(openUntil([night], at('2025-01-10T21:30:00Z'))).toBe(at('2025-01-11T04:00:00Z'));
     expect(openUntil([night], at('2025-01-11T03:59:59Z'))).toBe(at('2025-01-11T04:00:00Z'));
     expect(openUntil([night], at('2025-01-11T21:30:00Z'))).toBeUndefined();
     expect(openUntil([night], at('2025-01-10T03:00:00Z'))).toBeUndefined();
   });
 
-  test('its first moment is in it, its last is not', () => {
+  test('the first moment of a window is open, its last moment is not', () => {
     expect(openUntil([night], at('2025-01-10T21:00:00Z'))).toBeDefined();
     expect(openUntil([night], at('2025-01-10T20:59:59Z'))).toBeUndefined();
     expect(openUntil([night], at('2025-01-11T04:00:00Z'))).toBeUndefined();
   });
 
-  test('it keeps its clock times when the clocks change', () => {
+  test('a window keeps its local times when the clocks change', () => {
     const sunday = { days: ['sun' as const], from: '01:00', to: '04:00', ...berlin };
     expect(iso(openUntil([sunday], at('2025-03-30T00:30:00Z')))).toBe('2025-03-30T02:00:00.000Z');
     expect(iso(openUntil([sunday], at('2025-10-26T00:00:00Z')))).toBe('2025-10-26T03:00:00.000Z');
   });
 
-  test('one within the hour that is skipped does not open on that day', () => {
+  test('a window within the skipped hour does not open on that day', () => {
     const skipped = { days: ['sun' as const], from: '02:00', to: '03:00', ...berlin };
     const open = [0, 15, 30, 45, 59].map((minute) =>
       openUntil([skipped], at('2025-03-30T00:59:00Z') + minute * 60_000),
@@ -60,12 +60,12 @@ describe('windows', () => {
     expect(open).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
-  test('one that misses a week in the hour that is skipped is waited for', () => {
+  test('a window that misses a week in the skipped hour is found in the next week', () => {
     const skipped = { days: ['sun' as const], from: '02:00', to: '03:00', ...berlin };
     expect(iso(nextBoundary([skipped], at('2025-03-23T02:00:00Z')))).toBe('2025-04-06T00:00:00.000Z');
   });
 
-  test('those that touch or overlap are one, so that nothing closes in between', () => {
+  test('windows that touch or overlap are one, so that tasks are not stopped between them', () => {
     const evening = { days: ['fri' as const], from: '18:00', to: '22:00', ...berlin };
     expect(openUntil([night, evening], at('2025-01-10T18:00:00Z'))).toBe(at('2025-01-11T04:00:00Z'));
   });
