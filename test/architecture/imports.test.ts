@@ -20,6 +20,7 @@ const ROOMS = [
   'targets',
   'dispatch',
   'leases',
+  'leases',
   'engagements',
   'scanner-tasks',
   'scanners',

@@ -47,8 +47,10 @@ export function outward(graph: Graph): string[] {
 export function upward(graph: Graph, rooms: readonly string[]): string[] {
   const unknown = [...graph.keys()].filter((file) => topOf(file) === 'shared' && !rooms.includes(roomOf(file)));
   const up = arrows(graph, (from, to) => {
-    if (topOf(from) !== 'shared' || topOf(to) !== 'shared') return undefined;
-    return rooms.indexOf(roomOf(to)) > rooms.indexOf(roomOf(from)) ? `${from} imports upward: ${to}` : undefined;
+    const isOrdered = topOf(from) === 'shared' && topOf(to) === 'shared' && rooms.includes(roomOf(from));
+    return isOrdered && rooms.indexOf(roomOf(to)) > rooms.indexOf(roomOf(from))
+      ? `${from} imports upward: ${to}`
+      : undefined;
   });
   return [...unknown.map((file) => `${file} lies in a room that has no place in the order`), ...up];
 }

@@ -1,6 +1,7 @@
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listMachines } from '#shared/machines/machine.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { setRandom } from '#shared/runtime/random.ts';
 import { scannerMachines } from '#shared/scanners/presence.ts';
 import { putPool } from '#test/support/scanning.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -56,8 +57,8 @@ test('a heartbeat is recorded once a minute, with one write unit', async () => {
 
 test('a poll that renews many leases writes no more than the one row', async () => {
   // told another interval each time, a scanner now and then moves its timer as well
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
-  onTestFinished(() => random.mockRestore());
+  setRandom(() => 0.5);
+  onTestFinished(() => setRandom());
   const { world, scanner, meter } = await settledScanner();
   await world.engage(Array.from({ length: 10 }, (_, n) => `10.0.1.${n}`));
   const { tasks } = await world.poll(scanner.id, { capacity: 10 });
