@@ -1,2 +1,2 @@
-/** The version of the interface that this service speaks; a test compares it with package.json. */
-export const VERSION = '1.6.0';
+/** The version of this service and of its interface; a test compares it with package.json. */
+export const VERSION = '1.7.0';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { circles, crossings, outward, upward } from './rules.ts';
 import { graphOf, readSources } from './sources.ts';
@@ -53,6 +54,12 @@ describe('a newcomer who reads one file meets only what it needs', () => {
 
   test('each room of shared/ imports only rooms below it', () => {
     expect(upward(graph, ROOMS)).toEqual([]);
+  });
+
+  test('CONTRIBUTING.md shows the order of the rooms', () => {
+    const [, shown = ''] =
+      /one room per subject:\n\n((?: {4}.*\n)+)/.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
+    expect(shown.trim().split(/\s+/)).toEqual(ROOMS);
   });
 });
 

@@ -9,6 +9,7 @@ import { integrators } from '#shared/entities/integrator.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
+import { VERSION } from '#shared/runtime/version.ts';
 import type { OperationName } from '#test/support/client.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { until } from '#test/support/wait.ts';
@@ -39,7 +40,7 @@ test('a scanner links once, is listed and gets its own credential', async () => 
     pollAfterSeconds: expect.any(Number),
     zone: null,
     groupIds: [],
-    serverVersion: '1.6.0',
+    serverVersion: VERSION,
   });
   expect((await login(answer.clientId, answer.clientSecret)).status).toBe(200);
   expect(await organization.table.get(scanners, answer.id)).toMatchObject({
