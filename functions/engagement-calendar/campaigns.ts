@@ -1,9 +1,13 @@
-import { ACTIVE_CAMPAIGN_STATUSES, type ApexCampaign, apexCampaigns } from '#shared/entities/apex-campaign.ts';
+import { type ApexCampaign, apexCampaigns, campaignStates } from '#shared/entities/apex-campaign.ts';
+import { openStates } from '#shared/runtime/state-machine.ts';
 import { occurrencesIn } from '#shared/schedule/recurrence.ts';
 import type { Opening } from '#shared/schedule/windows.ts';
 import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { CalendarEvent } from './routes.ts';
+
+/** A run goes on or is paused, or a start is to come. */
+const ACTIVE = openStates(campaignStates, 'cancel');
 
 export type PlannedCampaign = Pick<
   ApexCampaign,
@@ -11,7 +15,7 @@ export type PlannedCampaign = Pick<
 >;
 
 export const campaignsOf = (table: Table, paging: PageRange) =>
-  Promise.all(ACTIVE_CAMPAIGN_STATUSES.map((status) => table.list(apexCampaigns, { ...paging, filter: { status } })));
+  Promise.all(ACTIVE.map((status) => table.list(apexCampaigns, { ...paging, filter: { status } })));
 
 /** The future starts of an Apex campaign; its past starts are its runs. */
 export function campaignEvents(campaign: PlannedCampaign, span: Opening): CalendarEvent[] {

@@ -1,4 +1,5 @@
 import { shortId } from '../runtime/ids.ts';
+import { orOvertaken, retry } from '../runtime/retry.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { type Fold, foldAll, fuller, mergeAll } from './fold.ts';
@@ -47,10 +48,13 @@ async function foldHour(table: Table, agentId: string, from: number): Promise<vo
   await store(table, hourRows, { agentId, start: from, fold: foldAll(samples) });
 }
 
-async function store(table: Table, kind: typeof hourRows, { agentId, start, fold }: FoldKey & { fold: Fold }) {
-  for (;;) {
+const store = (
+  table: Table,
+  kind: typeof hourRows,
+  { agentId, start, fold }: FoldKey & { fold: Fold },
+): Promise<void> =>
+  retry(async () => {
     const standing = await table.rows(kind).find({ agentId, start }, true);
     if (fuller(standing, fold) === standing) return;
-    if (await table.rows(kind).put({ ...fold, agentId, start }, standing ? { n: standing.n } : 'absent')) return;
-  }
-}
+    await orOvertaken(table.rows(kind).put({ ...fold, agentId, start }, standing ? { n: standing.n } : 'absent'));
+  });

@@ -2,6 +2,7 @@ import { inSeconds, now, nowMs } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound } from '../runtime/errors.ts';
 import { shortId } from '../runtime/ids.ts';
+import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
 import { openTable } from '../table/table.ts';
@@ -89,7 +90,7 @@ export async function rotateSecret(
   overlapSeconds: number,
 ): Promise<string | undefined> {
   const rows = openTable(dynamo, where.organizationId).rows(credentials);
-  for (;;) {
+  return retry(async () => {
     const standing = await rows.find({ id: where.id }, true);
     if (!standing) return undefined;
     const { secret, secrets } = issueSecret();
@@ -97,8 +98,9 @@ export async function rotateSecret(
     const replaced = standing.secrets.map(({ hash, until }) => ({ hash, until: until && until < end ? until : end }));
     const kept = [...replaced.filter(({ until }) => until > now()), ...secrets];
     if (kept.length > MAX_SECRETS) throw tooManySecrets();
-    if (await rows.set({ id: where.id }, { secrets: kept }, { secrets: standing.secrets })) return secret;
-  }
+    await orOvertaken(rows.set({ id: where.id }, { secrets: kept }, { secrets: standing.secrets }));
+    return secret;
+  });
 }
 
 /** Whether the secret opens the credential now. All stored secrets are compared, each in constant time. */

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { inSeconds, now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { newId, shortId } from '../runtime/ids.ts';
+import { orOvertaken, retry } from '../runtime/retry.ts';
 import { isUnsetSecret } from '../runtime/secrets.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable } from '../table/table.ts';
@@ -87,9 +88,10 @@ function withEnd(key: PublicKey, until: string): PublicKey[] {
 /** Writes on condition of the revision, so that two operators do not undo each other's change. */
 async function changeKeySet({ dynamo }: KeyConnections, change: (keys: PublicKey[]) => PublicKey[]): Promise<void> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(keySets);
-  for (;;) {
+  await retry(async () => {
     const { revision, ...set } = await readKeySet(dynamo);
     const next: KeySet = { ...set, revision: revision + 1, keys: change(set.keys) };
-    if (await rows.put(next, revision === 0 ? 'absent' : { revision })) return forgetKeySet(dynamo);
-  }
+    await orOvertaken(rows.put(next, revision === 0 ? 'absent' : { revision }));
+  });
+  forgetKeySet(dynamo);
 }

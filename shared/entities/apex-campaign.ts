@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../runtime/state-machine.ts';
-import { openStates } from '../runtime/state-machine.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { ApexTaskType, Approval, noFindings, noUsage, SeverityCounts, TokenUsage } from './apex-task.ts';
 import { Schedule } from './engagement-schedule.ts';
@@ -29,9 +28,6 @@ export const campaignStates: StateMachine<CampaignStatus, CampaignVerb> = {
   failed: { schedule: 'scheduled', run: 'running' },
   cancelled: { schedule: 'scheduled', run: 'running' },
 };
-
-/** Statuses of a campaign whose run goes on or is paused, or which has a next start. */
-export const ACTIVE_CAMPAIGN_STATUSES = openStates(campaignStates, 'cancel');
 
 /** `skipped`: a start that came during the previous run. */
 const RUN_STATUSES = ['running', 'paused', 'completed', 'failed', 'cancelled', 'skipped'] as const;

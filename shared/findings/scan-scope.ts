@@ -1,3 +1,4 @@
+import { Overtaken } from '../runtime/errors.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
@@ -41,12 +42,9 @@ export async function readScope(table: Table, id: string): Promise<ScopeRow> {
   return (await table.rows(scopeRows).find({ id }, true)) ?? newScope(id);
 }
 
-/** Someone else changed the scope: read it again. */
-export class ScopeMoved extends Error {}
-
 export const scopeWrite = (table: Table, standing: ScopeRow, next: ScopeRow) =>
   putWrite(table.scope, scopeRows, {
     row: { ...next, revision: standing.revision + 1 },
     expect: standing.revision === 0 ? 'absent' : { revision: standing.revision },
-    fail: () => new ScopeMoved(),
+    fail: () => new Overtaken(),
   });

@@ -33,6 +33,11 @@ export async function retry<T>(
   }
 }
 
+/** @throws Overtaken when the condition of a write did not hold */
+export async function orOvertaken(write: Promise<boolean>): Promise<void> {
+  if (!(await write)) throw new Overtaken();
+}
+
 /** @returns false when another writer came first */
 export async function unlessOvertaken(write: Promise<unknown>): Promise<boolean> {
   try {

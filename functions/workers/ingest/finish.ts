@@ -1,44 +1,37 @@
-import { leave, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
+import { leave, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { groupOf } from '#shared/ingest/accept.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { now } from '#shared/runtime/clock.ts';
+import { retry } from '#shared/runtime/retry.ts';
 
 type TaskEnd = { task: Partial<TaskRow>; stateKey?: string; lastScanAt?: string };
 
 /** Ends the task and hands its scope to the next one, in one transaction; then the next one's message is sent. */
 export async function endTask(work: Work, scope: string, { task, ...scanned }: TaskEnd): Promise<void> {
-  for (;;) {
+  await retry(async () => {
     const standing = await readScope(work.table, scope);
     const next: ScopeRow = { ...leave(standing, work.task.id), ...scanned };
     const batch = work.table.batch();
     batch.write(taskWrite(work.table, work.task, { ...task, checkpoint: undefined, finishedAt: now() }));
     batch.write(scopeWrite(work.table, standing, next));
-    try {
-      await batch.commit();
-      break;
-    } catch (error) {
-      if (!(error instanceof ScopeMoved)) throw error;
-    }
-  }
+    await batch.commit();
+  });
   await wakeNext(work, scope);
 }
 
 /** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */
 export async function giveUp(work: Work, scope: string): Promise<void> {
-  for (;;) {
+  const wasHolder = await retry(async () => {
     const standing = await readScope(work.table, scope);
-    if (standing.holder !== work.task.id) return;
+    if (standing.holder !== work.task.id) return false;
     const batch = work.table.batch();
     batch.write(scopeWrite(work.table, standing, leave(standing, work.task.id)));
-    try {
-      await batch.commit();
-      return await wakeNext(work, scope);
-    } catch (error) {
-      if (!(error instanceof ScopeMoved)) throw error;
-    }
-  }
+    await batch.commit();
+    return true;
+  });
+  if (wasHolder) await wakeNext(work, scope);
 }
 
 /**

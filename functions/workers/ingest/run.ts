@@ -1,4 +1,4 @@
-import { arrive, readScope, ScopeMoved, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
+import { arrive, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState } from '#shared/findings/scan-state.ts';
 import { groupOf } from '#shared/ingest/accept.ts';
 import { isFinished, sendTask, taskRows, taskWrite } from '#shared/jobs/task.ts';
@@ -36,9 +36,9 @@ export async function runIngest(work: Work): Promise<undefined> {
 }
 
 /** Takes the scope for this task, or joins the tasks that wait for it; the task before then wakes this one. */
-async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
+function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
   const { table, task } = work;
-  for (;;) {
+  return retry(async () => {
     const standing = await readScope(table, id);
     const next = arrive(standing, task.id, await isGone(work, standing.holder));
     if (!next && standing.holder === task.id) return standing;
@@ -47,13 +47,9 @@ async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
     batch.write(scopeWrite(table, standing, next));
     const mine = next.holder === task.id;
     if (!mine) batch.write(taskWrite(table, task, { status: 'queued' }));
-    try {
-      await batch.commit();
-      return mine ? { ...next, revision: standing.revision + 1 } : undefined;
-    } catch (error) {
-      if (!(error instanceof ScopeMoved)) throw error;
-    }
-  }
+    await batch.commit();
+    return mine ? { ...next, revision: standing.revision + 1 } : undefined;
+  });
 }
 
 /** A holder that failed for good (its message is a dead letter) does not block its scope. */
