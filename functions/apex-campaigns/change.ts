@@ -32,12 +32,12 @@ export async function createCampaign(table: Table, wanted: ApexCampaignCreate): 
 
 const isGoing = ({ status }: ApexCampaign): boolean => campaignStates[status].complete !== undefined;
 
-/** What a run that goes on does not hold on to. */
+/** Fields that may change during a run. */
 const FREE = ['name', 'description', 'limits', 'schedule', 'onTaskFailure'];
 
 type Patch = { patch: object; ifMatch: string | undefined };
 
-/** @throws conflict for what is frozen while it runs */
+/** @throws conflict for other fields during a run */
 export async function updateCampaign(table: Table, id: string, { patch, ifMatch }: Patch): Promise<ApexCampaign> {
   const campaign = await retry(async () => {
     const standing = await table.get(apexCampaigns, id, true);
@@ -51,7 +51,7 @@ export async function updateCampaign(table: Table, id: string, { patch, ifMatch 
 async function change(table: Table, campaign: ApexCampaign, changes: Partial<ApexCampaign>): Promise<ApexCampaign> {
   const frozen = Object.keys(changes).filter((name) => !FREE.includes(name));
   if (isGoing(campaign) && frozen.length > 0)
-    throw conflict(`This campaign is ${campaign.status}: ${frozen.join(', ')} can be changed once it has ended.`);
+    throw conflict(`This campaign is ${campaign.status}: change ${frozen.join(', ')} after its run.`);
   const next = { ...campaign, ...changes };
   const checked = isHarmless(changes) || isGoing(campaign) ? next : await checkCampaign(table, next);
   if (changes.limits) checkSize(next);
@@ -64,13 +64,13 @@ async function change(table: Table, campaign: ApexCampaign, changes: Partial<Ape
   return updated;
 }
 
-/** What may change whatever became of its engagement: names, and that it starts by itself no more. */
+/** Whether a change is allowed in any state of its engagement: of names, or of the schedule to null. */
 const isHarmless = (changes: Partial<ApexCampaign>): boolean =>
   Object.entries(changes).every(
     ([name, value]) => name === 'name' || name === 'description' || (name === 'schedule' && value === null),
   );
 
-/** What a new schedule makes of a campaign; one that runs follows it once the run is over. */
+/** The new status of a campaign after a change of its schedule. A running campaign changes after its run. */
 function moved(campaign: ApexCampaign, { schedule }: ApexCampaign): Partial<ApexCampaign> {
   if (isGoing(campaign) || (campaign.status === 'scheduled') === (schedule !== null)) return {};
   return { status: moveCampaign(campaign, schedule ? 'schedule' : 'unschedule'), statusReason: null };

@@ -9,14 +9,14 @@ import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /**
- * The campaign with its targets in the form in which they are compared.
+ * The campaign with its targets in their stored form.
  * @throws validation_failed, conflict, not_found
  */
 export async function checkCampaign<T extends ApexCampaignCreate>(table: Table, campaign: T): Promise<T> {
   const { applianceIds, zone, taskTemplates, usePublicApex } = campaign;
-  if (applianceIds.length > 0 && zone !== null) throw invalid('zone', 'give either applianceIds or a zone');
+  if (applianceIds.length > 0 && zone !== null) throw invalid('zone', 'give applianceIds or a zone, not both');
   if (usePublicApex && (applianceIds.length > 0 || zone !== null))
-    throw invalid('usePublicApex', "give applianceIds, a zone or the provider's appliances, not two of them");
+    throw invalid('usePublicApex', 'give usePublicApex, applianceIds or a zone, only one of them');
   inOrder(taskTemplates);
   checkSize(campaign);
   const engagement = await table.get(engagements, campaign.engagementId, true);
@@ -34,14 +34,13 @@ export async function checkCampaign<T extends ApexCampaignCreate>(table: Table, 
 
 type Placed = { taskTemplates: readonly TaskTemplate[]; usePublicApex: boolean };
 
-/** @throws validation_failed for a target that only an appliance in its zone reaches */
+/** @throws validation_failed for a target in a zone, which no public appliance reaches */
 function checkReach({ taskTemplates, usePublicApex }: Placed, engagement: Pick<Engagement, 'targets'>): void {
   if (!usePublicApex) return;
   const zoned = taskTemplates.findIndex(({ targets }) =>
     (targets.length > 0 ? targets : engagement.targets).some(({ zone }) => zone !== null),
   );
-  if (zoned >= 0)
-    throw invalid(`taskTemplates.${zoned}.targets`, "the provider's appliances stand in none of your zones");
+  if (zoned >= 0) throw invalid(`taskTemplates.${zoned}.targets`, 'must have no zone: public appliances reach none');
 }
 
 /** @throws validation_failed */
@@ -50,19 +49,19 @@ export function checkSize({
   taskTemplates,
 }: Pick<ApexCampaignCreate, 'limits' | 'taskTemplates'>): void {
   if (maxTasks !== null && taskTemplates.length > maxTasks)
-    throw invalid('limits.maxTasks', `is ${maxTasks}, and the templates make ${taskTemplates.length} tasks`);
+    throw invalid('limits.maxTasks', `must be at least ${taskTemplates.length}, the number of templates`);
 }
 
 type Planned = Pick<ApexCampaign, 'schedule' | 'createdAt' | 'runs'>;
 
-/** When a campaign that gets this schedule runs by itself first; null when it has none. @throws validation_failed */
+/** The first start of a campaign with this schedule; null without a schedule. @throws validation_failed */
 export function plannedStart({ schedule, createdAt, runs }: Planned): string | null {
   if (schedule === null) return null;
   const { startAt, recurrence } = schedule;
   if (recurrence === null && startAt === null)
-    throw invalid('schedule.startAt', 'give it or a recurrence; a campaign without a schedule is run by hand');
+    throw invalid('schedule.startAt', 'give startAt or a recurrence, or no schedule to run the campaign by hand');
   if (recurrence === null && Date.parse(startAt ?? createdAt) <= nowMs())
-    throw invalid('schedule.startAt', 'has passed: run the campaign instead');
+    throw invalid('schedule.startAt', 'must be in the future: to start now, run the campaign');
   const problem = recurrenceProblem({ ...schedule, startAt: startAt ?? createdAt }, nowMs());
   if (problem) throw invalid('schedule.recurrence', problem);
   const planned = { schedule, createdAt };

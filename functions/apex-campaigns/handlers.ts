@@ -19,7 +19,7 @@ async function listCampaignRuns({ table, params, query }: Call<typeof apexCampai
   return { ...page, data: await Promise.all(page.data.map((run) => showRun(table, run))) };
 }
 
-/** One whose tasks have ended while the step after them broke off is put right here. */
+/** Settles a run whose tasks have ended, in case the step after the last task broke off. */
 async function getCampaign({ table, params: { id } }: Call<typeof apexCampaignRoutes.getCampaign>) {
   const shown = await showCampaign(table, await table.get(apexCampaigns, id));
   const { pending, running } = shown.tasks;

@@ -13,7 +13,7 @@ import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const base = '/api/v1/validation-operations/apex/campaigns';
 
-/** List items: without the long fields. */
+/** A campaign in lists, without the long fields. */
 const ApexCampaignListItem = ApexCampaign.omit({
   objective: true,
   description: true,
@@ -28,7 +28,7 @@ export const apexCampaignRoutes = defineRoutes({
     path: base,
     operation: 'List Campaigns',
     summary: 'List campaigns, newest first',
-    description: '`status` filters all campaigns; `engagementId` lists those of one engagement. They are not combined.',
+    description: '`status` filters all campaigns; `engagementId` lists those of one engagement. Give only one of them.',
     access: reads('scans:trigger'),
     query: Pagination.extend({ status: z.enum(CAMPAIGN_STATUSES).optional(), engagementId: Id.optional() }),
     response: pageOf(ApexCampaignListItem),
@@ -39,11 +39,11 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Create Campaign',
     summary: 'Create a campaign',
     description:
-      'A draft, or scheduled when `schedule` says when it runs: once at `startAt`, or by its `recurrence` again and ' +
-      'again, until that has no more starts or the campaign is cancelled; without `startAt` at the time of day at which ' +
-      'it was created, beginning now if that fits the rule. A start that comes while the run before goes on is kept as ' +
-      '`skipped`. Each template becomes one task of a run; `dependsOn` is their order, a circle is refused. Templates of ' +
-      'a type that exploits need an engagement whose rules allow it, and their tasks wait for approval.',
+      'Without a `schedule` it is a draft. With one it is scheduled: it runs once at `startAt`, or by its ' +
+      '`recurrence` until no start is left or the campaign is cancelled. A recurrence without `startAt` uses the ' +
+      'time of day of the creation and starts now if that fits the rule. A start during the previous run is kept as ' +
+      '`skipped`. Each template becomes one task of a run, in the order of `dependsOn`; a circle is refused. ' +
+      'Templates of a type that exploits need an engagement whose rules allow it, and their tasks wait for approval.',
     access: writes('scans:trigger'),
     body: ApexCampaignCreate,
     response: ApexCampaign,
@@ -52,7 +52,7 @@ export const apexCampaignRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}`,
     operation: 'Get Campaign',
-    summary: 'Read a campaign, with what its current or last run has come to',
+    summary: 'Read a campaign, with the totals of its current or last run',
     access: reads('scans:trigger'),
     response: ApexCampaign,
   },
@@ -62,8 +62,8 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Update Campaign',
     summary: 'Change a campaign',
     description:
-      'While it runs or is paused only `name`, `description`, `limits`, `schedule` and `onTaskFailure` may change; limits ' +
-      'take effect at once, a new `maxDurationSeconds` with the next run. `schedule: null` leaves it to be run by hand.',
+      'While it runs or is paused only `name`, `description`, `limits`, `schedule` and `onTaskFailure` may change; ' +
+      'limits take effect at once, `maxDurationSeconds` with the next run. With `schedule: null` it is run by hand.',
     access: writes('scans:trigger'),
     body: patchBody(ApexCampaign),
     response: ApexCampaign,
@@ -72,7 +72,7 @@ export const apexCampaignRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}`,
     operation: 'Delete Campaign',
-    summary: 'Delete a campaign that does not run, with the history of its runs',
+    summary: 'Delete a campaign that does not run, and the history of its runs',
     description: 'Its tasks stay.',
     access: writes('scans:trigger'),
     response: Deletion,
@@ -83,40 +83,41 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Run Campaign',
     summary: 'Run a campaign',
     description:
-      'A queued task makes the tasks of the run: follow `taskId` at `/api/v1/tasks/{id}`. `resource` is the run. One that ' +
-      'runs already: 400 `conflict`. It takes the place of a start that was planned once; a recurrence goes on.',
+      'A queued task makes the tasks of the run: follow `taskId` at `/api/v1/tasks/{id}`. `resource` is the run. A ' +
+      'campaign that runs already answers 400 `conflict`. The run replaces a single planned start; a recurrence goes ' +
+      'on.',
     access: writes('scans:trigger'),
     response: QueuedResponse,
   },
   cancelCampaign: {
     method: 'POST',
     path: `${base}/{id}/cancel`,
-    summary: 'Cancel a campaign that runs, is paused or is scheduled',
+    summary: 'Cancel a running, paused or scheduled campaign',
     description:
-      'What waits is cancelled; what runs is cancelled when its appliance confirms or its lease ends. Its schedule ends ' +
-      'with it.',
+      'Waiting tasks are cancelled at once, running tasks when their appliance confirms or the lease ends. The ' +
+      'schedule ends too.',
     access: writes('scans:trigger'),
     response: ApexCampaign,
   },
   pauseCampaign: {
     method: 'POST',
     path: `${base}/{id}/pause`,
-    summary: 'Pause a campaign that runs',
-    description: 'Nothing more is handed out; appliances that hold its tasks are told to hold still.',
+    summary: 'Pause a running campaign',
+    description: 'No more tasks are leased; appliances are told to pause the tasks that they hold.',
     access: writes('scans:trigger'),
     response: ApexCampaign,
   },
   resumeCampaign: {
     method: 'POST',
     path: `${base}/{id}/resume`,
-    summary: 'Resume a campaign that is paused',
+    summary: 'Resume a paused campaign',
     access: writes('scans:trigger'),
     response: ApexCampaign,
   },
   listCampaignRuns: {
     method: 'GET',
     path: `${base}/{id}/runs`,
-    summary: 'List the runs of a campaign, newest first, with what each has come to',
+    summary: 'List the runs of a campaign, newest first, with their totals',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(ApexCampaignRunListItem),

@@ -5,7 +5,7 @@ import type { Table } from '#shared/table/table.ts';
 
 type Totals = Pick<ApexCampaign, 'tasks' | 'findings' | 'usage'>;
 
-/** What a run that goes on has come to so far: two small reads, whatever its tasks. */
+/** The live totals of a current run: two small reads for any number of tasks. */
 async function liveTotals(table: Table, runId: string): Promise<Totals> {
   const [counts, usage] = await Promise.all([table.tally(apexTasks, 'run', runId), usageOf(table, { runId })]);
   const of = (name: string) => counts[name] ?? 0;

@@ -6,33 +6,33 @@ import type { Scope } from '#shared/targets/covers.ts';
 import { type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
 import { nameOf } from '#shared/targets/targets.ts';
 
-/** What is read at most, so that a wide scope costs no more than a narrow one; beyond it the answer says `truncated`. */
+/** Limits of the reads: a wide scope costs no more than a narrow one, and the answer says `truncated`. */
 const MAX_ASSETS = 200;
 const MAX_LOOKUPS = 300;
 const MAX_MATCHES = 500;
-const MAX_JUDGED = 2000;
+const MAX_CHECKED = 2000;
 
 export type Found<T> = { items: T[]; isTruncated: boolean };
 
 export const isAssetInScope = (check: ScopeCheck, { type, value, zone }: Asset): boolean =>
   check.isInScope({ type, value, zone });
 
-/** The assets that the scope covers: found by name or the beginning of their address, then judged one by one. */
+/** The assets in a scope: found by name or by the beginning of their address, then checked one by one. */
 export async function assetsInScope(table: Table, scope: Scope): Promise<Found<Asset>> {
   const lookups = lookupsOf(scope.targets);
   const found = await Promise.all(lookups.slice(0, MAX_LOOKUPS).map((lookup) => run(table, lookup)));
   const byId = new Map(found.flatMap(({ items }) => items).map((asset) => [asset.id, asset]));
   const check = scopeCheck(scope);
   const candidates = [...byId.values()].sort(newestFirst);
-  const items = candidates.slice(0, MAX_JUDGED).filter((asset) => isAssetInScope(check, asset));
-  const isCut = lookups.length > MAX_LOOKUPS || candidates.length > MAX_JUDGED || items.length > MAX_ASSETS;
+  const items = candidates.slice(0, MAX_CHECKED).filter((asset) => isAssetInScope(check, asset));
+  const isCut = lookups.length > MAX_LOOKUPS || candidates.length > MAX_CHECKED || items.length > MAX_ASSETS;
   const isTruncated = isCut || found.some((one) => one.isTruncated);
   return { items: items.slice(0, MAX_ASSETS), isTruncated };
 }
 
 const newestFirst = (a: Asset, b: Asset): number => (a.id < b.id ? 1 : -1);
 
-/** One read: by words, by identity, or (names below a domain, ranges without a common beginning) the newest assets. */
+/** One read: by words, by identity, or the newest assets (for names below a domain and ranges without common parts). */
 type Lookup = { search: string } | { key: string } | { newest: true };
 
 function lookupsOf(targets: readonly ScanTarget[]): Lookup[] {
@@ -47,21 +47,21 @@ function lookupsOf(targets: readonly ScanTarget[]): Lookup[] {
   return [...new Map(lookups.map((lookup) => [JSON.stringify(lookup), lookup])).values()];
 }
 
-/** The words of `10.0.0.1` begin those of a hundred other addresses, so it is looked up: the host, and its two sites. */
+/** A search for `10.0.0.1` would find a hundred other addresses, so the host and its two sites are read by identity. */
 function addressLookups(address: string, zone: string | null): Lookup[] {
   const authority = address.includes(':') ? `[${address}]` : address;
   const sites = ['http', 'https'].map((scheme) => ({ type: 'url' as const, value: `${scheme}://${authority}/` }));
   return [{ type: 'host' as const, value: address }, ...sites].map((place) => ({ key: assetKey({ ...place, zone }) }));
 }
 
-/** The parts that all addresses of a range begin with: `10.1.` of 10.1.0.0/16. */
+/** The common beginning of all addresses of a range: `10.1.` of 10.1.0.0/16. */
 function rangeLookup(range: string): Lookup {
   const block = parseBlock(range);
   if (!block) return { newest: true };
   const [separator, bits] = block.version === 4 ? ['.', 8] : [':', 16];
   const [address = ''] = blockText(block).split('/');
   const groups = address.split(separator).slice(0, Math.floor(block.prefix / bits));
-  // `::` stands for groups that other addresses of the range spell out.
+  // other addresses of the range may spell out the groups of `::`
   const common = groups.slice(0, groups.includes('') ? groups.indexOf('') : undefined);
   return common.length === 0 ? { newest: true } : { search: common.join(separator) };
 }

@@ -14,10 +14,7 @@ const AT_ONCE = 20;
 
 type InScope = Found<FindingRow> & { assets: Map<string, Asset> };
 
-/**
- * Findings on the assets that the scope covers, whichever scan found them, newest first. One whose page lies in an
- * exclusion is left out although its asset does not.
- */
+/** Findings of any scan on the assets in a scope, newest first, without findings on excluded pages of these assets. */
 export async function findingsInScope(table: Table, scope: Scope): Promise<InScope> {
   const covered = await assetsInScope(table, scope);
   const check = scopeCheck(scope);

@@ -19,12 +19,12 @@ import { domainsOf, servicesOf, targetsOf, vulnerabilitiesOf } from './summaries
 
 type IntelCall = { table: Table; caller: Caller; params: { id: string } };
 
-/** The organization whose engagement it is, and its scope. */
+/** The scope of an engagement, with the table of its organization. */
 type VisibleScope = { table: Table; scope: Scope };
 
 /**
- * For a person of the organization, or an appliance that works on the engagement now: a public one sees what is of the
- * organization of its lease.
+ * The scope for a person of the organization, or for an appliance with a lease of the engagement. A public appliance
+ * reads in the organization of its lease.
  * @throws not_found
  */
 async function visibleScope({ table, caller, params: { id } }: IntelCall): Promise<VisibleScope> {
@@ -38,43 +38,43 @@ const visibleFindings = ({ table, scope }: VisibleScope) => findingsInScope(tabl
 const flag = (isTruncated: boolean) => (isTruncated ? { truncated: true as const } : {});
 
 export const apexIntelHandlers: Handlers<typeof apexIntelRoutes> = {
-  async getEngagementScope({ query, ...asking }) {
-    const { targets, exclusions } = (await visibleScope(asking)).scope;
+  async getEngagementScope({ query, ...call }) {
+    const { targets, exclusions } = (await visibleScope(call)).scope;
     const named = (kind: 'target' | 'exclusion') => (item: ScanTarget) => ({ kind, ...item });
     return pageOfArray([...targets.map(named('target')), ...exclusions.map(named('exclusion'))], query);
   },
 
-  async listIntelApplications({ query, ...asking }) {
-    const { table, scope } = await visibleScope(asking);
+  async listIntelApplications({ query, ...call }) {
+    const { table, scope } = await visibleScope(call);
     const page = pageOfArray(targetsOf(scope, 'application'), query);
     return { ...page, data: await withAssets(table, page.data) };
   },
 
-  async listIntelRepositories({ query, ...asking }) {
-    const { table, scope } = await visibleScope(asking);
+  async listIntelRepositories({ query, ...call }) {
+    const { table, scope } = await visibleScope(call);
     const page = pageOfArray(targetsOf(scope, 'repository'), query);
     return { ...page, data: await withAssets(table, page.data) };
   },
 
-  async listIntelDomains({ query, ...asking }) {
-    return pageOfArray(domainsOf((await visibleScope(asking)).scope), query);
+  async listIntelDomains({ query, ...call }) {
+    return pageOfArray(domainsOf((await visibleScope(call)).scope), query);
   },
 
-  async searchIntelAssets({ query, ...asking }) {
-    const { table, scope } = await visibleScope(asking);
+  async searchIntelAssets({ query, ...call }) {
+    const { table, scope } = await visibleScope(call);
     const check = scopeCheck(scope);
     const { items, isTruncated } = await searchAssets(table, query.search, MAX_MATCHES);
     const covered = items.filter((asset) => isAssetInScope(check, asset));
     return { ...pageOfArray(covered, query), ...flag(isTruncated) };
   },
 
-  async listAttackSurface({ query, ...asking }) {
-    const { items, assets: covered, isTruncated } = await visibleFindings(await visibleScope(asking));
+  async listAttackSurface({ query, ...call }) {
+    const { items, assets: covered, isTruncated } = await visibleFindings(await visibleScope(call));
     return { ...pageOfArray(servicesOf(items, covered), query), ...flag(isTruncated) };
   },
 
-  async listIntelFindings({ query, connections, ...asking }) {
-    const seen = await visibleScope(asking);
+  async listIntelFindings({ query, connections, ...call }) {
+    const seen = await visibleScope(call);
     const { items, isTruncated } = await visibleFindings(seen);
     const page = pageOfArray(items, query);
     const last = await lastSeen(connections.bucket, seen.table, page.data);
@@ -82,13 +82,13 @@ export const apexIntelHandlers: Handlers<typeof apexIntelRoutes> = {
     return { ...page, data, ...flag(isTruncated) };
   },
 
-  async listIntelVulnerabilities({ query, ...asking }) {
-    const { items, isTruncated } = await visibleFindings(await visibleScope(asking));
+  async listIntelVulnerabilities({ query, ...call }) {
+    const { items, isTruncated } = await visibleFindings(await visibleScope(call));
     return { ...pageOfArray(vulnerabilitiesOf(items), query), ...flag(isTruncated) };
   },
 };
 
-/** What is known of the targets of a page. */
+/** Adds to targets the ids of their assets. */
 const withAssets = (table: Table, targets: readonly AssetIdentity[]) =>
   Promise.all(
     targets.map(async (target) => {

@@ -13,7 +13,7 @@ const access = { role: 'viewer', machines: ['apex'] } as const;
 
 const mayTruncate = <T extends z.ZodType>(item: T) =>
   pageOf(item).extend({
-    truncated: z.literal(true).optional().meta({ description: 'present when there is more than what was looked at' }),
+    truncated: z.literal(true).optional().meta({ description: 'present when the answer is incomplete' }),
   });
 
 const IntelTarget = z
@@ -29,7 +29,7 @@ const IntelDomain = z
     name: z.string(),
     zone: z.string().nullable(),
     subdomains: z.boolean().meta({ description: 'names below it are in scope too, unless excluded' }),
-    targets: z.int().positive().meta({ description: 'targets that name it' }),
+    targets: z.int().positive().meta({ description: 'number of targets that name it' }),
   })
   .meta({ id: 'IntelDomain' });
 export type IntelDomain = z.infer<typeof IntelDomain>;
@@ -41,7 +41,7 @@ const IntelService = z
     port: z.int(),
     protocol: z.string(),
     assets: z.int().positive(),
-    exposedAssets: z.int().nonnegative().meta({ description: 'of these, known to be reachable from the internet' }),
+    exposedAssets: z.int().nonnegative().meta({ description: 'assets known to be reachable from the internet' }),
     on: z
       .array(z.object({ id: Id, name: z.string(), zone: z.string().nullable() }))
       .meta({ description: 'the assets, 20 at most' }),
@@ -66,19 +66,18 @@ export type IntelVulnerability = z.infer<typeof IntelVulnerability>;
 
 const ScopeItem = ScanTarget.extend({ kind: z.enum(['target', 'exclusion']) }).meta({ id: 'EngagementScopeItem' });
 
-const who =
-  'An appliance sees it while it holds a task of the engagement; otherwise the engagement does not exist for it. ';
+const who = 'An appliance can read this while it holds a task of the engagement; otherwise it gets `not_found`. ';
 const covered =
-  'Covered is what lies within a target of the same zone and in no exclusion; names are not resolved. At most 200 ' +
-  'assets are looked at, found by the names and address ranges of the targets (of a single address the host and the ' +
-  'sites at its usual ports); `truncated` says that there are more. ';
+  'The scope covers an asset that lies within a target of the same zone and in no exclusion; names are not resolved. ' +
+  'At most 200 assets are read, found by the names and address ranges of the targets (for a single address its host ' +
+  'and the sites at its usual ports); `truncated` says that there are more. ';
 
 export const apexIntelRoutes = defineRoutes({
   getEngagementScope: {
     method: 'GET',
     path: `${engagement}/scope`,
     operation: 'Scope',
-    summary: 'What an engagement may look at, and what it must not',
+    summary: 'List the targets and the exclusions of an engagement',
     description: `${who}Targets first, then exclusions.`,
     access,
     query: Pagination,
@@ -88,7 +87,7 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/applications`,
     operation: 'Applications',
-    summary: "The applications among an engagement's targets",
+    summary: "List the applications among an engagement's targets",
     description: who,
     access,
     query: Pagination,
@@ -98,7 +97,7 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/repositories`,
     operation: 'Repositories',
-    summary: "The repositories among an engagement's targets",
+    summary: "List the repositories among an engagement's targets",
     description: who,
     access,
     query: Pagination,
@@ -108,7 +107,7 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/domains`,
     operation: 'Domains',
-    summary: "The host names of an engagement's targets, those of URLs too",
+    summary: "List the host names of an engagement's targets, also of URLs",
     description: who,
     access,
     query: Pagination,
@@ -119,7 +118,7 @@ export const apexIntelRoutes = defineRoutes({
     path: `${intel}/assets/search`,
     operation: 'Assets Search',
     summary: 'Search the assets that an engagement covers',
-    description: `${who}Words as in every search; of at most 1,000 matches those are answered that the scope covers.`,
+    description: `${who}Words as in every search; the answer has the matches in scope of the first 1,000.`,
     access,
     query: SearchQuery,
     response: mayTruncate(Asset),
@@ -128,8 +127,8 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/attack-surface`,
     operation: 'Attack Surface',
-    summary: 'Services that are open on what an engagement covers, by port and product',
-    description: `${who}From the open ports that scans found and that are still open. ${covered}`,
+    summary: 'List open services on assets in scope, by port and product',
+    description: `${who}From ports that scans found open and that are open still. ${covered}`,
     access,
     query: Pagination,
     response: mayTruncate(IntelService),
@@ -138,8 +137,8 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/findings`,
     operation: 'Apex Findings',
-    summary: 'Findings on what an engagement covers, newest first',
-    description: `${who}Whichever scan or engagement found them, in every status; the newest 100 of an asset. ${covered}`,
+    summary: 'List findings on assets in scope, newest first',
+    description: `${who}Of any scan or engagement, in any status; the newest 100 of each asset. ${covered}`,
     access,
     query: Pagination,
     response: mayTruncate(FindingListItem),
@@ -148,7 +147,7 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/vulnerabilities`,
     operation: 'Vulnerabilities',
-    summary: 'Open findings with a CVE on what an engagement covers, by CVE and asset, worst first',
+    summary: 'List open findings with a CVE on assets in scope, by CVE and asset, worst first',
     description: `${who}${covered}`,
     access,
     query: Pagination,

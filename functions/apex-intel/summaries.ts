@@ -10,13 +10,13 @@ import type { IntelDomain, IntelService, IntelVulnerability } from './routes.ts'
 
 const MAX_NAMED = 20;
 
-/** The targets of one type that no exclusion takes away again. */
+/** The targets of one type that are not excluded. */
 export function targetsOf<T extends ScanTarget['type']>(scope: Scope, type: T): (ScanTarget & { type: T })[] {
   const { isExcluded } = scopeCheck(scope);
   return scope.targets.flatMap((target) => (target.type === type && !isExcluded(target) ? [{ ...target, type }] : []));
 }
 
-/** Host names of targets; addresses are none. */
+/** The host names of targets, without addresses. */
 export function domainsOf(scope: Scope): IntelDomain[] {
   const { isExcluded } = scopeCheck(scope);
   const domains = new Map<string, IntelDomain>();
@@ -32,7 +32,7 @@ export function domainsOf(scope: Scope): IntelDomain[] {
   return [...domains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Open findings with a CVE, by CVE and asset; the worst first. */
+/** Groups open findings with a CVE by CVE and asset; the worst first. */
 export function vulnerabilitiesOf(rows: readonly FindingRow[]): IntelVulnerability[] {
   const groups = new Map<string, IntelVulnerability>();
   for (const finding of rows.filter(({ status }) => isOpen(status)))
@@ -73,7 +73,7 @@ function withFinding(group: IntelVulnerability, finding: FindingRow): IntelVulne
 
 const highest = (a: number | null, b: number | undefined): number | null => (b === undefined ? a : Math.max(a ?? b, b));
 
-/** The ports that a scan found open and that are so still, by port, service and product; the most common first. */
+/** Groups ports that a scan found open and that are open still by port, service and product; the most common first. */
 export function servicesOf(rows: readonly FindingRow[], assets: ReadonlyMap<string, Asset>): IntelService[] {
   const groups = new Map<string, { service: Omit<IntelService, 'assets' | 'exposedAssets' | 'on'>; on: Set<string> }>();
   for (const finding of rows) {
@@ -92,7 +92,7 @@ export function servicesOf(rows: readonly FindingRow[], assets: ReadonlyMap<stri
   return all.sort((a, b) => b.assets - a.assets || a.port - b.port);
 }
 
-/** What an open-port finding says: its title ends with the product, or the service where the product is unknown. */
+/** The service of an open-port finding. Its title ends with the product, or with the service if that is unknown. */
 function serviceOf({ ruleId, location, title, tags }: FindingRow) {
   const [, port, protocol] = /:(\d+)\/(\w+)$/.exec(location) ?? [];
   if (ruleId !== 'open-port' || port === undefined || protocol === undefined) return undefined;

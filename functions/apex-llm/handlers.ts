@@ -19,7 +19,7 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
     const { table, caller, body } = call;
     const { taskId, idempotencyKey: key } = body;
     const held = await heldTask(table, caller.id, taskId);
-    if (!held) throw conflict(`You do not hold the task ${taskId} (any more): ask for nothing more on its behalf.`);
+    if (!held) throw conflict(`You do not hold the task ${taskId} any more: send no more requests for it.`);
     const id = key === undefined ? newId() : completionIdOf({ machineId: caller.id, taskId, key });
     const { owner } = held;
     const standing = await owner.rows(taskRows).find({ id }, true);
@@ -38,19 +38,19 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
   },
 };
 
-/** It lies with the organization whose task it was for. */
+/** A completion lies in the organization of its task. */
 async function findCompletion(table: Table, id: string) {
   const own = await table.rows(taskRows).find({ id }, true);
   const owner = (own === undefined ? await organizationOfCausedTask(table, id) : undefined) ?? table;
   return { owner, standing: owner === table ? own : await owner.rows(taskRows).find({ id }, true) };
 }
 
-/** Whoever wrote it may have stopped before the message was sent. A second message is dropped by the worker. */
+/** After so long the message of a queued task was perhaps never sent. The worker drops a second message. */
 const STUCK_SECONDS = 60;
 const isStuck = ({ status, createdAt }: TaskRow): boolean =>
   status === 'queued' && createdAt < inSeconds(-STUCK_SECONDS);
 
-/** The prompt lies sealed before the row says so, and the row before the message is sent. */
+/** Keeps the sealed prompt, then writes the row, then sends the message. */
 async function submit({ connections, table, body }: Submission, { id, owner }: { id: string; owner: Table }) {
   const { taskId, idempotencyKey: _key, ...prompt } = body;
   const { organizationId } = owner;
@@ -63,12 +63,12 @@ async function submit({ connections, table, body }: Submission, { id, owner }: {
   } as const;
   const task = newTask(table.actor.id, request);
   await putSealed(connections, { organizationId, id, part: 'prompt' }, prompt);
-  // Whoever was first with the same key has the row, and sends the message.
+  // of two requests with the same key only the first writes the row and sends the message
   if (await queue(table, owner, task)) await sendTask(connections, owner, task);
   return task;
 }
 
-/** @returns false when it is queued already */
+/** @returns false when the task is queued already */
 async function queue(table: Table, owner: Table, task: TaskRow): Promise<boolean> {
   const caused = causedTaskWrites(table, owner, task);
   if (caused.length === 0) return owner.rows(taskRows).put(task, 'absent');

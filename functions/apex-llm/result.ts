@@ -4,7 +4,7 @@ import type { TaskRow } from '#shared/jobs/task.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** What the task row and the sealed answer say together. */
+/** The result of a completion, from its task row and its sealed answer. */
 export async function resultOf(
   connections: Connections,
   table: Table,
@@ -17,8 +17,8 @@ export async function resultOf(
   const budget = tokensLeft === undefined ? {} : { budget: { tokensLeft } };
   const sealed = status === 'succeeded' ? await getSealed(connections, answerOf(table, id)) : undefined;
   if (sealed !== undefined) return { ...base, status: 'succeeded', ...Answer.parse(sealed), ...budget };
-  const { code: told = '', message = 'The answer is no longer there.' } = task.error ?? {};
-  // A part of the service failed again and again: not the provider's doing, but nothing else can be said of it.
+  const { code: told = '', message = 'The answer was removed.' } = task.error ?? {};
+  // an unknown code means that the service itself failed; the interface has no better code for it
   const code = COMPLETION_ERRORS.find((known) => known === told) ?? 'provider_unavailable';
   return { ...base, status: 'failed', error: { code, message, retryable: retryable ?? true }, ...budget };
 }

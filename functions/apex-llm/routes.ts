@@ -15,14 +15,14 @@ export const apexLlmRoutes = defineRoutes({
     method: 'POST',
     path,
     operation: 'Apex LLM Completion',
-    summary: 'Ask a model, for a task that the appliance holds',
+    summary: 'Ask a model a question for a task that the appliance holds',
     description:
-      'Answers at once; read the result by `requestID`. The caller must hold `taskId` now. The most that the call can ' +
-      'use is reserved of the budgets of the task, of its campaign’s run and of the organization’s month before the ' +
-      'provider is called; without enough left the result is `failed` with `budget_exhausted` and nothing is called. ' +
-      'The same `idempotencyKey` for the same task is the same completion. `model` is an alias of a model that the ' +
-      'deployment configured; a deployment without a provider answers `provider_unavailable`. Prompts and answers are ' +
-      'encrypted where they are kept, can be read until `expiresAt`, and are removed afterwards.',
+      'Answers at once; read the result by `requestID`. The caller must hold `taskId`. Before the call its maximum ' +
+      'is reserved from the budgets of the task, of its campaign’s run and of the organization’s month. With too few ' +
+      'tokens left the result is `failed` with `budget_exhausted`, and the provider is not called. The same ' +
+      '`idempotencyKey` for the same task names the same completion. `model` is an alias of a configured model; a ' +
+      'deployment without a provider answers `provider_unavailable`. Prompts and answers are stored encrypted, are ' +
+      'readable until `expiresAt`, and are removed afterwards.',
     access,
     lenient: true,
     body: ApexLLMCompletionRequest,
@@ -32,11 +32,12 @@ export const apexLlmRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{requestID}`,
     operation: 'Apex LLM Completion Result',
-    summary: 'Read what the model answered',
+    summary: 'Read the answer of the model',
     description:
-      'Only the appliance that asked reads it. `waitSeconds` answers as soon as it is there. `failed` says why in ' +
-      '`error.code`, and in `error.retryable` whether asking again may help; the service itself has tried several times ' +
-      'by then. `budget.tokensLeft` is what the task could still use when this call ended.',
+      'Only the appliance that asked can read it. With `waitSeconds` the request waits for the result. A `failed` ' +
+      'result has its reason in `error.code`; `error.retryable` says whether another request may succeed (the ' +
+      'service has tried several times itself). `budget.tokensLeft` is the remaining budget of the task at the end ' +
+      'of this call.',
     access,
     lenient: true,
     poll: true,

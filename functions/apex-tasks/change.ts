@@ -29,7 +29,7 @@ export async function createTask(table: Table, wanted: ApexTaskCreate): Promise<
   const task = batch.create(apexTasks, table.stamp<ApexTask>({ ...draft, id, waitingReason }));
   batch.write(...dependentWrites(table, task));
   await batch.commit();
-  // Also where nothing is waited for: what it depends on may have ended between.
+  // always: a dependency may have ended meanwhile
   await settleStandalone(table, id);
   return showTask(table, await table.get(apexTasks, id, true));
 }
@@ -43,12 +43,12 @@ async function checkReferences(table: Table, { applianceId, dependsOn, engagemen
   for (const [n, id] of dependsOn.entries()) {
     const other = others.find((one) => one.id === id);
     if (!other || other.engagementId !== engagementId)
-      throw invalid(`dependsOn.${n}`, 'is no task of the same engagement');
-    if (other.runId !== null) throw invalid(`dependsOn.${n}`, 'is a task of a campaign, whose order is its own');
+      throw invalid(`dependsOn.${n}`, 'must be a task of the same engagement');
+    if (other.runId !== null) throw invalid(`dependsOn.${n}`, 'must be a task of no campaign');
   }
   const statuses = await statusesOf(table, dependsOn);
   const lost = dependsOn.findIndex((id) => ['failed', 'cancelled'].includes(statuses.get(id) ?? 'failed'));
-  if (lost >= 0) throw conflict(`The task ${dependsOn[lost]} was not completed: nothing can wait for it.`);
+  if (lost >= 0) throw conflict(`The task ${dependsOn[lost]} ended without completion: remove it from dependsOn.`);
   return statuses;
 }
 
@@ -60,8 +60,7 @@ export async function updateTask(table: Table, id: string, { patch, ifMatch }: P
     const task = await table.get(apexTasks, id, true);
     const changes = mergePatch(ApexTask, await showTask(table, task), { patch, ifMatch });
     if (!changes) return;
-    if (task.status !== 'pending')
-      throw conflict(`This task is ${task.status}: it can be changed only while it is pending.`);
+    if (task.status !== 'pending') throw conflict(`This task is ${task.status}: only pending tasks can be changed.`);
     const order = changes.dependsOn && (await reorderWrite(table, task.engagementId));
     await changeTask(table, task, { changes: await checkChanges(table, task, changes), order });
   });
@@ -70,11 +69,11 @@ export async function updateTask(table: Table, id: string, { patch, ifMatch }: P
 
 async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexTask>): Promise<Partial<ApexTask>> {
   if (task.runId !== null && (changes.dependsOn || changes.approval))
-    throw conflict('The campaign of this task decides what it depends on and whether it needs approval.');
+    throw conflict('The campaign of this task decides its dependsOn and approval: change the campaign.');
   if (changes.applianceId && task.usePublicApex)
-    throw conflict("The campaign of this task uses the provider's appliances.");
+    throw conflict('The campaign of this task uses public appliances: leave applianceId out.');
   if (changes.approval === 'none' && isExploiting(task.type))
-    throw invalid('approval', `is always required for ${task.type}`);
+    throw invalid('approval', `must be required for ${task.type}`);
   if (changes.dependsOn) await assertNoCircle(table, task.id, changes.dependsOn);
   if (changes.dependsOn || changes.applianceId)
     await checkReferences(table, { ...task, ...changes, dependsOn: changes.dependsOn ?? [] });
@@ -83,12 +82,12 @@ async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexT
   return { ...changes, targets: targetsWithin(engagement, changes.targets, 'targets') };
 }
 
-/** What may change of a task that was approved; whoever approved it knew the rest as it was. */
+/** Fields that may change without a new approval. */
 const BESIDE_APPROVAL = ['title', 'priority', 'dependsOn', 'approval'];
 
 type TaskChange = { changes: Partial<ApexTask>; order: Write | undefined };
 
-/** Whether it may be handed out is decided anew. */
+/** Changes a pending task, and then decides again whether it is released. */
 async function changeTask(table: Table, task: ApexTask, { changes, order }: TaskChange): Promise<void> {
   const batch = table.batch();
   if (order) batch.write(order);
@@ -102,18 +101,18 @@ async function changeTask(table: Table, task: ApexTask, { changes, order }: Task
   if (isRearranged) await (task.runId === null ? settleStandalone(table, task.id) : settleRun(table, task.runId));
 }
 
-/** @throws conflict while it runs, while another waits for it, or while the run of its campaign goes on */
+/** @throws conflict while the task or the run of its campaign goes on, or while another task waits for it */
 export async function deleteTask(connections: Pick<Connections, 'bucket'>, table: Table, id: string) {
   const task = await table.get(apexTasks, id, true);
   if (task.status === 'running') throw conflict('This task runs: cancel it first.');
   const run = task.runId === null ? undefined : await table.find(apexCampaignRuns, task.runId, true);
   if (run && !isFinal(runStates, run.status))
-    throw conflict('The run of its campaign goes on: cancel the task instead.');
+    throw conflict('The run of its campaign goes on: cancel the task, and delete it after the run.');
   await assertNotWaitedFor(table, task);
   if (task.status === 'pending') {
     const { status } = await cancelTask(table, id);
     if (status === 'running')
-      throw conflict('This task was handed out just now and is being cancelled: delete it once it ended.');
+      throw conflict('This task was leased just now and is being cancelled: delete it after its end.');
   }
   const ended = await table.get(apexTasks, id, true);
   await settleTasks(table, [ended]);

@@ -12,10 +12,10 @@ import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showTask } from './show.ts';
 
-/** What the caller says, and which version of the task it decides about. */
+/** The body of a decision, and the `If-Match` header with the version that the caller read. */
 type DecisionRequest<B extends object = object> = { body: B; ifMatch: string | undefined };
 
-/** Lets a task go on that waits for approval. @throws conflict when it has ended, and for another version */
+/** Approves a task that waits for approval. @throws conflict when the task has ended, and for another version */
 export async function approveTask(table: Table, id: string, read: DecisionRequest): Promise<ApexTask> {
   const task = await retry(() => approveNow(table, id, read));
   if (task.status === 'running') await tell(table, task, { type: 'approve', reason: `by ${table.actor.name}` });
@@ -32,13 +32,13 @@ async function approveNow(table: Table, id: string, { body, ifMatch }: DecisionR
   const { id: by, name } = table.actor;
   const batch = table.batch();
   const approved = await changePending({ table, batch }, task, { approvedBy: { id: by, name } });
-  // what follows may break off
+  // the timer repeats the release, in case the next step breaks off
   if (task.runId === null) batch.write(taskTimer(table, task));
   await batch.commit();
   return approved;
 }
 
-/** Cancels a task that waits for approval. @throws conflict when it waits for none, has ended, and for another version */
+/** Cancels a task that waits for approval. @throws conflict when it needs none or has ended, and for another version */
 export async function denyTask(table: Table, id: string, { body, ifMatch }: DecisionRequest<{ reason: string }>) {
   const allow = (task: ApexTask): void => {
     assertVersion(task, body, ifMatch);

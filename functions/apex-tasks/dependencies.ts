@@ -7,7 +7,7 @@ import type { Write } from '#shared/table/io/commit.ts';
 import { defineRow, putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Which order the tasks of an engagement have: changed with each change of it, so that of two at once one looks again. */
+/** The stamp of an engagement's task order. Each change renews it, so that of two changes at once one is retried. */
 type Order = { engagementId: string; stamp: string };
 export const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
   name: 'apex-order',
@@ -15,25 +15,25 @@ export const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
   key: ({ engagementId }) => [engagementId],
 });
 
-/** To be read before the order is looked at. @returns what holds in a transaction while nobody else changed the order */
+/** Call this before reading the order. @returns a write that fails when another caller has changed the order since */
 export async function reorderWrite(table: Table, engagementId: string): Promise<Write> {
   const standing = await table.rows(orders).find({ engagementId }, true);
   const expect = standing ? { stamp: standing.stamp } : ('absent' as const);
   return putWrite(table.scope, orders, { row: { engagementId, stamp: newId() }, expect, fail: () => new TaskTaken() });
 }
 
-/** @throws validation_failed when a task would wait for itself, be it by way of others: none of them would ever run */
+/** @throws validation_failed when a task would wait for itself, also through others: none of them would ever run */
 export async function assertNoCircle(table: Table, id: string, dependsOn: readonly string[]): Promise<void> {
   const seen = new Set(dependsOn);
-  // What is added to a set while it is gone through is met too.
+  // the loop also reaches elements that it adds to the set
   for (const one of seen) {
-    if (one === id) throw invalid('dependsOn', 'a task cannot wait for itself, nor for one that waits for it');
+    if (one === id) throw invalid('dependsOn', 'must not name the task itself, nor a task that waits for it');
     const other = await table.find(apexTasks, one, true);
     for (const next of other?.status === 'pending' ? other.dependsOn : []) seen.add(next);
   }
 }
 
-/** @throws conflict naming the tasks that wait for this one: what they wait for must be there to be looked at */
+/** @throws conflict with the tasks that wait for this one: a task must stay readable while others wait for it */
 export async function assertNotWaitedFor(table: Table, { id }: Pick<ApexTask, 'id'>): Promise<void> {
   const waiting = await waitingFor(table, id);
   if (waiting.length === 0) return;

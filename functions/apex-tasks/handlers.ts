@@ -23,7 +23,7 @@ async function listApexTasks({ table, query }: Call<typeof apexTaskRoutes.listAp
 async function getApexTask({ table, params: { id } }: Call<typeof apexTaskRoutes.getApexTask>) {
   const task = await table.get(apexTasks, id);
   if (task.status === 'pending' && !task.released && task.runId === null) {
-    // One whose dependencies have ended while the step after them broke off is put right here.
+    // its dependencies may have ended while the step after them broke off
     await settleStandalone(table, id);
     return showTask(table, await table.get(apexTasks, id, true));
   }

@@ -8,7 +8,7 @@ import { ValueCount } from '#shared/http/value-counts.ts';
 
 const base = '/api/v1/validation-operations/apex/tasks';
 
-/** A list item: without the long fields. */
+/** An Apex task in lists, without the long fields. */
 const ApexTaskListItem = ApexTask.omit({
   objective: true,
   targets: true,
@@ -21,7 +21,7 @@ const ApexTaskListItem = ApexTask.omit({
 const ApexTaskFile = z
   .object({
     id: Id,
-    name: z.string().nullable().meta({ description: 'as the appliance named it' }),
+    name: z.string().nullable().meta({ description: 'the name that the appliance gave' }),
     sizeBytes: z.int().nonnegative(),
     sha256: z.string(),
     url: z.string(),
@@ -40,7 +40,7 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'List Apex Tasks',
     summary: 'List Apex tasks, newest first',
     description:
-      '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists those of one. They are not combined.',
+      '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists those of one. Give only one of them.',
     access: reads('scans:trigger'),
     query: Pagination.extend({
       status: z.enum(APEX_TASK_STATUSES).optional(),
@@ -56,8 +56,8 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'Create Apex Task',
     summary: 'Create an Apex task outside a campaign',
     description:
-      "Its targets must lie within the engagement's scope; none means all of it. A task of a type that exploits needs an " +
-      'engagement whose rules allow exploitation, and waits until someone approves it.',
+      "Its targets must lie within the engagement's scope; none means the whole scope. A task of an exploiting type " +
+      'needs an engagement whose rules allow exploitation, and waits for approval.',
     access: writes('scans:trigger'),
     body: ApexTaskCreate,
     response: ApexTask,
@@ -66,7 +66,7 @@ export const apexTaskRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/status`,
     operation: 'Apex Tasks Status',
-    summary: 'How many Apex tasks have each status, in the order of their life',
+    summary: 'Count Apex tasks by status, from pending to cancelled',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -74,7 +74,7 @@ export const apexTaskRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}`,
     operation: 'Get Apex Task',
-    summary: 'Read an Apex task, with its progress and why it waits',
+    summary: 'Read an Apex task, with its progress and its waiting reason',
     access: reads('scans:trigger'),
     response: ApexTask,
   },
@@ -82,10 +82,10 @@ export const apexTaskRoutes = defineRoutes({
     method: 'PATCH',
     path: `${base}/{id}`,
     operation: 'Update Apex Task',
-    summary: 'Change an Apex task that is pending',
+    summary: 'Change a pending Apex task',
     description:
-      'Once it runs it can no longer be changed. What the campaign of a task decides stays as it is there. A change of ' +
-      'what it does, where or with which limits takes an approval away: it waits for another.',
+      'Only pending tasks can be changed, and not the fields that their campaign decides. A change of the work, the ' +
+      'targets, the appliance or the limits removes an approval: the task waits for a new one.',
     access: writes('scans:trigger'),
     body: patchBody(ApexTask),
     response: ApexTask,
@@ -96,18 +96,18 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'Delete Apex Task',
     summary: 'Delete an Apex task that does not run',
     description:
-      'A task of a campaign can be deleted once its run has ended; cancel it until then. One that others wait for: 400 ' +
-      '`conflict`, naming them.',
+      'A task of a campaign can be deleted after its run; cancel it before. A task that others wait for answers 400 ' +
+      '`conflict` with their ids.',
     access: writes('scans:trigger'),
     response: Deletion,
   },
   getApexTaskFile: {
     method: 'GET',
     path: `${base}/{id}/files/{fileId}`,
-    summary: 'Get an address to read a file of an Apex task from',
+    summary: 'Get a download address for a file of an Apex task',
     description:
-      'An artifact of its result (`uploadId`), or a file that is evidence of a finding. GET `url` without credentials. It ' +
-      'is kept as long as the task.',
+      'An artifact of the result (`uploadId`), or evidence of a finding. GET `url` without credentials. The file is ' +
+      'kept as long as the task.',
     access: reads('scans:trigger'),
     response: ApexTaskFile,
   },
@@ -117,19 +117,19 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'Cancel Apex Task (cancels a running task)',
     summary: 'Cancel an Apex task',
     description:
-      'One that waits is cancelled at once. One that runs stays running with `cancelRequestedAt`: its appliance hears of it ' +
-      'with its next poll or session update, and it is cancelled when the appliance confirms or the lease ends. An ' +
-      'appliance that had finished by then wins: the task is completed. One that has ended: 400 `conflict`.',
+      'A waiting task is cancelled at once. A running task stays running with `cancelRequestedAt`: the next poll or ' +
+      'session update tells its appliance, and the task is cancelled when the appliance confirms or the lease ends. ' +
+      'If the appliance has finished by then, the task is completed. A task that has ended answers 400 `conflict`.',
     access: writes('scans:trigger'),
     response: ApexTask,
   },
   approveApexTask: {
     method: 'POST',
     path: `${base}/{id}/approve`,
-    summary: 'Approve an Apex task that waits for it',
+    summary: 'Approve an Apex task that waits for approval',
     description:
-      'One that runs already, and asks its operator for a decision, is told so with its next session update. With the ' +
-      '`version` that was read, one that was changed since is not approved.',
+      'The appliance of a running task that asks for a decision gets the answer with its next session update. Send ' +
+      'the `version` that you read, and a task that has changed since is not approved.',
     access: admin,
     body: z.object({ version: VersionRead }),
     response: ApexTask,
@@ -138,7 +138,7 @@ export const apexTaskRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/deny`,
     summary: 'Deny an Apex task that waits for approval',
-    description: 'It is cancelled. One that runs already is told so with its next session update.',
+    description: 'Cancels a waiting task. The appliance of a running task hears of it with its next session update.',
     access: admin,
     body: Decision,
     response: ApexTask,

@@ -13,10 +13,10 @@ type PlacementFields = 'applianceId' | 'zone' | 'usePublicApex';
 type StatusFields = 'id' | 'type' | 'status' | 'released' | 'waitingReason' | 'appliance' | 'providerId' | 'progress';
 type Shown = Pick<ApexTask, PlacementFields | StatusFields> & { leaseExpiresAt: string | null; updatedAt: string };
 
-/** An idle appliance polls after two minutes at the latest: until then a task is not waiting for anything. */
+/** An idle appliance polls at least every two minutes: before that a task waits for no special reason. */
 const PATIENCE_MS = 150_000;
 
-/** Tasks with the progress that their appliances told, and with the reason for which they wait. */
+/** Adds to running tasks the progress from their appliances, and to waiting tasks their reason. */
 export async function showTasks<T extends Shown>(table: Table, tasks: readonly T[]): Promise<T[]> {
   const presences = await readHolders(table, tasks);
   const fitOf = readFits(table);
@@ -33,7 +33,7 @@ export async function showTasks<T extends Shown>(table: Table, tasks: readonly T
   );
 }
 
-/** The presences of the appliances that hold or are to hold tasks; a public one's lies with its provider. */
+/** The presences of appliances that hold tasks or are named by tasks. A public appliance's lies with its provider. */
 async function readHolders(table: Table, tasks: readonly Shown[]): Promise<Map<string, ApexPresence>> {
   const wanted = tasks.flatMap(({ status, appliance, providerId, applianceId }) => {
     if (status === 'running' && appliance) return [{ providerId: providerId ?? undefined, id: appliance.id }];
@@ -66,7 +66,7 @@ function withProgress<T extends Shown>(task: T, presence: ApexPresence | undefin
 
 type Fits = (task: Pick<Shown, PlacementFields>) => Promise<Counts>;
 
-/** One counter read per zone among the tasks, and one per provider of public appliances. */
+/** Reads counters once per zone of the tasks, and once per provider of public appliances. */
 function readFits(table: Table): Fits {
   const fits = new Map<string, Promise<Counts>>();
   return ({ zone, usePublicApex }) => {
@@ -78,7 +78,7 @@ function readFits(table: Table): Fits {
   };
 }
 
-/** Whether public appliances work on as many of the organization's tasks as they may. Read once. */
+/** Whether the organization's tasks on public appliances are at their limit. The counter is read once. */
 function readRoom(table: Table): () => Promise<boolean> {
   let room: Promise<number> | undefined;
   return async () => {
@@ -90,7 +90,7 @@ function readRoom(table: Table): () => Promise<boolean> {
 type Appliances = {
   presences: Map<string, ApexPresence>;
   fitOf: Fits;
-  /** Asked of one that has never called, or was removed. */
+  /** For an appliance without a presence: it has never called, or was removed. */
   isThere: (id: string) => Promise<boolean>;
 };
 

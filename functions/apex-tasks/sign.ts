@@ -1,10 +1,10 @@
 import type { ApexFile } from '#shared/apex/files.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
 
-/** Whoever has the address has the file: only for as long as it takes to follow it. */
+/** Anyone with the address can read the file, so it is valid only for a short time. */
 export const URL_SECONDS = 300;
 
-/** An address from which anyone may read the file for a while; what a browser makes of it is a download. */
+/** A short-lived address of a file. A browser downloads it instead of showing it. */
 export async function signReading(bucket: Bucket, { key, name, id }: ApexFile): Promise<string> {
   const [{ GetObjectCommand }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -20,6 +20,6 @@ export async function signReading(bucket: Bucket, { key, name, id }: ApexFile): 
   return getSignedUrl(await bucket.client(), command, { expiresIn: URL_SECONDS });
 }
 
-/** A parameter's extended value (RFC 8187, section 3.2): some of what a URI leaves as it is must be encoded here. */
+/** A parameter's extended value (RFC 8187, section 3.2), which encodes more characters than a URI. */
 const extended = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);

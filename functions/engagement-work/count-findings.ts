@@ -2,7 +2,7 @@ import type { Engagement } from '#shared/entities/engagement.ts';
 import { findings } from '#shared/entities/finding.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** From the counts of the list of its findings: one read, however many there are. */
+/** Counts the findings of an engagement from the counters of their list: one read for any number of findings. */
 export async function countFindings(table: Table, engagementId: string): Promise<NonNullable<Engagement['findings']>> {
   const [critical = 0, high = 0, medium = 0, low = 0, info = 0, found = 0, fixed = 0] = await table.counts(findings, {
     parent: { engagement: engagementId },

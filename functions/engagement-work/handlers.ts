@@ -104,7 +104,7 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
   },
 };
 
-/** The engagement, and the table in which what belongs to it lies. @throws not_found */
+/** An engagement with the table of its owner. @throws not_found */
 async function openEngagement(table: Table, caller: Caller, id: string) {
   const owner = await engagementOwner(table, caller, id);
   return { owner, engagement: await owner.get(engagements, id) };

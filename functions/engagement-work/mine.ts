@@ -7,7 +7,7 @@ import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import type { engagementWorkRoutes } from './routes.ts';
 
-/** Staff also learn whose each one is. */
+/** Adds for staff the organization of each engagement. */
 export async function listMyEngagements({ table, caller, query }: Call<typeof engagementWorkRoutes.listMyEngagements>) {
   const page = await engagementsOf(table, caller.id, query);
   const owners = isStaff(caller) ? page.data.map(({ owner }) => owner.organizationId) : [];

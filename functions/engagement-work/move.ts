@@ -8,14 +8,14 @@ import { conflict } from '#shared/runtime/errors.ts';
 import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** One that scanners work is moved by its tasks. @throws conflict naming the state and what it allows */
+/** Starts an engagement without scanner tasks. @throws conflict with the status and its allowed changes */
 export const startByHand = (table: Table, id: string): Promise<Engagement> =>
   modifyEngagement(table, id, (engagement) => {
     const status = movedByHand(engagement, 'start');
     return { changes: { status, statusReason: null, startedAt: engagement.startedAt ?? now() } };
   });
 
-/** The same; what appliances still do for it ends by a task. */
+/** Completes an engagement without scanner tasks. A queued task ends its Apex work. */
 export async function completeByHand(connections: Connections, table: Table, id: string): Promise<Engagement> {
   const task = engagementTask(table.actor.id, 'complete_engagement', id);
   const completed = await modifyEngagement(table, id, (engagement) => {

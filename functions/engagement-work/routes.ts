@@ -17,7 +17,7 @@ const MyEngagement = EngagementListItem.extend({
   organization: z
     .object({ id: Id, name: z.string() })
     .optional()
-    .meta({ description: 'whose engagement it is; for staff of the provider' }),
+    .meta({ description: 'for staff of the provider: the client that owns the engagement' }),
 }).meta({ id: 'MyEngagement' });
 
 /** A person of the provider who can be assigned. */
@@ -31,16 +31,16 @@ const StaffMember = z
   })
   .meta({ id: 'StaffMember' });
 
-/** What those who work on an engagement need: their list, notes, work, runs, findings, and who may be assigned. */
+/** The routes of people who work on engagements: their list, notes, work, runs, findings and assignable staff. */
 export const engagementWorkRoutes = defineRoutes({
   listMyEngagements: {
     method: 'GET',
     path: `${base}/my`,
     operation: 'HandleGetMyEngagements',
-    summary: 'List the engagements that you asked for, lead or work on, newest first',
+    summary: 'List the engagements that you requested, lead or work on, newest first',
     description:
-      'An API key or service account sees those that it asked for itself or is assigned to. Staff of the provider see ' +
-      'those of all their clients that they are assigned to, each with its `organization`.',
+      'An API key or service account sees the engagements that it requested or is assigned to. Staff of the provider ' +
+      'see the engagements of all clients that they are assigned to, each with its `organization`.',
     access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(MyEngagement),
@@ -55,15 +55,15 @@ export const engagementWorkRoutes = defineRoutes({
   startEngagement: {
     method: 'POST',
     path: `${base}/{id}/start`,
-    summary: 'Start an engagement that people work, without scanner tasks',
+    summary: 'Start an engagement without scanner tasks, which people work on',
     access: orStaff(writes('scans:trigger')),
     response: Engagement,
   },
   completeEngagement: {
     method: 'POST',
     path: `${base}/{id}/complete`,
-    summary: 'Complete an engagement that people work, without scanner tasks',
-    description: 'Its Apex campaigns and tasks that have not ended are cancelled.',
+    summary: 'Complete an engagement without scanner tasks, which people work on',
+    description: 'Cancels its open Apex campaigns and tasks.',
     access: orStaff(writes('scans:trigger')),
     response: Engagement,
   },
@@ -78,7 +78,7 @@ export const engagementWorkRoutes = defineRoutes({
   createEngagementNote: {
     method: 'POST',
     path: `${base}/{id}/notes`,
-    summary: 'Note something about an engagement',
+    summary: 'Add a note to an engagement',
     access: orStaff(writes('scans:trigger')),
     body: createBody(EngagementNote, ['text']),
     response: EngagementNote,
@@ -86,14 +86,14 @@ export const engagementWorkRoutes = defineRoutes({
   deleteEngagementNote: {
     method: 'DELETE',
     path: `${base}/{id}/notes/{noteId}`,
-    summary: 'Remove a note',
+    summary: 'Delete a note',
     access: writes('scans:trigger'),
     response: Deletion,
   },
   listWorkEntries: {
     method: 'GET',
     path: `${base}/{id}/work-entries`,
-    summary: 'List the work done for an engagement, newest first, with the minutes of all of it',
+    summary: 'List the work entries of an engagement, newest first, with the minutes of all entries',
     access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
@@ -101,7 +101,7 @@ export const engagementWorkRoutes = defineRoutes({
   createWorkEntry: {
     method: 'POST',
     path: `${base}/{id}/work-entries`,
-    summary: 'Enter work done for an engagement',
+    summary: 'Add a work entry to an engagement',
     access: orStaff(writes('scans:trigger')),
     body: createBody(WorkEntry, ['personId', 'minutes', 'what', 'date']),
     response: WorkEntry,
@@ -109,7 +109,7 @@ export const engagementWorkRoutes = defineRoutes({
   deleteWorkEntry: {
     method: 'DELETE',
     path: `${base}/{id}/work-entries/{entryId}`,
-    summary: 'Remove a work entry',
+    summary: 'Delete a work entry',
     access: writes('scans:trigger'),
     response: Deletion,
   },
@@ -117,11 +117,11 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/staff`,
     operation: 'HandleListStaffUsers',
-    summary: 'List the people of the provider who can be assigned',
+    summary: 'List the staff of the provider that can be assigned, newest first',
     description:
-      'The newest first; any of them may be `leadId` or in `memberIds`. They then read that engagement with its findings ' +
-      'and runs, write notes and enter work, and start and complete what has no task types: nothing else, and no ' +
-      'longer than they are named. `activeEngagements` are those of this organization.',
+      'Name them as `leadId` or in `memberIds`. While they are named, they read that engagement with its findings ' +
+      'and runs, add notes and work entries, and start and complete it when it has no task types, and nothing else. ' +
+      '`activeEngagements` counts engagements of this organization.',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(StaffMember),

@@ -5,7 +5,7 @@ import { engagementRuns } from '#shared/entities/engagement-run.ts';
 import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Runs as a page; the one that is in progress with its tasks as they are now. */
+/** A page of runs. The current run has the live counts of its tasks. */
 export async function showRuns(table: Table, { id, lastRun }: Engagement, paging: PageRange) {
   const page = await table.list(engagementRuns, { ...paging, parent: { engagement: id } });
   if (!lastRun || !isInProgress(lastRun)) return page;

@@ -4,12 +4,12 @@ import { addressesOf, MAX_ADDRESSES, planTasks, type Scope } from '#shared/scann
 import { checkTarget, WORKS_ON } from '#shared/targets/targets.ts';
 
 const MAX_TASKS = 65_536;
-/** Each task carries those within its target. */
+/** A task carries the exclusions within its target. */
 const MAX_WITHIN = 50;
 
 /**
- * The scope with its targets in the form in which they are compared.
- * @throws validation_failed naming every target that is wrong, or why the scope as a whole cannot be worked
+ * The scope with its targets in their stored form.
+ * @throws validation_failed with every wrong target, or with the problem of the whole scope
  */
 export function checkScope<S extends Scope>(scope: S): S {
   const targets = normalise(scope.targets, 'targets');
@@ -32,36 +32,36 @@ function normalise(targets: readonly ScanTarget[], path: string) {
   return { values, problems };
 }
 
-/** Targets that no task type works on, and task types without a target. */
+/** Problems of targets that no task type works on, and of task types without a target. */
 function misfits({ targets, taskTypes }: Scope): ErrorDetail[] {
   if (taskTypes.length === 0) return [];
   const lone = targets.flatMap(({ type }, n) =>
     type === 'application' || taskTypes.some((task) => WORKS_ON[task].includes(type))
       ? []
-      : [{ path: `targets.${n}.type`, message: `none of the task types works on a ${type}` }],
+      : [{ path: `targets.${n}.type`, message: `no task type works on a ${type}: remove it or add one` }],
   );
   const idle = taskTypes.flatMap((task, n) =>
     targets.some(({ type }) => WORKS_ON[task].includes(type))
       ? []
-      : [{ path: `taskTypes.${n}`, message: `${task} works on ${WORKS_ON[task].join(', ')}: no target is one` }],
+      : [{ path: `taskTypes.${n}`, message: `${task} needs a target of type ${WORKS_ON[task].join(', ')}` }],
   );
   return [...lone, ...idle];
 }
 
 function assertSize(scope: Scope): void {
   const addresses = addressesOf(scope);
-  const tooMany = `at most ${MAX_ADDRESSES} addresses and tasks fit one engagement: split it`;
+  const tooMany = `one engagement takes at most ${MAX_ADDRESSES} of each: split it`;
   if (addresses > MAX_ADDRESSES) throw refuse([{ path: 'targets', message: `${addresses} addresses; ${tooMany}` }]);
   let tasks = 0;
   for (const { target, exclusions = [] } of planTasks(scope)) {
     if (++tasks > MAX_TASKS) throw refuse([{ path: 'targets', message: `more than ${MAX_TASKS} tasks; ${tooMany}` }]);
     if (exclusions.length > MAX_WITHIN) {
-      const message = `${exclusions.length} lie within ${target.value}, whose scanner is told of at most ${MAX_WITHIN}`;
-      throw refuse([{ path: 'exclusions', message: `${message}: exclude what holds them` }]);
+      const message = `${exclusions.length} lie within ${target.value}, and a task takes at most ${MAX_WITHIN}`;
+      throw refuse([{ path: 'exclusions', message: `${message}: exclude a domain or page above them` }]);
     }
   }
   if (tasks === 0 && scope.taskTypes.length > 0)
-    throw refuse([{ path: 'exclusions', message: 'they leave nothing of the targets' }]);
+    throw refuse([{ path: 'exclusions', message: 'cover all targets: remove some of them' }]);
 }
 
 function refuse(details: ErrorDetail[]): ApiError {

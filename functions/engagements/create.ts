@@ -10,7 +10,7 @@ import { assertFits, checkPeople, involve } from './people.ts';
 import type { engagementRoutes } from './routes.ts';
 import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
-/** The engagement and the task that makes its scanner tasks are written together; then the message is sent. */
+/** Writes the engagement together with the task that makes its scanner tasks, then sends the message. */
 export async function createEngagement(call: Call<typeof engagementRoutes.createEngagement>) {
   const { table, caller, body, connections } = call;
   const scope = checkScope(body);

@@ -11,11 +11,11 @@ import type { Table } from '#shared/table/table.ts';
 import { assertMayDecide } from './rules.ts';
 
 export type EngagementCall = { table: Table; connections: Connections; caller: Caller; id: string };
-/** `read` says which version of it the caller decides about. */
+/** `read`: the version that the caller decides about. */
 type StatusChange = { verb: EngagementVerb; reason: string | null; operation?: string; read?: VersionCheck };
 type VersionCheck = { body: object; ifMatch: string | undefined };
 
-/** @throws conflict naming the state and what it allows, or with the engagement as it is for another version */
+/** @throws conflict with the status and its allowed changes, or with the present engagement for another version */
 export async function moveEngagement(
   at: EngagementCall,
   { verb, reason, operation, read }: StatusChange,

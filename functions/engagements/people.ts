@@ -11,8 +11,9 @@ import { inOrganization, type Table } from '#shared/table/table.ts';
 type People = Pick<Engagement, 'leadId' | 'memberIds'>;
 
 /**
- * One's own people and the provider's staff may be named. Who was named before may stay, also when they have left.
- * @throws validation_failed for somebody else
+ * Checks that new people are accounts of the organization or staff of the provider. People named before may stay, also
+ * after they have left.
+ * @throws validation_failed for anyone else
  */
 export async function checkPeople(at: { table: Table; caller: Caller }, people: People, before?: People) {
   const known = [at.caller.id, ...(before ? assigned(before) : [])];
@@ -24,23 +25,23 @@ export async function checkPeople(at: { table: Table; caller: Caller }, people: 
   const found = new Set([...own.filter(({ revokedAt }) => revokedAt === null), ...staff].map(({ id }) => id));
   const stranger = newcomers.find((id) => !found.has(id));
   if (stranger === undefined) return;
-  const problem = `neither an account here nor one of the provider's staff has the id ${stranger}`;
+  const problem = `must name service accounts of yours or staff of the provider, not ${stranger}`;
   throw invalid(stranger === people.leadId ? 'leadId' : 'memberIds', problem);
 }
 
-/** A large team that changes as a whole, with much else, would not fit one transaction. @throws validation_failed */
+/** A large team that changes with much else would not fit one transaction. @throws validation_failed */
 export function assertFits(batch: Batch): void {
   if (batch.size() <= MAX_TRANSACTION) return;
-  throw invalid('memberIds', 'too much changes at once: change people in a request of their own, a few at a time');
+  throw invalid('memberIds', 'too many changes at once: send a few people at a time, in requests of their own');
 }
 
 type Involved = People & Pick<Engagement, 'requestedBy'>;
 
-/** Puts the engagement into the lists of the people who have to do with it. */
+/** Puts an engagement into the lists of its people. */
 export const involve = (table: Table, batch: Batch, engagement: Involved & { id: string }): Promise<void> =>
   addParts(table, batch, { engagementId: engagement.id, people: peopleOf(engagement) });
 
-/** The same after a change of people. */
+/** Updates the lists after a change of people. */
 export async function reinvolve(
   table: Table,
   batch: Batch,
@@ -69,7 +70,7 @@ async function addParts(table: Table, batch: Batch, { engagementId, people }: Ne
   }
 }
 
-/** Where the lists of these people lie: those of staff with the provider. */
+/** Groups people by the table that has their lists: staff have theirs with the provider. */
 async function byHome(table: Table, people: readonly string[]): Promise<Map<Table, string[]>> {
   const homes = await homesOfStaff(table.dynamo, people);
   const byId = Map.groupBy(people, (person) => homes.get(person) ?? table.organizationId);

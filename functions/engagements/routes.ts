@@ -34,14 +34,14 @@ export const engagementRoutes = defineRoutes({
     method: 'POST',
     path: base,
     operation: 'HandleCreateEngagement',
-    summary: 'Create an engagement; its scanner tasks are made by a queued task',
+    summary: 'Create an engagement; a queued task makes its scanner tasks',
     description:
-      'One task is made per task type and target that the type works on. Ranges: one task per 256 addresses for ' +
-      '`network`, one per address for the others; at most 65,536 addresses and tasks together. Exclusions are enforced: ' +
-      'an address or range is carved out of ranges, a domain covers the names below it, a URL covers those below it (to ' +
-      'keep scans away from a host, exclude the host). Excluded names of a domain and pages of a site that are within a ' +
-      'target go to the scanner with its task (`exclusions`, at most 50). Host names are not resolved. Follow `taskId` ' +
-      'at `/api/v1/tasks/{id}`.',
+      'Makes one task per task type and target that the type works on. Ranges: one task per 256 addresses for ' +
+      '`network`, one per address for the others; at most 65,536 addresses and tasks each. Exclusions are enforced: ' +
+      'an address or range is cut out of ranges, a domain covers the names below it, a URL covers the pages below it ' +
+      '(to keep scans away from a host, exclude the host). The scanner gets excluded names and pages within a target ' +
+      'with its task (`exclusions`, at most 50). Host names are not resolved. Follow `taskId` at ' +
+      '`/api/v1/tasks/{id}`.',
     access: reads('scans:trigger'),
     body: createBody(Engagement, [
       'title',
@@ -71,9 +71,9 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/{id}`,
     summary: 'Change an engagement',
     description:
-      'A merge patch. Title, description, tags, due date, lead and members change until it ends; everything else only ' +
-      'before its tasks are made, or between two runs (`conflict`). A change that needs a decision, by public scanners ' +
-      'or exploitation, brings it back to `requested`.',
+      'A merge patch. Title, description, tags, due date, lead and members can change until it ends, everything else ' +
+      'only before its tasks are made or between two runs (otherwise `conflict`). A change to public scanners or ' +
+      'exploitation needs a decision and sets the status to `requested`.',
     access: writes('scans:trigger'),
     body: patchBody(Engagement),
     response: Engagement,
@@ -81,10 +81,10 @@ export const engagementRoutes = defineRoutes({
   approveEngagement: {
     method: 'POST',
     path: `${base}/{id}/approve`,
-    summary: 'Approve an engagement that was requested: it starts as it is scheduled',
+    summary: 'Approve a requested engagement; it starts by its schedule',
     description:
-      'Exploitation and public scanners are decided by an administrator. With the `version` that was read, one that was ' +
-      'changed since is not approved.',
+      'Only an administrator approves exploitation and public scanners. Send the `version` that you read, and an ' +
+      'engagement that has changed since is not approved.',
     access: { role: 'analyst' },
     body: z.strictObject({ version: VersionRead }),
     response: Engagement,
@@ -92,7 +92,7 @@ export const engagementRoutes = defineRoutes({
   rejectEngagement: {
     method: 'POST',
     path: `${base}/{id}/reject`,
-    summary: 'Reject an engagement that was requested',
+    summary: 'Reject a requested engagement',
     access: { role: 'analyst' },
     body: z.strictObject({
       reason: Reason.meta({ example: 'The owner of the system has not agreed.' }),
@@ -105,9 +105,8 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/{id}/cancel`,
     summary: 'Cancel an engagement',
     description:
-      'Tasks that wait are cancelled at once, those that run when their scanner hears of it with its next poll. One ' +
-      'that a scanner had finished by then is completed and its findings are taken. The same goes for its Apex campaigns ' +
-      'and tasks.',
+      'Waiting tasks are cancelled at once, running tasks with the next poll of their scanner. A task that is ' +
+      'finished by then is completed, and its findings are kept. The same goes for Apex campaigns and tasks.',
     access: writes('scans:trigger'),
     body: z.strictObject({ reason: Reason.nullable().default(null) }),
     response: Engagement,

@@ -8,17 +8,17 @@ import type { Table } from '#shared/table/table.ts';
 
 type Delicate = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'>;
 
-/** What only an administrator decides: scanners that are not one's own, and exploiting what is found. */
+/** Whether only an administrator decides: about public scanners and exploitation. */
 const isDelicate = ({ publicScannerGroupId, rulesOfEngagement }: Delicate): boolean =>
   publicScannerGroupId !== null || rulesOfEngagement.allowExploitation;
 
-/** Whether somebody else must decide before an engagement of this caller is worked. */
+/** Whether another person must approve an engagement of this caller. */
 export function needsDecision(caller: Caller, engagement: Delicate): boolean {
   if (isDelicate(engagement)) return true;
   return caller.kind !== 'api_key' && !('role' in caller && ['analyst', 'admin'].includes(caller.role));
 }
 
-/** @throws insufficient_scope when the decision is an administrator's */
+/** @throws insufficient_scope when only an administrator may decide */
 export function assertMayDecide(caller: Caller, engagement: Delicate): void {
   if (!isDelicate(engagement) || ('role' in caller && caller.role === 'admin')) return;
   const message = 'Exploitation and public scanners are decided by an administrator: this needs the role admin.';
@@ -30,17 +30,17 @@ type Plan = Pick<
   'schedule' | 'windows' | 'taskTypes' | 'scannerGroupId' | 'publicScannerGroupId' | 'retestOf' | 'kind' | 'parameters'
 >;
 
-/** Each task carries those of its type, and a list shows 500 tasks. */
+/** A task carries the parameters of its type, and a list shows 500 tasks. */
 const MAX_PARAMETERS_KB = 16;
 
-/** @throws validation_failed when what is tested again is not here */
+/** @throws validation_failed when the engagement to test again does not exist */
 export async function assertRetest(table: Table, { retestOf }: Pick<Engagement, 'retestOf'>): Promise<void> {
   if (retestOf === null || (await table.find(engagements, retestOf.engagementId))) return;
-  throw invalid('retestOf.engagementId', 'names no engagement');
+  throw invalid('retestOf.engagementId', 'must be the id of an engagement');
 }
 
 /**
- * What is wrong with how an engagement is to be worked, besides its scope; of a change with how it stands.
+ * Checks the settings of an engagement besides its scope. @param before the engagement that a patch changes
  * @throws validation_failed
  */
 export function checkPlan(engagement: Plan, before?: Engagement): void {
@@ -49,7 +49,7 @@ export function checkPlan(engagement: Plan, before?: Engagement): void {
   if (first) throw new ApiError('validation_failed', `${first.path}: ${first.message}`, { details: problems });
 }
 
-/** Without a start a rule counts from the creation; before the first run that is no earlier than now. */
+/** A recurrence without `startAt` counts from the creation, but before the first run not from the past. */
 function scheduleProblems({ schedule }: Plan, before: Engagement | undefined): ErrorDetail[] {
   if (before && isDeepStrictEqual(before.schedule, schedule)) return [];
   const first = before && before.runs > 0 ? before.createdAt : new Date(nowMs()).toISOString();
@@ -63,17 +63,17 @@ function planProblems({ schedule, windows, taskTypes, retestOf, kind, parameters
   const isForPeople = taskTypes.length === 0;
   return [
     ...(isForPeople && schedule.recurrence !== null
-      ? [{ path: 'schedule.recurrence', message: 'needs task types: what people do is not started by the clock' }]
+      ? [{ path: 'schedule.recurrence', message: 'needs task types: a schedule starts no work of people' }]
       : []),
     ...windows.flatMap(({ from }, n) =>
-      from === '24:00' ? [{ path: `windows.${n}.from`, message: 'begin at 00:00 of the day after' }] : [],
+      from === '24:00' ? [{ path: `windows.${n}.from`, message: 'must be 00:00 of the day after' }] : [],
     ),
     ...(groups.scannerGroupId !== null && groups.publicScannerGroupId !== null
-      ? [{ path: 'publicScannerGroupId', message: 'give a scannerGroupId or this, not both' }]
+      ? [{ path: 'publicScannerGroupId', message: 'give scannerGroupId or publicScannerGroupId, not both' }]
       : []),
     ...(JSON.stringify(parameters).length > MAX_PARAMETERS_KB * 1024
-      ? [{ path: 'parameters', message: `at most ${MAX_PARAMETERS_KB} KB in all: each task carries them` }]
+      ? [{ path: 'parameters', message: `must be at most ${MAX_PARAMETERS_KB} KB in all: each task carries them` }]
       : []),
-    ...(retestOf !== null && kind !== 'retest' ? [{ path: 'retestOf', message: 'belongs to the kind retest' }] : []),
+    ...(retestOf !== null && kind !== 'retest' ? [{ path: 'retestOf', message: 'needs the kind retest' }] : []),
   ];
 }

@@ -17,19 +17,19 @@ import type { EngagementCall } from './move.ts';
 import { assertFits, checkPeople, reinvolve } from './people.ts';
 import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
-/** What may change while tasks are made or worked; the rest is what they were made from. */
+/** Fields that may change at any time; tasks are made from all other fields. */
 const ALWAYS: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'leadId', 'memberIds'];
 
 type Patch = { patch: object; ifMatch: string | undefined };
 
-/** @throws conflict for what cannot change now, and for another version */
+/** @throws conflict for fields that cannot change now, and for another version */
 export async function updateEngagement(at: Omit<EngagementCall, 'connections'>, patching: Patch): Promise<Engagement> {
   const updated = await modifyEngagement(at.table, at.id, (standing) => decideChange(at, standing, patching));
   if ('windows' in patching.patch) await wakeHeldTasks(at.table, at.id);
   return updated;
 }
 
-/** What it comes to, of the engagement as it stands: scanners' tasks and the clock change it, too. */
+/** The changes for the present engagement, which scanner tasks and the clock change too. */
 async function decideChange(
   { table, caller, id }: Omit<EngagementCall, 'connections'>,
   standing: Engagement,
@@ -78,7 +78,7 @@ function assertEditable({ status, lastRun }: Engagement, fields: readonly string
   );
 }
 
-/** Normalised as at creation, if the scope changes at all. */
+/** The changed scope in its stored form; nothing when the scope stays. */
 function checkedScope(standing: Engagement, wanted: Partial<Engagement>): Partial<Engagement> {
   if (!wanted.targets && !wanted.exclusions && !wanted.taskTypes) return {};
   const { targets, exclusions } = checkScope({ ...standing, ...wanted });
@@ -90,7 +90,7 @@ const isNewPlan = (before: Engagement, after: Engagement): boolean =>
     (name) => !ALWAYS.includes(name) && !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)),
   );
 
-/** What a change of the plan means for one that was decided already: a new decision, or a new start. */
+/** The new status or start of an approved engagement after a change of its plan. */
 function restartOf(caller: Caller, before: Engagement, after: Engagement): Partial<Engagement> {
   if (before.status === 'requested') return {};
   if (needsDecision(caller, after))
@@ -98,11 +98,11 @@ function restartOf(caller: Caller, before: Engagement, after: Engagement): Parti
       status: nextState(engagementStates, { state: before.status, verb: 'resubmit', name: 'engagement' }),
       nextRunAt: null,
     };
-  // one that is only approved is started by its task, from the record as it is then
+  // an approved engagement is started by its task, from the record of that time
   return before.status === 'scheduled' && isNewStart(before, after) ? nextStartOf(after) : {};
 }
 
-/** A start that is due stays due, whatever else changes before the scheduler comes by. */
+/** Whether a change moves the start. Other changes keep a start that is due. */
 const isNewStart = (before: Engagement, after: Engagement): boolean =>
   !isDeepStrictEqual(before.schedule, after.schedule) ||
   (before.taskTypes.length === 0) !== (after.taskTypes.length === 0);

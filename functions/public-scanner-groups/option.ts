@@ -6,7 +6,7 @@ import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
 import type { PublicGroupOption } from './routes.ts';
 
-/** A pool as one of its clients sees it: how available it is, and the client's own numbers. */
+/** A pool as a client sees it: its availability and the client's own counts. */
 export async function showOption(table: Table, pool: Pool): Promise<PublicGroupOption> {
   const { poolId, providerId, name, description, region, taskTypes } = pool;
   const provider = inOrganization(table, providerId);

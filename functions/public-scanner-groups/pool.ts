@@ -9,7 +9,7 @@ import { putWrite, rowKey } from '#shared/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
-/** The copy of a pool's record that its clients and scanners read, for the transaction that changes the record. */
+/** The write of a pool's copy, which clients and scanners read, for the transaction that changes the record. */
 export function poolWrite({ organizationId }: Table, group: PublicScannerGroup): Write {
   const { name, description, region, dispatch, taskTypes, visibility, organizationIds, enabled } = group;
   const { maxConcurrentTasks, maxConcurrentTasksPerOrganization } = group;
@@ -24,7 +24,7 @@ export function poolWrite({ organizationId }: Table, group: PublicScannerGroup):
 
 export const poolRemoval = (poolId: string): Write => ({ remove: rowKey(GLOBAL_SCOPE, poolRows, { poolId }) });
 
-/** What uses a pool: tasks that run in it, and organizations whose tasks wait for it. Clients are not named. */
+/** The uses of a pool: its running tasks, and the number of organizations with waiting tasks. Clients are not named. */
 export async function usesOf(table: Table, poolId: string): Promise<ErrorDetail[]> {
   const [running, clients] = await Promise.all([
     readUsage(table, { groupId: poolId, owner: EVERYONE }, true),
@@ -38,7 +38,7 @@ export async function usesOf(table: Table, poolId: string): Promise<ErrorDetail[
   ];
 }
 
-/** The organizations that may have tasks waiting for a pool, in its queues or outside their windows. */
+/** The organizations whose tasks may wait for a pool, in its queues or for a window. */
 async function readClients(shared: Table, poolId: string): Promise<string[]> {
   const stops = TASK_TYPES.map((type) => shared.rows(turns).query(laneOf(poolId, type), { consistent: true }));
   const windowed = shared.rows(windowedClients).query(poolId, { consistent: true });
@@ -46,7 +46,7 @@ async function readClients(shared: Table, poolId: string): Promise<string[]> {
   return [...new Set(found.flat().map(({ organizationId }) => organizationId))];
 }
 
-/** What is left of a pool that is gone. */
+/** Removes the client rows of a deleted pool. */
 export async function forgetClients({ dynamo }: Table, poolId: string): Promise<void> {
   const rows = openPools(dynamo).rows(windowedClients);
   for (const client of await rows.query(poolId, { consistent: true })) await rows.remove(client);

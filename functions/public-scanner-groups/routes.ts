@@ -22,7 +22,7 @@ const SETTINGS = [
   'enabled',
 ] as const;
 
-/** What a client may know of a pool: nothing of other clients. */
+/** A pool in answers to clients, without other clients. */
 const PublicGroupOption = z
   .object({
     id: Id,
@@ -30,9 +30,9 @@ const PublicGroupOption = z
     description: z.string().nullable(),
     region: z.string().nullable(),
     taskTypes: z.array(TaskType).meta({ description: 'none: all' }),
-    sourceIps: z.array(z.string()).meta({ description: 'from where it scans now' }),
+    sourceIps: z.array(z.string()).meta({ description: 'the addresses from which it scans now' }),
     availability: z.enum(['available', 'degraded', 'unavailable']).meta({
-      description: 'degraded: some of its scanners are not online; unavailable: none is, or it is closed',
+      description: 'degraded: some of its scanners are offline; unavailable: all are, or the pool is closed',
     }),
     myPending: z.int().nonnegative(),
     myRunning: z.int().nonnegative(),
@@ -62,7 +62,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     description:
       'Its scanners belong to your organization: link them with a token whose `group` is the pool, or name them in ' +
       '`scannerIds`. A scanner in a pool takes no other tasks. Clients are served in turn: with each poll a scanner ' +
-      'takes tasks of the next organization that has some waiting, within the limits. `least_loaded`: one that ' +
+      'takes tasks of the next organization that has waiting ones, within the limits. `least_loaded`: a scanner that ' +
       'holds more than its part takes one task at a time.',
     access: staff,
     body: createBody(PublicScannerGroup, SETTINGS),
@@ -100,9 +100,9 @@ export const publicScannerGroupRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}`,
     operation: 'Delete Public Group',
-    summary: 'Delete a pool in which nothing waits or runs',
+    summary: 'Delete a pool without waiting or running tasks',
     description:
-      'Its scanners stay and work for your organization. An engagement of a client that names it fails at its next run.',
+      'Its scanners stay and work for your organization. Engagements of clients that name it fail at their next run.',
     access: staff,
     response: Deletion,
   },

@@ -8,10 +8,10 @@ import { credentialUses } from '#shared/scan-credentials/uses.ts';
 import { condition, rowKey } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** More than these are left behind; nothing reads them then. */
+/** Rows of uses that the deletion removes; nothing reads the rest any more. */
 const MOST_USES = 80;
 
-/** @throws conflict naming what uses it */
+/** @throws conflict with the engagements that use it */
 export async function deleteCredential(table: Table, id: string): Promise<Deletion> {
   const credential = await table.get(scanCredentials, id, true);
   const uses = await table.rows(credentialUses).query(id, { consistent: true });

@@ -33,10 +33,10 @@ async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCre
   const { secret, ...patch } = body;
   const standing = await table.get(scanCredentials, params.id, true);
   const wanted = mergePatch(ScanCredential, standing, { patch, ifMatch });
-  if (secret === null) throw invalid('secret', 'is required and cannot be cleared');
+  if (secret === null) throw invalid('secret', 'must be given or left out: it cannot be cleared');
   if (!wanted && !secret) return standing;
   const next = { ...standing, ...wanted };
-  if (next.kind !== standing.kind) throw invalid('kind', 'stays; make another credential');
+  if (next.kind !== standing.kind) throw invalid('kind', 'cannot change: create another credential');
   const known: SecretFields | undefined = secret ?? (await openSecret(connections, table, params.id));
   if (known) checkSecret(next.kind, known, next.username);
   const batch = table.batch();

@@ -23,9 +23,9 @@ import { openSecret } from './secret.ts';
 type SecretRequest = { connections: Connections; table: Table; scannerId: string; address: string };
 
 /**
- * The secrets of a task, for the scanner that holds it by the stored lease, which names the task's organization. That it
- * got them is recorded there before it gets them, in one transaction with the mark that keeps it from asking again.
- * @throws not_found for a task that it does not hold, conflict when this attempt has had them
+ * Releases the secrets of a task to the scanner that holds its stored lease; the lease names the task's organization.
+ * Before the answer one transaction records the release there and marks the attempt, so that it gets them only once.
+ * @throws not_found for a task that the scanner does not hold, conflict for a second release to the same attempt
  */
 export const releaseSecrets = (at: SecretRequest, taskId: string) => retry(() => releaseNow(at, taskId));
 
@@ -66,10 +66,11 @@ async function record(
 ): Promise<void> {
   const at = now();
   const { id: taskId, attempt, engagementId } = task;
-  const fail = () => conflict(`The secrets of attempt ${attempt} of this task were handed out already.`);
+  const fail = () =>
+    conflict(`Attempt ${attempt} of this task got its secrets already: report the task as failed to get them again.`);
   const batch = owner.batch();
   batch.write(putWrite(owner.scope, releaseMarks, { row: { taskId, attempt, at }, expect: 'absent', fail }));
-  // if the lease ends at this very moment, nothing is handed out
+  // nothing is released when the lease ends at this moment
   batch.write({
     check: rowKey(table.scope, scannerPresences, presence),
     condition: condition({ rev: presence.rev }),

@@ -7,7 +7,7 @@ import { defineRoutes } from '#shared/http/route.ts';
 
 const path = '/api/v1/credentials';
 
-/** What a request may give besides: it is encrypted, and no answer has it. */
+/** A credential in requests: with its secret, which is stored encrypted and is in no answer. */
 const ScanCredentialWrite = ScanCredential.extend({
   secret: SecretFields.meta({
     description: 'write-only. ssh: password or privateKey; smb and web_login: password; the others: token',
@@ -16,7 +16,7 @@ const ScanCredentialWrite = ScanCredential.extend({
   }),
 }).meta({ id: 'ScanCredentialWrite' });
 
-/** A credential as the scanner that needs it gets it. */
+/** A credential with its secret, for a scanner. */
 const ReleasedCredential = z
   .object({
     id: Id,
@@ -41,10 +41,10 @@ export const scanCredentialRoutes = defineRoutes({
   createCredential: {
     method: 'POST',
     path,
-    summary: 'Keep a credential for scans',
+    summary: 'Create a credential for scans',
     description:
-      'The secret is encrypted with a key of the deployment and never answered to anybody but the scanner that holds a ' +
-      'task which needs it. Engagements refer to it by `credentialIds`.',
+      'The secret is encrypted with a key of the deployment. Only a scanner that holds a task which needs it can ' +
+      'read it. Engagements refer to the credential by `credentialIds`.',
     access: admin,
     body: createBody(ScanCredentialWrite, ['name', 'kind', 'description', 'username', 'domain', 'secret']),
     response: ScanCredential,
@@ -61,7 +61,7 @@ export const scanCredentialRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Change a credential or its secret',
     description:
-      'A merge patch; `secret` is replaced whole. The kind stays. Tasks that ask from now on get the new one.',
+      'A merge patch; `secret` is replaced as a whole, `kind` cannot change. Later requests get the new secret.',
     access: admin,
     body: patchBody(ScanCredentialWrite.partial({ secret: true }), ScanCredentialWrite),
     response: ScanCredential,
@@ -69,16 +69,16 @@ export const scanCredentialRoutes = defineRoutes({
   deleteCredential: {
     method: 'DELETE',
     path: `${path}/{id}`,
-    summary: 'Remove a credential that no engagement needs any more',
-    description: 'While an engagement that has not ended refers to it: `conflict`, with the engagements.',
+    summary: 'Delete a credential that no open engagement uses',
+    description: 'Answers `conflict` with the engagements while open ones refer to it.',
     access: admin,
     response: Deletion,
   },
   listCredentialReleases: {
     method: 'GET',
     path: `${path}/{id}/releases`,
-    summary: 'Which scanner got a credential, when and for which task, newest first',
-    description: 'They are kept when the credential is removed.',
+    summary: 'List the releases of a credential: scanner, time and task, newest first',
+    description: 'Releases are kept after the credential is deleted.',
     access: admin,
     query: Pagination,
     response: pageOf(SecretRelease),
@@ -88,8 +88,8 @@ export const scanCredentialRoutes = defineRoutes({
     path: '/api/v1/scanner_communication/tasks/{id}/secrets',
     summary: 'Get the credentials that a leased task needs',
     description:
-      'Only for the scanner that holds the task, and once per attempt: a scanner whose answer was lost reports the task ' +
-      'as failed and gets it anew. Every release is kept where administrators read it. Keep them in memory only.',
+      'Only for the scanner that holds the task, and once per attempt: if the answer is lost, report the task as ' +
+      'failed and lease it again. Every release is recorded for administrators. Keep the secrets only in memory.',
     access: { machines: ['scanner'] },
     response: z.object({ taskId: Id, attempt: z.int(), credentials: z.array(ReleasedCredential) }),
   },

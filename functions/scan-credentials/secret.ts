@@ -9,7 +9,7 @@ import type { Table } from '#shared/table/table.ts';
 
 type Name = keyof SecretFields;
 
-/** What a kind must have one of, and what it may have besides. */
+/** The secret fields of each kind: one of `oneOf`, and any of `also`. `named`: with a user name. */
 const SHAPES: Record<CredentialKind, { oneOf: readonly Name[]; also: readonly Name[]; named: boolean }> = {
   ssh: { oneOf: ['password', 'privateKey'], also: ['passphrase'], named: true },
   smb: { oneOf: ['password'], also: [], named: true },
@@ -22,7 +22,7 @@ const SHAPES: Record<CredentialKind, { oneOf: readonly Name[]; also: readonly Na
 export const setFields = (secret: SecretFields): Name[] =>
   SECRET_NAMES.options.filter((name) => secret[name] !== undefined);
 
-/** @throws validation_failed for a secret that a scanner could not use */
+/** @throws validation_failed for a secret that a scanner cannot use */
 export function checkSecret(kind: CredentialKind, secret: SecretFields, username: string | null): void {
   const { oneOf, also, named } = SHAPES[kind];
   const set = setFields(secret);
@@ -38,7 +38,7 @@ const contextOf = ({ organizationId }: Table, id: string): SealContext => ({
   id,
 });
 
-/** The write that keeps a secret. */
+/** The write that stores a sealed secret. */
 export async function sealWrite(
   connections: Connections,
   table: Table,
@@ -50,7 +50,7 @@ export async function sealWrite(
 
 const Bytes = z.instanceof(Uint8Array);
 
-/** Undefined when it was removed. */
+/** Opens a secret; undefined when it was removed. */
 export async function openSecret(
   connections: Connections,
   table: Table,

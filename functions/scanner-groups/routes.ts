@@ -19,9 +19,9 @@ const SETTINGS = [
 ] as const;
 
 const dispatch =
-  'Scanners ask for work; `dispatch` says how much of what waits one of them takes. `round_robin`: the same part as ' +
-  'every other scanner of the group that is online. `least_loaded`: the same, less what it holds already. Tasks of ' +
-  'the group wait while `maxConcurrentTasks` of them run.';
+  'Scanners ask for work; `dispatch` decides how many of the waiting tasks one scanner takes. `round_robin`: an ' +
+  'equal part for each online scanner of the group. `least_loaded`: the same part, less the tasks that it holds. ' +
+  'Tasks of the group wait while `maxConcurrentTasks` of them run.';
 
 export const scannerGroupRoutes = defineRoutes({
   listGroups: {
@@ -39,8 +39,8 @@ export const scannerGroupRoutes = defineRoutes({
     operation: 'Create Group',
     summary: 'Create a scanner group',
     description:
-      'A task whose engagement names no group goes to the group with the most specific `routing` entry for its target, ' +
-      `of the same zone and with its type; without one to any scanner that fits. ${dispatch}`,
+      'A task whose engagement names no group goes to the group with the most specific `routing` entry for its ' +
+      `target, in the same zone and for its type; without such a group to any scanner that fits. ${dispatch}`,
     access: admin,
     body: createBody(ScannerGroup, SETTINGS),
     response: ScannerGroup,
@@ -49,7 +49,7 @@ export const scannerGroupRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}`,
     operation: 'Get Group',
-    summary: 'Read a scanner group, with its scanners and what it has to do',
+    summary: 'Read a scanner group, with its scanners and the counts of its tasks',
     access: reads('scans:trigger'),
     response: ScannerGroup,
   },
@@ -58,7 +58,7 @@ export const scannerGroupRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Update Group',
     summary: 'Change a scanner group',
-    description: `\`scannerIds\` replaces its scanners. Tasks that wait stay where they are. ${dispatch}`,
+    description: `\`scannerIds\` replaces its scanners. Waiting tasks stay in their queues. ${dispatch}`,
     access: admin,
     body: patchBody(ScannerGroup),
     response: ScannerGroup,
@@ -67,9 +67,8 @@ export const scannerGroupRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}`,
     operation: 'Delete Group',
-    summary: 'Delete a scanner group that nothing uses',
-    description:
-      'Its scanners stay. While an engagement that is not finished names it, or tasks wait for it, it stays.',
+    summary: 'Delete an unused scanner group',
+    description: 'Its scanners stay. Answers `conflict` while an open engagement names it or its tasks wait or run.',
     access: admin,
     response: Deletion,
   },

@@ -1,10 +1,10 @@
 import { invalid } from '#shared/runtime/errors.ts';
 import { checkRoute } from '#shared/scanner-tasks/routing.ts';
 
-/** The routes in the form in which they are compared. @throws validation_failed naming the one that is wrong */
+/** The routes in their stored form. @throws validation_failed with the path of the first wrong route */
 export const checkRouting = (routes: readonly string[]): string[] =>
   routes.map((route, n) => {
     const checked = checkRoute(route);
     if ('value' in checked) return checked.value;
-    throw invalid(`routing.${n}`, 'is no CIDR, host or *.domain');
+    throw invalid(`routing.${n}`, 'must be a CIDR, a host or a domain such as *.example.com');
   });

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '#shared/runtime/errors.ts';
 import { tasksOf } from '#shared/scanners/group-counts.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** What uses a group: engagements that are not finished and name it, and tasks that wait for it or run in it. */
+/** The uses of a group: open engagements that name it, and its waiting and running tasks. */
 export async function usesOf(table: Table, groupId: string): Promise<ErrorDetail[]> {
   const [named, { pending, running }] = await Promise.all([
     table.tallies(engagements, engagementsInGroup(groupId)),

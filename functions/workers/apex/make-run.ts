@@ -21,16 +21,16 @@ import type { Table } from '#shared/table/table.ts';
 const AT_ONCE = 4;
 
 /**
- * Makes the tasks of a run. The ids of all of them are written down before the first is made, so that a repetition
- * makes what is missing and nothing twice; a run that was cancelled meanwhile gets no more.
+ * Makes the tasks of a run. The plan with all ids is written before the first task, so that a repeated message makes
+ * only the missing tasks. A cancelled run gets no more tasks.
  */
 export async function makeRun({ table }: Work, runId: string): Promise<Record<string, unknown>> {
   try {
     await retry(() => writePlan(table, runId));
     while (!(await retry(() => makeSome(table, runId)))) {}
   } catch (error) {
-    // What can never succeed (the scope was changed, and a template lies outside it now) must not look as if it ran.
-    // One that was overtaken by other writers too often goes on with its next delivery.
+    // a run that can never succeed (a changed scope no longer has a template's targets) must not stay open;
+    // a run that other writers overtook too often goes on with its next delivery
     const isHopeless = error instanceof TaskFailure || (error instanceof ApiError && !(error instanceof Overtaken));
     if (isHopeless) await failRun(table, runId, error.message);
     throw error;
@@ -61,11 +61,11 @@ async function writePlan(table: Table, runId: string): Promise<void> {
   await table.update(apexCampaignRuns, run, { plan });
 }
 
-/** Conditional on the run as it was read: cancelling it in between stops this. @returns whether all are made */
+/** Makes some tasks, conditional on the run that was read: a cancellation stops this. @returns whether all are made */
 async function makeSome(table: Table, runId: string): Promise<boolean> {
   const { run, campaign, tasks, engagement } = await read(table, runId);
   if (run.made || isFinal(runStates, run.status)) return true;
-  // it may have ended after the run began, and before what ends its work could see the run
+  // the engagement may have ended just after the start of the run, when its end could not see the run
   assertOpen(engagement, [], 'taskTemplates');
   const there = new Set(tasks.map(({ id }) => id));
   const missing = run.plan.flatMap((planned, n) => (there.has(planned.taskId) ? [] : [{ ...planned, n }]));
@@ -88,7 +88,7 @@ type TaskParts = {
   planned: ApexCampaignRun['plan'][number] & { n: number };
 };
 
-/** Named appliances take turns. */
+/** A task from a template. The named appliances of a campaign take turns. */
 function taskOf(table: Table, { run, campaign, engagement, template, planned }: TaskParts): ApexTask {
   const { applianceIds, zone, usePublicApex } = campaign;
   const { type, title, targets, parameters, approval, priority, maxAttempts, timeoutSeconds } = template;

@@ -13,9 +13,9 @@ import type { Table } from '#shared/table/table.ts';
 
 const PAGE = { paginateFrom: 0, paginateSize: 100 };
 const STOPPED = { code: 'stopped', message: 'Everything was stopped.' };
-/** Times that everything is looked through; whoever makes tasks faster than they are stopped is not waited for. */
+/** Passes over all tasks. New tasks that come faster than they are stopped do not prolong the work. */
 const MAX_PASSES = 10;
-/** After this a message leaves the rest to the next, so that none nears its time limit. */
+/** After this time the next message does the rest, so that no invocation nears its time limit. */
 const SLICE_MS = 60_000;
 /** Tasks that are stopped at the same time. */
 const AT_ONCE = 8;
@@ -25,8 +25,8 @@ type Stopped = z.infer<typeof Stopped>;
 type StopPass = { table: Table; stopped: Stopped; isOver: () => boolean };
 
 /**
- * Stops what waits or runs, and looks again until nothing is left: while it was stopping, a task that waited may have
- * been handed out. What runs comes first, for it does something now. Repeating it is harmless.
+ * Stops all tasks and campaigns, in passes until none is left: during a pass a waiting task may have been leased.
+ * Running tasks come first, because they act now. Harmless to repeat.
  */
 export async function stopAll({ table, task, connections }: Work): Promise<Record<string, unknown> | undefined> {
   const stopped = Stopped.parse(task.checkpoint);
@@ -49,8 +49,8 @@ export async function stopAll({ table, task, connections }: Work): Promise<Recor
 const sizeOf = ({ campaigns, tasks }: Stopped): number => campaigns + tasks;
 
 /**
- * Before the tasks that wait, so that they release nothing more; each cancels those of its run. Campaigns that run come
- * last, so that one that begins meanwhile is among them.
+ * Cancels campaigns with the tasks of their runs, before other waiting tasks, so that they release no more. Running
+ * campaigns come last, so that a campaign that begins meanwhile is among them.
  */
 async function stopCampaigns({ table, stopped, isOver }: StopPass): Promise<void> {
   for (const status of ['scheduled', 'paused', 'running'])
@@ -63,7 +63,7 @@ async function stopCampaigns({ table, stopped, isOver }: StopPass): Promise<void
     }
 }
 
-/** Of no campaign what waits for these is stopped as they are: nothing follows their end. */
+/** Stops tasks. Dependents of tasks without a campaign are stopped by the same pass, so they need no settlement. */
 async function stopTasks({ table, stopped, isOver }: StopPass, status: 'pending' | 'running'): Promise<void> {
   const going = (await itemsOf(table, apexTasks, status)).filter(({ cancelRequestedAt }) => !cancelRequestedAt);
   for (const part of chunksOf(going, AT_ONCE)) {
@@ -80,7 +80,7 @@ async function stopTasks({ table, stopped, isOver }: StopPass, status: 'pending'
   }
 }
 
-/** All pages are read before anything changes, for whatever is cancelled leaves the list. */
+/** Reads all pages first, because cancelled items leave the list. */
 async function itemsOf<T extends Stored, D extends keyof T>(table: Table, entity: Entity<T, D>, status: string) {
   const items: ListItem<T, D>[] = [];
   for (let paginateFrom = 0; ; paginateFrom += PAGE.paginateSize) {

@@ -17,11 +17,11 @@ import {
 import type { Settings } from '#shared/runtime/env.ts';
 import { objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
-/** Amazon Bedrock's Converse: one wire for every model there. */
+/** Amazon Bedrock's Converse interface, the same for every model there. */
 export function bedrock({ BEDROCK_ENDPOINT: endpoint }: Settings): Provider {
   let opened: Promise<BedrockRuntimeClient> | undefined;
   const client = () => {
-    // Retries are the worker's own, so that they are bounded by its time.
+    // the worker itself retries, within its time limit
     opened ??= import('@aws-sdk/client-bedrock-runtime').then(
       (sdk) => new sdk.BedrockRuntimeClient({ maxAttempts: 1, ...(endpoint && { endpoint }) }),
     );
@@ -63,7 +63,7 @@ function converseInput(prompt: Prompt, modelId: string): ConverseCommandInput {
   };
 }
 
-/** Converse wants turns that alternate; what tools answered is the user's. */
+/** Converse requires alternating turns; answers of tools count as the user's. */
 function turnsOf(messages: readonly Message[]): WireMessage[] {
   const turns: { role: 'user' | 'assistant'; content: ContentBlock[] }[] = [];
   for (const message of messages) {
@@ -80,7 +80,7 @@ function blocksOf({ role, content, toolCalls = [], toolCallId }: Message): Conte
   if (role === 'tool')
     return [{ toolResult: { toolUseId: toolCallId ?? '', content: textsOf(content).map((text) => ({ text })) } }];
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  // An empty text is refused.
+  // Converse refuses an empty text
   const said = parts.filter((part) => part.type !== 'text' || part.text !== '').map(partOf);
   const uses = toolCalls.map(({ id, name, arguments: input }) => ({
     toolUse: { toolUseId: id, name, input: document(input) },
@@ -88,7 +88,7 @@ function blocksOf({ role, content, toolCalls = [], toolCallId }: Message): Conte
   return [...said, ...uses];
 }
 
-/** The SDK's type for JSON is narrower than what JSON is here. */
+/** Converts a value to the narrower JSON type of the SDK. */
 const document = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 const IMAGE_FORMATS: Record<string, ImageFormat> = {
@@ -106,7 +106,7 @@ const partOf = (part: ContentPart): ContentBlock =>
 const textsOf = (content: Message['content']): string[] =>
   typeof content === 'string' ? [content] : content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 
-/** There is no `none` on this wire: the tools are left out, unless the turns so far used them, which needs them there. */
+/** Converse has no choice `none`: the tools are left out, unless earlier turns used them and so need them. */
 function toolsOf({ tools, toolChoice, messages }: Prompt): ConverseCommandInput['toolConfig'] {
   const hasCalls = messages.some(({ toolCalls = [] }) => toolCalls.length > 0);
   if (tools.length === 0 || (toolChoice === 'none' && !hasCalls)) return undefined;
@@ -154,7 +154,7 @@ function answerOf({ output, stopReason, usage }: ConverseCommandOutput, model: s
 const RATE_LIMITED = ['ThrottlingException', 'ServiceQuotaExceededException', 'TooManyRequestsException'];
 const REFUSED = ['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException', 'ModelErrorException'];
 
-/** The error's name says enough; its message may quote the prompt. */
+/** Uses only the name of the error: its message may quote the prompt. */
 function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   const name = error instanceof Error ? error.name : 'Error';
   if (signal.aborted || name === 'ModelTimeoutException' || name === 'TimeoutError')

@@ -10,39 +10,35 @@ import { type Configured, configuredProvider } from './configured.ts';
 import { checkFormat, ProviderError } from './provider.ts';
 import { tryCall } from './try.ts';
 
-/** What storing the answer may take after the last call. */
+/** Time to store the answer after the last call. */
 const MARGIN_SECONDS = 15;
-/** Long answers of large models take a minute. */
+/** Time limit of a call: long answers of large models take a minute. */
 const CALL_SECONDS = 90;
 
 /**
- * Works one completion. The answer is kept before anything else happens, so that a message that comes twice calls the
- * provider once; reserving and settling the budget may be repeated.
+ * Does one completion. The answer is stored first, so that a repeated message does not call the provider again.
+ * Reserving and settling the budget may be repeated.
  */
 export async function complete(work: Work): Promise<Record<string, unknown>> {
   const standing = await getSealed(work.connections, answerAt(work));
   if (standing !== undefined) return settled(work, Answer.parse(standing), 0);
   assertAlone(work.task);
   const sealed = await getSealed(work.connections, promptAt(work));
-  if (sealed === undefined || hasExpired(work.task)) return fail(work, 'timeout', 'It waited too long; ask again.');
+  if (sealed === undefined || hasExpired(work.task))
+    return fail(work, 'timeout', 'The completion waited too long: ask again.');
   const prompt = Prompt.parse(sealed);
   const configured = configuredProvider(work.connections);
   if (!configured)
     return fail(work, 'provider_unavailable', 'This deployment has no provider of completions (LLM_MODEL).', false);
   const { taskId } = CompletionInput.parse(work.task.input);
   if (!(await reserveTokens(work.table, { id: work.task.id, taskId }, mostTokens(prompt))))
-    return fail(
-      work,
-      'budget_exhausted',
-      'The task, its campaign or the organization has not enough tokens left.',
-      false,
-    );
+    return fail(work, 'budget_exhausted', 'The task, its campaign or the organization has too few tokens left.', false);
   return ask(work, prompt, configured);
 }
 
 /**
- * A second message about the same completion (SQS may deliver one twice) must not call the provider beside the first.
- * It comes back after the visibility timeout, when the first is over.
+ * Defers a second message of the same completion (SQS may deliver a message twice), so that the provider is not called
+ * twice. The message returns after the visibility timeout, when the first one is done.
  */
 function assertAlone({ id, startedAt = '', updatedAt }: TaskRow): void {
   if (startedAt !== updatedAt && startedAt > inSeconds(-jobs.completions.timeoutSeconds))
@@ -69,14 +65,14 @@ async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured
   }
 }
 
-/** Books what it used, and takes the prompt away: nobody needs it any more. */
+/** Books the usage, and removes the prompt, which is not needed any more. */
 async function settled(work: Work, { usage }: Answer, seconds: number): Promise<Record<string, unknown>> {
   await settleTokens(work.table, work.task.id, { ...usage, seconds });
   await removeSealed(work.connections, promptAt(work));
   return { tokensLeft: await remainingTokens(work) };
 }
 
-/** Whatever a delivery before this one reserved is given back: it may have died without a word. */
+/** Fails a completion. This releases also the reservation of an earlier delivery that broke off. */
 async function fail(work: Work, code: CompletionErrorCode, message: string, retryable = true): Promise<never> {
   await settleTokens(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: 0 });
   const result = { tokensLeft: await remainingTokens(work), retryable };
@@ -85,7 +81,7 @@ async function fail(work: Work, code: CompletionErrorCode, message: string, retr
   throw new TaskFailure(code, message);
 }
 
-/** Nothing for a task that was deleted meanwhile. */
+/** The remaining tokens; 0 for a deleted task. */
 async function remainingTokens({ table, task }: Work): Promise<number> {
   try {
     return await tokensLeft(table, CompletionInput.parse(task.input).taskId);
@@ -96,8 +92,9 @@ async function remainingTokens({ table, task }: Work): Promise<number> {
 }
 
 /**
- * The most that a call may use: its answer's limit, and what the prompt comes to. English has about four bytes a token
- * and other texts three; two are reserved, and what was used is booked in the end. An image is about 1,600 tokens.
+ * The maximum usage of a call: the limit of the answer and the size of the prompt. A token has about four bytes in
+ * English and three in other texts; two are assumed, and the real usage is booked later. An image has about 1,600
+ * tokens.
  */
 function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): number {
   const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));

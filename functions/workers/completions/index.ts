@@ -3,6 +3,6 @@ import { workerHandler } from '#shared/jobs/worker.ts';
 import { complete } from './complete.ts';
 
 export const handler = workerHandler('completions', complete, {
-  // What it reserved is given back: nobody may ever redrive it, and one that is redriven reserves anew.
+  // release the reservation: a redriven message reserves again
   deadLettered: ({ table, task }) => settleTokens(table, task.id, { inputTokens: 0, outputTokens: 0, seconds: 0 }),
 });

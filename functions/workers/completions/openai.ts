@@ -8,7 +8,7 @@ import {
 } from '#shared/entities/llm-completion.ts';
 import { type Call, objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
-/** OpenAI's chat completions, as many servers speak them (https://platform.openai.com/docs/api-reference/chat). */
+/** OpenAI's chat completions, which many servers support (https://platform.openai.com/docs/api-reference/chat). */
 const Reply = z.object({
   model: z.string().optional(),
   choices: z
@@ -35,7 +35,7 @@ const FINISHES: Record<string, FinishReason> = {
   content_filter: 'content_filter',
 };
 
-/** An answer of more than this is none that was asked for. */
+/** A longer answer cannot be one to the request. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 export const openAi =
@@ -51,8 +51,8 @@ export const openAi =
     return told.ok ? answerOf(told.text, call) : refusal(told, call);
   };
 
-/** OpenAI's newer models refuse the field that every other server knows, and name it; those that did so since the start. */
 type Limit = 'max_tokens' | 'max_completion_tokens';
+/** Models that refused `max_tokens` since the start, as OpenAI's newer ones do. All other servers know that field. */
 const renamed = new Set<string>();
 
 type Endpoint = { url: URL; key: string | undefined };
@@ -68,7 +68,7 @@ async function send({ url, key }: Endpoint, { prompt, model, signal }: Call, lim
   try {
     return await fetch(url, {
       method: 'POST',
-      // The key goes to the address that was configured and nowhere else.
+      // the key goes only to the configured address
       redirect: 'error',
       signal,
       headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
@@ -144,7 +144,7 @@ const wirePart = (part: ContentPart) =>
     ? { type: 'text', text: part.text }
     : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } };
 
-/** An error's own short word; what else a provider writes may quote the prompt. */
+/** The short words of an error. The other texts of a provider may quote the prompt. */
 const Complaint = z.object({
   error: z.object({
     code: z.union([z.string(), z.number()]).nullish(),
@@ -209,5 +209,5 @@ function answerOf(text: string, { prompt, model }: Call): Answer {
   return answer.data;
 }
 
-/** Some servers count nothing: about four bytes a token. */
+/** Some servers count no tokens: a token has about four bytes. */
 const guess = (value: unknown): number => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 4);

@@ -4,7 +4,7 @@ import type { Answer, CompletionErrorCode, Prompt } from '#shared/entities/llm-c
 export type Call = { prompt: Prompt; model: string; signal: AbortSignal };
 export type Provider = (call: Call) => Promise<Answer>;
 
-/** Why a call brought nothing, and whether the same call may bring something later. Quotes nothing of prompt or answer. */
+/** The reason of a failed call, and whether a retry may succeed. It never quotes the prompt or the answer. */
 export class ProviderError extends Error {
   readonly code: CompletionErrorCode;
   readonly retryable: boolean;
@@ -18,24 +18,24 @@ export class ProviderError extends Error {
   }
 }
 
-/** The provider's answer is not what its interface promises. Models do that now and then: another try may help. */
+/** An answer that breaks the provider's interface. Models do that sometimes: a retry may succeed. */
 export const unusableAnswer = (what: string): ProviderError =>
   new ProviderError('provider_invalid', `The provider answered ${what}.`);
 
 /** Arguments of a tool call must be an object. @throws ProviderError */
 export function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw unusableAnswer('a tool call whose arguments are no object');
+    throw unusableAnswer('a tool call whose arguments are not an object');
   return Object.fromEntries(Object.entries(value));
 }
 
-/** What was asked for as JSON has to be JSON, unless the model was cut short. @throws ProviderError */
+/** Checks that a requested JSON answer is JSON, unless the model was cut short. @throws ProviderError */
 export function checkFormat(prompt: Prompt, answer: Answer): Answer {
   if (prompt.responseFormat === 'text' || answer.finishReason !== 'stop') return answer;
   try {
     JSON.parse(answer.message.content);
     return answer;
   } catch {
-    throw unusableAnswer('with something else than the JSON that was asked for');
+    throw unusableAnswer('with a text that is not the requested JSON');
   }
 }

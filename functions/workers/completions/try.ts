@@ -7,7 +7,7 @@ import { ProviderError } from './provider.ts';
 /** A first try and two more. */
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
-/** A provider that asks for a longer pause is asked again by the appliance, not by a worker that waits. */
+/** For a longer pause the worker gives up, and the appliance asks again. */
 const LONGEST_PAUSE_MS = 20_000;
 
 type Bounds = {
@@ -16,7 +16,7 @@ type Bounds = {
   until: number;
 };
 
-/** The answer, after a few tries with growing pauses within the worker's time. @throws ProviderError, the last one */
+/** Retries a call with growing pauses, within the worker's time. @throws ProviderError of the last try */
 export async function tryCall(call: (signal: AbortSignal) => Promise<Answer>, bounds: Bounds): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const left = bounds.until - elapsedMs();
@@ -31,6 +31,6 @@ export async function tryCall(call: (signal: AbortSignal) => Promise<Answer>, bo
   }
 }
 
-/** Twice as long each time, with jitter, and never less than the provider asked for. */
+/** The pause doubles each time, with jitter, and is never shorter than the provider asks for. */
 const pauseBefore = (attempt: number, retryAfterSeconds = 0): number =>
   Math.max(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + random() / 2), retryAfterSeconds * 1000);

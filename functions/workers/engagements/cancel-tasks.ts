@@ -11,13 +11,13 @@ import type { Table } from '#shared/table/table.ts';
 /** Waiting tasks that are cancelled in one transaction. */
 const AT_ONCE = 6;
 const PAGE = 500;
-/** Pages that are worked at a time, so that no run nears its time limit. */
+/** Pages of one message, so that no invocation nears its time limit. */
 const PAGES = 6;
 
 /**
- * Cancels scanner tasks of an engagement from a place of their list on: what waits at once, what runs at its scanner's
- * next poll. They are never removed, and none is added once the engagement has ended: places stay.
- * @returns the place to go on, and how many there are
+ * Cancels scanner tasks of an engagement from a position of their list: waiting tasks at once, running tasks with the
+ * next poll of their scanner. Positions stay: no task is removed, and none is added after the engagement's end.
+ * @returns the next position, and the number of tasks
  */
 export async function cancelAll(table: Table, engagementId: string, from: number) {
   let next = from;
@@ -39,7 +39,7 @@ async function cancelPage(table: Table, tasks: readonly ScannerTask[]): Promise<
   for (const task of tasks) if (task.status === 'running') await cancelOne(table, task.id);
 }
 
-/** If a scanner was faster with one of them, each goes by itself. */
+/** Cancels tasks in one transaction, or one by one when a scanner has taken one of them. */
 async function cancelWaiting(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
   const batch = table.batch();
   for (const task of tasks) finish({ table, batch }, task, { verb: 'cancel' });
@@ -51,7 +51,7 @@ async function cancelWaiting(table: Table, tasks: readonly ScannerTask[]): Promi
   }
 }
 
-/** One that has ended meanwhile is left as it is; one that was only moving too fast has the message come again. */
+/** Cancels one task, if it has not ended. When others change it too often, the message comes again. */
 async function cancelOne(table: Table, id: string): Promise<void> {
   try {
     await cancelTask(table, id, { settle: false });

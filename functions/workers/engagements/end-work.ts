@@ -13,12 +13,12 @@ import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cancelAll } from './cancel-tasks.ts';
 
-/** After this a message leaves the rest to the next, so that none nears its time limit. */
+/** After this time the next message does the rest, so that no invocation nears its time limit. */
 const SLICE_MS = 30_000;
-/** Campaigns or Apex tasks that are looked at together. */
+/** Campaigns or Apex tasks of one read. */
 const PAGE = 100;
 
-/** What an engagement has under way, in the order in which it ends: campaigns first, so that they release nothing more. */
+/** The work of an engagement in the order of its end: campaigns first, so that they release no more tasks. */
 const PARTS = ['campaigns', 'apexTasks', 'scannerTasks'] as const;
 type Part = (typeof PARTS)[number];
 
@@ -27,7 +27,7 @@ const Checkpoint = z.object({ part: z.enum(PARTS), seen: z.int() }).default({ pa
 type Checkpoint = z.infer<typeof Checkpoint>;
 
 type EndedWork = { table: Table; engagementId: string; reason: string };
-/** How far a part was looked through, of how much. */
+/** The next position in a part, and the size of the part. */
 type PartProgress = { next: number; total: number };
 
 const parts: Record<Part, (work: EndedWork, from: number) => Promise<PartProgress>> = {
@@ -37,15 +37,15 @@ const parts: Record<Part, (work: EndedWork, from: number) => Promise<PartProgres
 };
 
 /**
- * Somebody ended an engagement (cancelled, rejected or completed it), and what is left of it ends: what waits at once,
- * what runs when its scanner or appliance hears of it. A repeated message finds ended what was.
+ * Ends the work of an engagement that was cancelled, rejected or completed: waiting tasks at once, running tasks when
+ * their scanner or appliance hears of it. Harmless to repeat.
  */
 export async function endWork({ table, task, connections }: Work): Promise<Record<string, unknown> | undefined> {
   const { engagementId } = Input.parse(task.input);
   const { status } = await table.get(engagements, engagementId, true);
   const work = { table, engagementId, reason: `Its engagement was ${status}.` };
   const isDone = await endSlice(work, task).catch((error: unknown) => {
-    // too much happened to one of them at once: the message comes again
+    // others changed a task too often: the message comes again
     if (error instanceof ApiError) throw new Error(`ending the work of ${engagementId} stopped`, { cause: error });
     throw error;
   });
@@ -61,7 +61,7 @@ async function endSlice(work: EndedWork, task: TaskRow): Promise<boolean> {
   return at === undefined;
 }
 
-/** @returns where to go on */
+/** @returns the next checkpoint */
 async function endSome(work: EndedWork, task: TaskRow, { part, seen }: Checkpoint): Promise<Checkpoint | undefined> {
   const { next, total } = await parts[part](work, seen);
   const following = PARTS[PARTS.indexOf(part) + 1];
@@ -86,7 +86,7 @@ async function endCampaigns(work: EndedWork, from: number): Promise<PartProgress
   return { next: from + PAGE, total: totalCount };
 }
 
-/** What follows the end of these comes last: it cancels what waits for them. */
+/** Cancels Apex tasks of a page, and at the end the tasks that wait for them. */
 async function endApexTasks(work: EndedWork, from: number): Promise<PartProgress> {
   const { table, reason } = work;
   const { data, totalCount } = await table.list(apexTasks, pageOf(work, from));

@@ -3,7 +3,7 @@ import { endWork } from './end-work.ts';
 import { makeTasks } from './make-tasks.ts';
 import { openWindows } from './windows.ts';
 
-/** What the queue carries, by the operation of its task; whatever else begins or approves an engagement makes tasks. */
+/** The work of a message by the operation of its task. All other operations, which begin or approve, make tasks. */
 const works: Record<string, (work: Work) => ReturnType<typeof makeTasks>> = {
   cancel_engagement: endWork,
   reject_engagement: endWork,

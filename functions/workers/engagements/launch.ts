@@ -13,14 +13,14 @@ const scheduled = (state: Engagement['status']) =>
   nextState(engagementStates, { state, verb: 'schedule', name: 'engagement' });
 
 /**
- * The engagement whose run this task is to make tasks for: the run was begun for it, or is begun now if the engagement
- * is approved and starts at once. Otherwise there is nothing to make (yet), and why.
+ * Begins the run of an approved engagement that starts now, or finds the run that was begun for this task. Otherwise
+ * there are no tasks to make, and the answer says what the engagement waits for.
  */
 export async function launch(table: Table, engagementId: string, taskId: string): Promise<Launched> {
   const [runId = ''] = await table.reserve(engagementRuns, 1);
   const counts = await countTasks(table, engagementId, true);
   const engagement = await modifyEngagement(table, engagementId, (standing) => {
-    // it was approved while the task of its request was on its way: whichever comes first begins the run
+    // an approval may overtake the task of the request: the first of the two begins the run
     if (standing.status !== 'approved' || isInProgress(standing.lastRun)) return undefined;
     if (standing.taskTypes.length === 0) return { changes: { status: scheduled(standing.status) } };
     const start = standing.runs === 0 ? firstStart(standing) : (startAfter(standing, nowMs()) ?? now());
@@ -28,12 +28,12 @@ export async function launch(table: Table, engagementId: string, taskId: string)
     return beginRun(table, { engagement: standing, runId, taskId, counts, scheduledFor: null });
   });
   const { lastRun } = engagement;
-  // a run whose tasks could not be made has a reason, and stays failed when its message comes again
+  // a failed run has a reason, and stays failed when its message comes again
   if (lastRun?.taskId === taskId && lastRun.statusReason === undefined) return { engagement };
   return { waits: { engagementStatus: engagement.status, nextRunAt: engagement.nextRunAt } };
 }
 
-/** All tasks of the run are made; from now on the engagement follows them. */
+/** Ends the preparation of a run: from now on the status follows its tasks. */
 export async function endPreparing(table: Table, engagementId: string): Promise<void> {
   await modifyEngagement(table, engagementId, async ({ status, lastRun }) => {
     if (lastRun?.status !== 'preparing') return undefined;
@@ -50,8 +50,8 @@ export async function endPreparing(table: Table, engagementId: string): Promise<
 }
 
 /**
- * The tasks of a run cannot be made: the run has failed, and so has an engagement that has no further start. One that
- * recurs tries again at its next, for by then the reason may be gone.
+ * Fails a run whose tasks cannot be made, and with it an engagement without a next start. A recurring engagement tries
+ * again at its next start.
  */
 export async function failRun(table: Table, engagementId: string, statusReason: string): Promise<void> {
   const counts = await countTasks(table, engagementId, true);
@@ -60,7 +60,7 @@ export async function failRun(table: Table, engagementId: string, statusReason: 
     const run = await table.get(engagementRuns, lastRun.id, true);
     const failed = { status: 'failed' as const, statusReason, finishedAt: now() };
     const tasks = endedSince(counts, lastRun.tasksBefore);
-    // someone may have cancelled it, or it may wait for a decision again: then it stays as it is
+    // an engagement that was cancelled, or waits for a decision again, keeps its status
     const next = engagementStates[status][nextRunAt === null ? 'fail' : 'schedule'];
     const isOver = next === 'failed' && { statusReason, completedAt: now() };
     return {

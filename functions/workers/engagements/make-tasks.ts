@@ -19,17 +19,17 @@ import { cancelAll } from './cancel-tasks.ts';
 import { endPreparing, failRun, launch } from './launch.ts';
 import { followWindows } from './windows.ts';
 
-/** Tasks of one transaction: with their queue and search rows and counters they usually fit its 100 rows. */
+/** Tasks of one transaction: with queue rows, search rows and counters they usually fit its 100 rows. */
 const BATCH = 12;
-/** Tasks that one message makes; the rest is left to the next, so that no run nears its time limit. */
+/** Tasks that one message makes. The next message makes the rest, so that no invocation nears its time limit. */
 const SLICE = 3000;
 
 const Input = z.object({ engagementId: z.uuid() });
 const Checkpoint = z.object({ made: z.int() }).default({ made: 0 });
 
 /**
- * Makes the scanner tasks of a run of an engagement. The plan is the same each time; how far it is made is recorded in
- * the transaction of each batch, so that a run that broke off goes on where it was.
+ * Makes the scanner tasks of a run. The plan is always the same, and the transaction of each batch records the
+ * progress, so that a repeated message continues where the last one broke off.
  */
 export async function makeTasks(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task, connections } = work;
@@ -39,7 +39,7 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   const { engagement } = launched;
   const plan = [...planTasks(engagement)];
   const { made } = Checkpoint.parse(task.checkpoint);
-  const place = await placesOf(table, engagement, { hasBegun: made > 0 });
+  const place = await placementsOf(table, engagement, { hasBegun: made > 0 });
   const end = isFinal(engagementStates, engagement.status) ? made : Math.min(plan.length, made + SLICE);
   const last = await makeSlice({ table, engagement, task, place }, plan.slice(made, end), { made, total: plan.length });
   const isCancelled = isFinal(engagementStates, (await table.get(engagements, engagementId, true)).status);
@@ -48,50 +48,50 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
     return undefined;
   }
   await endPreparing(table, engagementId);
-  // what was made while somebody cancelled the engagement
+  // tasks that were made during the cancellation of the engagement
   if (isCancelled) await cancelAll(table, engagementId, 0);
   const followed = await followWindows({ ...work, task: last }, engagementId);
   return followed === undefined ? undefined : { engagementId, scannerTasks: end };
 }
 
-/** @throws conflict when the run has failed, because its group or pool is gone */
-async function placesOf(table: Table, engagement: Engagement, { hasBegun }: { hasBegun: boolean }) {
-  const placing = placementOf(table, engagement, { hasBegun }).catch(async (error: unknown) => {
+/** Fails the run when its group or pool was removed. @throws conflict */
+async function placementsOf(table: Table, engagement: Engagement, { hasBegun }: { hasBegun: boolean }) {
+  const placement = placementOf(table, engagement, { hasBegun }).catch(async (error: unknown) => {
     if (error instanceof ApiError && !(error instanceof Overtaken)) await failRun(table, engagement.id, error.message);
     throw error;
   });
-  const [placed, needed] = await Promise.all([placing, credentialsFor(table, engagement)]);
+  const [placed, needed] = await Promise.all([placement, credentialsFor(table, engagement)]);
   return (planned: PlannedTask): Placed => ({ ...placed(planned), ...needed(planned.type) });
 }
 
-type TaskBatch = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: PlannedTask) => Placed };
-/** Where a task waits, and what it may ask for. */
+type PlannedRun = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: PlannedTask) => Placed };
+/** The placement of a task, and the credentials that its scanner may read. */
 type Placed = TaskPlacement & Pick<ScannerTask, 'credentialIds'>;
 
-/** Batches of one counter shard each: the rows of a transaction then share their counters. */
-async function makeSlice(making: TaskBatch, planned: PlannedTask[], progress: { made: number; total: number }) {
-  let { task } = making;
+/** Makes batches of one counter shard each, so that the rows of a transaction share their counters. */
+async function makeSlice(run: PlannedRun, planned: PlannedTask[], progress: { made: number; total: number }) {
+  let { task } = run;
   let { made } = progress;
   if (planned.length === 0) return task;
   const width = BATCH * SHARDS;
   const rounds = Math.ceil(planned.length / width);
-  const first = await making.table.reserveOrdinals(scannerTasks, rounds * width + SHARDS);
+  const first = await run.table.reserveOrdinals(scannerTasks, rounds * width + SHARDS);
   const aligned = Math.ceil(first / SHARDS) * SHARDS;
   for (let n = 0; n * BATCH < planned.length; n++) {
     const chunk = planned.slice(n * BATCH, n * BATCH + BATCH);
     const start = aligned + Math.floor(n / SHARDS) * width + (n % SHARDS);
     made += chunk.length;
     const ids = chunk.map((_, k) => newIdAt(start + k * SHARDS));
-    task = await makeBatch({ ...making, task }, { chunk, ids, made, total: progress.total });
+    task = await makeBatch({ ...run, task }, { chunk, ids, made, total: progress.total });
   }
   return task;
 }
 
-type Batch = { chunk: PlannedTask[]; ids: string[]; made: number; total: number };
+type Chunk = { chunk: PlannedTask[]; ids: string[]; made: number; total: number };
 
-/** Targets of many words, zones and types have more rows than a transaction takes: then it becomes two. */
-async function makeBatch(making: TaskBatch, { chunk, ids, made, total }: Batch): Promise<TaskRow> {
-  const { table, engagement, task, place } = making;
+/** Splits a batch that exceeds one transaction, as many words, zones and types of targets make many rows. */
+async function makeBatch(run: PlannedRun, { chunk, ids, made, total }: Chunk): Promise<TaskRow> {
+  const { table, engagement, task, place } = run;
   const batch = table.batch();
   const tasks = chunk.map((planned, n) =>
     batch.create(scannerTasks, newScannerTask(table, { planned, id: ids[n] ?? '', engagement, place: place(planned) })),
@@ -103,22 +103,22 @@ async function makeBatch(making: TaskBatch, { chunk, ids, made, total }: Batch):
   if (batch.size() > MAX_TRANSACTION && chunk.length > 1) {
     const half = Math.ceil(chunk.length / 2);
     const first = { chunk: chunk.slice(0, half), ids: ids.slice(0, half), made: made - chunk.length + half, total };
-    const next = await makeBatch(making, first);
-    return makeBatch({ ...making, task: next }, { chunk: chunk.slice(half), ids: ids.slice(half), made, total });
+    const next = await makeBatch(run, first);
+    return makeBatch({ ...run, task: next }, { chunk: chunk.slice(half), ids: ids.slice(half), made, total });
   }
   await batch.commit();
   return { ...task, progress, checkpoint: { made }, updatedAt: updatedAtOf(write) };
 }
 
-/** The stamp with which the task was written; the next batch is conditional on it. */
+/** The `updatedAt` of a written task; the next batch is conditional on it. */
 const updatedAtOf = (write: ReturnType<typeof taskWrite>): string =>
   'put' in write ? String(write.put.updatedAt) : '';
 
-type New = { planned: PlannedTask; id: string; engagement: Engagement; place: Placed };
+type NewTask = { planned: PlannedTask; id: string; engagement: Engagement; place: Placed };
 
 function newScannerTask(
   table: Table,
-  { planned: { type, target, exclusions }, id, engagement, place }: New,
+  { planned: { type, target, exclusions }, id, engagement, place }: NewTask,
 ): ScannerTask {
   return table.stamp<ScannerTask>({
     id,
@@ -146,7 +146,7 @@ function newScannerTask(
   });
 }
 
-/** Of an engagement's credentials those that a type of task needs. */
+/** The credentials of an engagement that each type of task needs. */
 async function credentialsFor(table: Table, { credentialIds }: Engagement) {
   const credentials: ScanCredential[] = await table.findMany(scanCredentials, credentialIds);
   return (type: TaskType): Pick<ScannerTask, 'credentialIds'> => {
@@ -155,7 +155,7 @@ async function credentialsFor(table: Table, { credentialIds }: Engagement) {
   };
 }
 
-/** How hard a scanner goes about it is part of what it is told, where it is not the usual. */
+/** The parameters of a task, with the intensity unless it is normal. */
 const parametersOf = ({ intensity, parameters }: Engagement, type: TaskType) => ({
   ...(intensity !== 'normal' && { intensity }),
   ...parameters[type],

@@ -10,19 +10,19 @@ import { nowMs } from '#shared/runtime/clock.ts';
 import { openUntil } from '#shared/schedule/windows.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Tasks that are moved in one transaction: a row that says that it waits, one in its queue, one or two hints. */
+/** Tasks of one transaction: each has its windowed row and its queue row, all share one or two hints. */
 const AT_ONCE = 30;
-/** Tasks that one message moves, and for how long; the rest is left to the next, so that no run nears its time limit. */
+/** Tasks and time of one message. The next message does the rest, so that no invocation nears its time limit. */
 const SLICE = 3000;
 const SLICE_MS = 20_000;
 
 const Input = z.object({ engagementId: z.uuid() });
-/** The last row that was followed, and how many. */
+/** The last row that was moved, and the number of moved tasks. */
 const Checkpoint = z
   .object({ after: z.string().default(''), followed: z.int().default(0) })
   .default({ after: '', followed: 0 });
 
-/** A window of the engagement has opened or closed. */
+/** Moves the waiting tasks of an engagement after a window has opened or closed. */
 export async function openWindows(work: Work, slice = SLICE): Promise<Record<string, unknown> | undefined> {
   const { engagementId } = Input.parse(work.task.input);
   const followed = await followWindows(work, engagementId, slice);
@@ -30,18 +30,17 @@ export async function openWindows(work: Work, slice = SLICE): Promise<Record<str
 }
 
 /**
- * Puts what waits into the queues while a window is open, and takes it out when none is: a slice of it, then the rest
- * with a message of its own. Harmless to repeat and to overtake, also by the next boundary: what is done is decided anew
- * with each transaction, and only rows whose window has closed are taken out. That nothing starts outside a window does
- * not depend on this: each row in a queue says until when it may be taken.
- * @returns how many tasks were followed, undefined while some are left
+ * Queues waiting tasks while a window is open, and takes them out of their queues when none is: one slice per message.
+ * Harmless to repeat and to overtake: each transaction decides again, and removes only rows whose window has closed.
+ * Tasks never start outside a window even without this, because each queue row has its end.
+ * @returns the number of moved tasks; undefined while some are left
  */
 export async function followWindows(work: Work, engagementId: string, slice = SLICE): Promise<number | undefined> {
   const { table, task, connections } = work;
   const { after, followed } = Checkpoint.parse(task.checkpoint);
   const engagement = await table.find(engagements, engagementId, true);
   if (!engagement || engagement.windows.length === 0) return followed;
-  // a space sorts behind the key that it follows and before every longer one
+  // a space after a key sorts behind that key and before all others
   const between = { from: `${after} `, to: '~' };
   const rows = await table.rows(windowedRows).query(engagementId, { between, limit: slice, consistent: true });
   const count = await moveRows(table, engagement, rows);
@@ -53,7 +52,7 @@ export async function followWindows(work: Work, engagementId: string, slice = SL
   return undefined;
 }
 
-/** @returns how many there was time for */
+/** @returns the number of rows for which there was time */
 async function moveRows(table: Table, { windows }: Engagement, rows: readonly WindowedRow[]): Promise<number> {
   const end = nowMs() + SLICE_MS;
   let count = 0;
@@ -67,11 +66,11 @@ async function moveRows(table: Table, { windows }: Engagement, rows: readonly Wi
 
 async function moveAll(table: Table, windows: readonly Window[], rows: readonly WindowedRow[]): Promise<void> {
   const ids = rows.map(({ taskId }) => taskId);
-  // consistent: one that was made just now and is not seen would wait for the window after this
+  // consistent: a task that was made just now would otherwise wait for the next window
   const tasks: ScannerTask[] = await table.findMany(scannerTasks, ids, true);
   const waiting = tasks.filter(({ status }) => status === 'pending');
   const done = await move(table, windows, waiting);
-  // a scanner took one of them: the others go by themselves
+  // a scanner took one of the tasks: move the others one by one
   if (!done) for (const task of waiting) await move(table, windows, [task]);
 }
 
