@@ -8,7 +8,7 @@ import { defineRow } from '../table/io/row.ts';
 export type AgentPresence = MachinePresence & {
   enabled: boolean;
   zone: string | null;
-  /** How often it is to report. */
+  /** The interval of the agent's reports. */
   intervalSeconds: number;
   /** The asset of the agent's host, and the zone of that asset. */
   assetId: string | null;

@@ -42,7 +42,7 @@ export function areaHandler<const R extends Routes>(routes: R, handlers: Handler
   };
 }
 
-/** Authenticates the caller before anything of the body is read. */
+/** Authenticates the caller before the body is read. */
 async function admit(event: Incoming): Promise<void> {
   const { route } = event.match;
   if (route.access !== 'public') {
@@ -105,7 +105,7 @@ function checked(route: Route, body: unknown): unknown {
     return body;
   const result = strictest(route.response).safeParse(JSON.parse(JSON.stringify(body)));
   if (!result.success)
-    throw new Error(`${route.method} ${route.path} answers what it does not declare: ${result.error.message}`);
+    throw new Error(`the answer of ${route.method} ${route.path} does not fit its schema: ${result.error.message}`);
   return body;
 }
 
@@ -137,7 +137,7 @@ function errorAnswer(error: unknown, { headers, requestContext: { requestId } }:
     return { ...answer, headers: { ...answer.headers, 'www-authenticate': challenge(code, headers.authorization) } };
   }
   log.error('request failed', { requestId, error });
-  const message = 'Something went wrong on our side. Try again; if it stays, report the request id.';
+  const message = 'Something went wrong on our side. Try again, and report the request id if the error persists.';
   return jsonAnswer(500, { code: 'internal_error', message, requestId }, requestId);
 }
 

@@ -44,7 +44,7 @@ function parseForm(text: string): object {
   return Object.fromEntries(fields);
 }
 
-/** Its own check of the media type would refuse a request that names none. */
+/** The parser's own check of the media type would refuse a request without a media type, so it is off. */
 const jsonParser = httpJsonBodyParser<Incoming>({ reviver: wellFormed, disableContentTypeCheck: true });
 
 function parseJson(request: Request<Incoming>, text: string): unknown {

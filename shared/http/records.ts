@@ -18,8 +18,8 @@ export function readOnly<T extends z.ZodType>(schema: T): T {
 const liveFields = new WeakSet<z.ZodType>();
 
 /**
- * Marks a read-only field that changes without a new version of the record: a patch may bring it back as it was read a
- * while ago. Put it outermost: a schema that is derived from the marked one is not marked.
+ * Marks a read-only field that changes without a new version of the record: a patch may contain an outdated value of
+ * such a field. Make this the outermost call: schemas derived from the marked one are not marked.
  */
 export function live<T extends z.ZodType>(schema: T): T {
   const marked = readOnly(schema);
@@ -59,7 +59,7 @@ export const recordFields = {
   createdBy: readOnly(Actor),
 };
 
-/** The record's schema by the schema of a body that was derived from it. */
+/** The schema of the record for each derived body. */
 const sources = new WeakMap<z.ZodType, z.ZodType>();
 
 /** The named record that the API reference shows for a derived body. */
@@ -84,8 +84,8 @@ export function writableFields<S extends Shape>(record: z.ZodObject<S>): (keyof 
 
 /**
  * The body of a PATCH (JSON Merge Patch, RFC 7396): writable fields, each absent (unchanged), null (cleared) or new.
- * Read-only fields may come back as they were read; `mergePatch` refuses changed ones. `documented` is the named record
- * that the API reference shows, where the interface has one of its own for the change.
+ * Read-only fields may be sent back unchanged; `mergePatch` refuses changed ones. `documented` is the record that the
+ * API reference shows, if the interface names one for the change.
  */
 export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z.ZodObject = record) {
   const fields = Object.entries(record.shape).map(([name, field]) => {
@@ -102,8 +102,8 @@ export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z
 type Patch<T> = { [K in keyof T]?: T[K] | null };
 
 /**
- * A merge patch goes into objects: of these, too, it names only what changes. What no answer has is given whole: nobody
- * can know into what it would be merged.
+ * The field of a merge patch. A patch also names only the changed fields of an object within the record. A write-only
+ * field must be sent whole, because no answer shows the value into which a part would be merged.
  */
 function patchField(field: z.ZodType): z.ZodType {
   const schema = unwrapped(field);
@@ -125,16 +125,17 @@ export const VersionRead = z.int().positive().optional().meta({
     'The `version` of the record that you read, also accepted as `If-Match`. Another version is refused as `conflict`.',
 });
 
-/** @throws conflict, with the record as it is, for another version than this (If-Match, else the body's) */
+/** @throws conflict, with the present record, when the given version (If-Match, otherwise the body's) is another */
 export function assertVersion(current: Versioned, body: object, ifMatch: string | undefined): void {
   const version = versionRead(body, ifMatch);
   if (version !== undefined && version !== current.version) throw versionConflict(current);
 }
 
 /**
- * The changes that a patch makes to a record as it stands, defaults filled in for cleared fields and the whole checked
- * again. Live fields are passed over. Nothing to change gives `undefined`.
- * @throws read_only for a changed server field, conflict for another version (If-Match, else the body's), validation_failed
+ * The changes that a patch makes to a record. Cleared fields get their defaults, merged objects are checked again, live
+ * fields are skipped. Without changes the result is `undefined`.
+ * @throws read_only for a changed server field, conflict for another version (If-Match, otherwise the body's),
+ * validation_failed
  */
 export function mergePatch<S extends Shape, T extends Versioned>(
   record: z.ZodObject<S>,
@@ -156,7 +157,7 @@ export function mergePatch<S extends Shape, T extends Versioned>(
 
 type Merging = { standing: unknown; value: unknown };
 
-/** The new value of a field; of an object that has one already, what the patch names of it (RFC 7396, section 2). */
+/** The new value of a field. An object is merged with the stored one (RFC 7396, section 2). */
 function merged(name: string, field: z.ZodType, { standing, value }: Merging): unknown {
   const schema = unwrapped(field);
   if (!(schema instanceof z.ZodObject || schema instanceof z.ZodRecord)) return value;
@@ -181,16 +182,16 @@ function mergeInto(field: z.ZodType | undefined, standing: unknown, patch: unkno
 
 const ENTITY_TAG = /^(?:W\/)?"?(\d+)"?$/;
 
-/** The version that the caller read, if it says one; `If-Match: *` is content with any (RFC 9110, section 13.1.1). */
+/** The version that the caller read, if it sends one; `If-Match: *` accepts any (RFC 9110, section 13.1.1). */
 function versionRead(patch: object, ifMatch: string | undefined): number | undefined {
   if (ifMatch === undefined) {
     const version: unknown = Reflect.get(patch, 'version');
     if (version === undefined || typeof version === 'number') return version;
-    throw invalid('version', 'must be the number that was read');
+    throw invalid('version', 'must be the version that you read, as a number');
   }
   if (ifMatch.trim() === '*') return undefined;
   const [, version] = ENTITY_TAG.exec(ifMatch.trim()) ?? [];
-  if (version === undefined) throw invalid('If-Match', 'must be the version that was read, as a number, or *');
+  if (version === undefined) throw invalid('If-Match', 'must be the version that you read, as a number, or *');
   return Number(version);
 }
 
@@ -198,8 +199,10 @@ function cleared(name: string, field: z.ZodType): unknown {
   const empty = field.safeParse(undefined);
   if (empty.success) return empty.data;
   if (field.safeParse(null).success) return null;
-  throw invalid(name, 'is required and cannot be cleared');
+  throw invalid(name, 'must have a value and cannot be cleared');
 }
 
 const readOnlyError = (path: string): ApiError =>
-  new ApiError('read_only', `${path} is set by the server.`, { details: [{ path, message: 'read-only' }] });
+  new ApiError('read_only', `${path} is set by the server: leave it out or send it back unchanged.`, {
+    details: [{ path, message: 'read-only' }],
+  });

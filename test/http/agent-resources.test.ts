@@ -51,10 +51,10 @@ test('the resource history is exact, and sending a report twice does not change 
 });
 
 test.each([
-  ['a time that is none', { from: 'yesterday' }],
-  ['an empty time', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }],
+  ['an invalid time', { from: 'yesterday' }],
+  ['a start after the end', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }],
   ['a resolution that is not kept', { resolution: 'second' }],
-  ['a parameter that nothing reads', { step: '5' }],
+  ['an unknown parameter', { step: '5' }],
 ])('%s is refused instead of answered with an empty chart', async (_, query) => {
   const organization = await system.newOrganization();
   const { id } = await organization.machine('agent');

@@ -206,7 +206,7 @@ test.each([
   ['no use', { kind: 'scanner', maxUses: 0 }, 'maxUses'],
   ['an end in the past', { kind: 'scanner', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
   ['an end in ten years', { kind: 'scanner', expiresAt: inSeconds(3650 * 86_400) }, 'expiresAt'],
-  ['a group that is no id', { kind: 'scanner', group: 'mine' }, 'group'],
+  ['an invalid group id', { kind: 'scanner', group: 'mine' }, 'group'],
 ])('a link token with %s is refused', async (_, wrong, path) => {
   const { admin } = await system.newOrganization();
   const answer = await admin.call('createLinkToken', { body: wrong as never });

@@ -227,12 +227,16 @@ describe('changing', () => {
   });
 
   test.each([
-    ['a recurrence that is none', { schedule: { recurrence: 'daily' } }, 'schedule.recurrence'],
-    ['a time zone that is none', { schedule: { timeZone: 'Mars/Olympus' } }, 'schedule.timeZone'],
-    ['a window without an hour', { windows: [{ days: ['mon'], from: '25:00', to: '06:00' }] }, 'windows.0.from'],
+    ['an invalid recurrence', { schedule: { recurrence: 'daily' } }, 'schedule.recurrence'],
+    ['an unknown time zone', { schedule: { timeZone: 'Mars/Olympus' } }, 'schedule.timeZone'],
+    ['a window with an invalid hour', { windows: [{ days: ['mon'], from: '25:00', to: '06:00' }] }, 'windows.0.from'],
     ['a group and a pool', { scannerGroupId: scanId(1), publicScannerGroupId: scanId(2) }, 'publicScannerGroupId'],
-    ['a retest of nothing', { kind: 'retest', retestOf: { engagementId: scanId(1) } }, 'retestOf.engagementId'],
-    ['somebody who is not here', { leadId: 'nobody' }, 'leadId'],
+    [
+      'a retest of an unknown engagement',
+      { kind: 'retest', retestOf: { engagementId: scanId(1) } },
+      'retestOf.engagementId',
+    ],
+    ['an unknown lead', { leadId: 'nobody' }, 'leadId'],
     ['more addresses than an engagement may have', { targets: [{ type: 'cidr', value: '10.0.0.0/8' }] }, 'targets'],
   ])('a plan that cannot be carried out is refused: %s', async (_, more, path) => {
     const { admin } = await system.newOrganization();

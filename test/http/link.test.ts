@@ -229,7 +229,7 @@ test('an invalid link token is refused, and no machine is made', async () => {
 test.each([
   ['no link token', { name: 'north' }, 'linkToken'],
   ['no name', { linkToken: 'x' }, 'name'],
-  ['an instance id that is none', { linkToken: 'x', name: 'north', instanceId: 'me' }, 'instanceId'],
+  ['an invalid instance id', { linkToken: 'x', name: 'north', instanceId: 'me' }, 'instanceId'],
   ['a name that is a number', { linkToken: 'x', name: 5 }, 'name'],
 ])('a link request with %s is refused with the name of the wrong field', async (_, body, path) => {
   const answer = await anyone.send('POST', '/api/v1/scanner_communication/link', { body });

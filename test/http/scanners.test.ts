@@ -110,13 +110,13 @@ describe('wrong requests', () => {
   });
 
   test.each([
-    ['a target that is none', { targets: [{ type: 'cidr', value: '10.0.0.0/99' }] }, 'targets.0.value'],
+    ['an invalid target', { targets: [{ type: 'cidr', value: '10.0.0.0/99' }] }, 'targets.0.value'],
     ['too large a range', { targets: [{ type: 'cidr', value: '10.0.0.0/8' }] }, 'targets'],
     ['too large a range of IPv6', { targets: [{ type: 'cidr', value: '2001:db8::/64' }] }, 'targets'],
     ['a target that no task type works on', { targets: [{ type: 'repository', value: 'a/b' }] }, 'targets.0.type'],
     ['exclusions that leave nothing', { exclusions: [{ type: 'cidr', value: '10.0.0.0/24' }] }, 'exclusions'],
     ['an unknown task type', { taskTypes: ['guess'] }, 'taskTypes.0'],
-    ['a field that is not there', { colour: 'red' }, 'colour'],
+    ['an unknown field', { colour: 'red' }, 'colour'],
   ])('an engagement with %s is refused with the wrong field', async (_, wrong, path) => {
     const { admin } = await system.newOrganization();
     const body = {
