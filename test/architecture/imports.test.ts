@@ -21,7 +21,6 @@ const ROOMS = [
   'targets',
   'dispatch',
   'leases',
-  'leases',
   'engagements',
   'scanner-tasks',
   'scanners',
