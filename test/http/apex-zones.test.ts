@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
 import { end, makeTask, take } from '#test/support/apex.ts';
+import { nmapReport } from '#test/support/recorded.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 import { finished } from '#test/support/wait.ts';
 
@@ -66,8 +66,7 @@ test('a finding lies in the zone of its target and neither closes nor hides the 
 
 test("findings of a tool's report lie in the zone of the task", async () => {
   const taskId = await lease([host('localhost', 'lab')]);
-  const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
-  await end(appliance, taskId, 'completed', { reports: [{ format: 'nmap', content }] });
+  await end(appliance, taskId, 'completed', { reports: [nmapReport] });
   await expect.poll(assets).toContain('localhost lab');
   expect(await assets()).not.toContain('localhost null');
 });

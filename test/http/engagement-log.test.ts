@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { create, newAccount, read, scan } from '#test/support/engagements.ts';
+import { create, newAccount, read, scan, scanLocalhost } from '#test/support/engagements.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -140,14 +139,7 @@ test('the findings of an engagement are listed and counted with it', async () =>
   const { admin } = organization;
   const scanner = await organization.scanner();
   const { id } = await create(admin, { targets: [{ type: 'host', value: '127.0.0.1' }] });
-  const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
-  const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
-  const reports = [{ format: 'nmap', content, encoding: 'utf8' as const }];
-  const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports }];
-  const { taskId } = await scanner.client.ok('completeScannerTasks', { body: { results } });
-  await expect
-    .poll(async () => (await scanner.client.ok('getTask', { params: { id: taskId } })).status)
-    .toBe('succeeded');
+  await scanLocalhost(scanner);
   const params = { id };
   const page = await admin.ok('listEngagementFindings', { params });
   expect(page.totalCount).toBeGreaterThan(0);

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Client, OperationName, RequestOf } from '#test/support/client.ts';
-import { create, newAccount, read } from '#test/support/engagements.ts';
+import { create, newAccount, read, scanLocalhost } from '#test/support/engagements.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
 
 /** The provider's staff work on the engagements that clients assign to them and can read nothing else of a client. */
 const system = startSystem();
@@ -167,12 +165,7 @@ describe('assigned staff', () => {
     const { events } = await sam.ok('getEngagementCalendar');
     expect(events).toMatchObject([{ kind: 'due', engagementId: id, startsAt: dueAt }]);
     expect((await sam.send('GET', '/api/v1/validation-operations/engagements/calendar.ics')).body).toContain(id);
-    const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
-    const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
-    const reports = [{ format: 'nmap', content, encoding: 'utf8' as const }];
-    const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports }];
-    const { taskId } = await scanner.client.ok('completeScannerTasks', { body: { results } });
-    await finished(scanner.client, taskId);
+    await scanLocalhost(scanner);
     const params = { id };
     const found = await sam.ok('listEngagementFindings', { params });
     expect(found.totalCount).toBeGreaterThan(0);

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { fixture } from '#test/support/recorded.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
-const fixture = (name: string): string =>
-  readFileSync(fileURLToPath(new URL(`../fixtures/reports/${name}`, import.meta.url)), 'utf8');
-const semgrep = fixture('sarif/semgrep.sarif');
+const semgrep = fixture('sarif/semgrep.sarif').toString();
 const from = { repository: 'https://git.example.com/shop/api', ref: 'main', scanType: 'sast' };
 const soon = { waitSeconds: 20 };
 
@@ -37,7 +34,7 @@ describe('POST /api/v1/findings/import', () => {
     ['sarif', 'sarif/gosec.sarif', { repository: 'shop/worker' }],
   ] as const)('a real %s report (%s) becomes findings', async (format, file, target) => {
     const { admin } = await system.newOrganization();
-    const body = { format, content: fixture(file), ...target };
+    const body = { format, content: fixture(file).toString(), ...target };
     const { task } = await admin.ok('importFindings', { query: soon, body });
     expect(task?.status).toBe('succeeded');
     expect(Number(task?.result?.created)).toBeGreaterThan(0);

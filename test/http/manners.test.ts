@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -11,6 +9,7 @@ import {
   routes,
   type TestCaller,
 } from '#test/support/every-route.ts';
+import { fixture } from '#test/support/recorded.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { eventually } from '#test/support/wait.ts';
 
@@ -29,7 +28,7 @@ const callerOf = ({ name, access }: NamedRoute) => {
   return caller.client;
 };
 const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.access !== 'public';
-const sarif = readFileSync(fileURLToPath(new URL('../fixtures/reports/sarif/semgrep.sarif', import.meta.url)), 'utf8');
+const sarif = fixture('sarif/semgrep.sarif').toString();
 const importing = { format: 'sarif', content: sarif, repository: 'https://git.example.com/shop/api' };
 
 describe('a POST with an Idempotency-Key can be repeated', () => {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
+import { nmapReport } from '#test/support/recorded.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -11,9 +11,7 @@ describe('a shared scanner', () => {
     const { provider, pool, scanner } = await newPool(system, [client, other]);
     await engageInPool(client, pool.id);
     const [task] = await takeTasks(scanner);
-    const content = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
-    const report = { format: 'nmap', content, encoding: 'utf8' as const };
-    const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [report] }];
+    const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [nmapReport] }];
     const claims = { results, organizationId: other.organizationId, zone: 'dmz' };
     const answer = await scanner.client.send('POST', '/api/v1/scanner_communication/completed_tasks', { body: claims });
     expect(answer).toMatchObject({ status: 200, body: { results: [{ accepted: true }] } });

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { engage } from '#test/support/engagements.ts';
+import { nmapReport } from '#test/support/recorded.ts';
 import { startSystem } from '#test/support/system.ts';
 import { finished } from '#test/support/wait.ts';
 
@@ -31,12 +31,7 @@ describe('the main job', () => {
       runningTasks: 1,
     });
 
-    const report = await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url), 'utf8');
-    const result = {
-      taskId,
-      outcome: 'completed' as const,
-      reports: [{ format: 'nmap', content: report, encoding: 'utf8' as const }],
-    };
+    const result = { taskId, outcome: 'completed' as const, reports: [nmapReport] };
     const answer = await scanner.client.ok('completeScannerTasks', { body: { results: [result] } });
     expect(answer).toMatchObject({
       status: 'queued',

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { scan } from '#test/support/engagements.ts';
 import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
+import { nmapReport } from '#test/support/recorded.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
 
-const nmap = gzipSync(await readFile(new URL('../fixtures/reports/nmap/localhost.xml', import.meta.url)));
+const nmap = gzipSync(nmapReport.content);
 
 /** Uploads the report like a scanner. @returns the upload's id */
 async function upload({ client }: TestMachine, content = nmap): Promise<string> {

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fixture } from './recorded.ts';
 
-const read = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../fixtures/reports/${name}`, import.meta.url)), 'utf8');
-export const sarif = read('sarif/semgrep.sarif');
-export const nmap = read('nmap/localhost.xml');
+export const sarif = fixture('sarif/semgrep.sarif').toString();
+export const nmap = fixture('nmap/localhost.xml').toString();
 
 const doctype = (declaration: string) => nmap.replace(/<!DOCTYPE nmaprun>/, `<!DOCTYPE nmaprun ${declaration}>`);
 const entries = JSON.stringify({

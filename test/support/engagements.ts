@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { Role } from '#shared/auth/permissions.ts';
 import type { Client } from './client.ts';
-import type { TestOrganization, TestSystem } from './system.ts';
+import { nmapReport } from './recorded.ts';
+import type { TestMachine, TestOrganization, TestSystem } from './system.ts';
 import { finished } from './wait.ts';
 
 /** What an engagement needs at least to be scanned. */
@@ -25,6 +26,14 @@ export async function engage({ admin }: TestOrganization, values: string[], more
   const made = await create(admin, { targets, ...more });
   expect(made.task.status).toBe('succeeded');
   return made;
+}
+
+/** A scanner takes a task on 127.0.0.1 and completes it with a recorded report, whose findings are stored then. */
+export async function scanLocalhost({ client }: TestMachine): Promise<void> {
+  const { tasks } = await client.ok('leaseScannerTasks', { body: { capacity: 1 } });
+  const results = [{ taskId: tasks[0]?.id ?? '', outcome: 'completed' as const, reports: [nmapReport] }];
+  const { taskId } = await client.ok('completeScannerTasks', { body: { results } });
+  expect((await finished(client, taskId)).status).toBe('succeeded');
 }
 
 /** As an administrator sees it. */

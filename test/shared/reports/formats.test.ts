@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { chooseFormat, readHead, reportFormats } from '#shared/reports/formats.ts';
 import { readReport } from '#shared/reports/read.ts';
-import { chunked, codeOf, collect, eventsOf, findingsOf, fixture, recordedReports } from './reading.ts';
+import { fixture, recordedReports } from '#test/support/recorded.ts';
+import { chunked, codeOf, collect, eventsOf, findingsOf } from './reading.ts';
 
 const folders = readdirSync(new URL('../../../shared/reports/formats/', import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

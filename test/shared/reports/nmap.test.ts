@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf, eventsOf, findingsOf, fixture } from './reading.ts';
+import { fixture } from '#test/support/recorded.ts';
+import { codeOf, eventsOf, findingsOf } from './reading.ts';
 
 const report = (hosts: string, end = '<runstats><finished exit="success"/></runstats></nmaprun>') =>
   `<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap" version="7.93">${hosts}${end}`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf, eventsOf, findingsOf, fixture } from './reading.ts';
+import { fixture } from '#test/support/recorded.ts';
+import { codeOf, eventsOf, findingsOf } from './reading.ts';
 
 const match = (parts: object) => ({
   'template-id': 't',

@@ -1,15 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { readReport } from '#shared/reports/read.ts';
 import { ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
-
-const recordings = new URL('../../fixtures/reports/', import.meta.url);
-
-export const fixture = (file: string): Buffer => readFileSync(new URL(file, recordings));
-
-/** The format and file of each recorded report: `test/fixtures/reports/<format>/<file>`. */
-export const recordedReports: [format: string, file: string][] = readdirSync(recordings).flatMap((format) =>
-  readdirSync(new URL(format, recordings)).map((file): [string, string] => [format, `${format}/${file}`]),
-);
 
 /** Opens the bytes as a stream of chunks of the given size. */
 export function chunked(bytes: Uint8Array, size = 64 * 1024) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventsOf, findingsOf, fixture } from './reading.ts';
+import { fixture } from '#test/support/recorded.ts';
+import { eventsOf, findingsOf } from './reading.ts';
 
 const run = (parts: object) => ({ tool: { driver: { name: 'demo' } }, results: [], ...parts });
 const sarif = (...runs: object[]) => JSON.stringify({ version: '2.1.0', runs });

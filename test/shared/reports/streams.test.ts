@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readReport } from '#shared/reports/read.ts';
-import { chunked, codeOf, collect, eventsOf, findingsOf, fixture, recordedReports } from './reading.ts';
+import { fixture, recordedReports } from '#test/support/recorded.ts';
+import { chunked, codeOf, collect, eventsOf, findingsOf } from './reading.ts';
 
 /** Where nothing but white space is left; cutting there takes nothing away. */
 const contentEnd = (bytes: Buffer) => bytes.toString('latin1').trimEnd().length;
