@@ -3,7 +3,7 @@ import { agents, LinkedAgent } from '#shared/entities/agent.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { readOsTally } from '#shared/entities/operating-system.ts';
 import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
-import { pageOfArray } from '#shared/http/pagination.ts';
+import { pageOfArray, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
 import { deleteMachine, listMachines, showMachines, updateMachine } from '#shared/machines/machine.ts';
@@ -25,10 +25,8 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
   listOperatingSystems: async ({ table }) =>
     bySystem(await table.tallies(assets, 'os')).map(({ system, count }) => ({ ...system, assets: count })),
   listAgents: ({ table, query }) => listMachines(agentMachines, table, query),
-  async searchAgents({ table, query }) {
-    const page = await table.search(agents, query);
-    return { ...page, data: await showMachines(agentMachines, table, page.data) };
-  },
+  searchAgents: ({ table, query }) =>
+    showPage(table.search(agents, query), (found) => showMachines(agentMachines, table, found)),
   countAgentsByStatus: async ({ table }) => valueCounts(MACHINE_STATUSES, await table.facets(agents), 'status'),
   listAgentOperatingSystems: async ({ table }) =>
     bySystem(await table.tallies(agents, 'os')).map(({ system, count }) => ({ ...system, agents: count })),

@@ -3,6 +3,7 @@ import { apexMachines, COMMAND_SECONDS } from '#shared/apex/presence.ts';
 import { tellAppliance } from '#shared/apex/stop.ts';
 import { ApexAppliance, apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
+import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
 import { queueTask } from '#shared/jobs/task.ts';
@@ -23,10 +24,8 @@ async function sendCommand(table: Table, id: string, command: Command) {
 
 export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
   listAppliances: ({ table, query }) => listMachines(apexMachines, table, query),
-  async searchAppliances({ table, query }) {
-    const page = await table.search(apexAppliances, query);
-    return { ...page, data: await showMachines(apexMachines, table, page.data) };
-  },
+  searchAppliances: ({ table, query }) =>
+    showPage(table.search(apexAppliances, query), (found) => showMachines(apexMachines, table, found)),
   countAppliancesByStatus: async ({ table }) =>
     valueCounts(MACHINE_STATUSES, await table.facets(apexAppliances), 'status'),
   stopAllApex: ({ connections, table }) =>

@@ -2,6 +2,7 @@ import { cancelCampaign, setPaused } from '#shared/apex/campaign.ts';
 import { settleRun } from '#shared/apex/settle.ts';
 import { startRun } from '#shared/apex/start-run.ts';
 import { apexCampaignRuns, apexCampaigns } from '#shared/entities/apex-campaign.ts';
+import { showEach } from '#shared/http/pagination.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { createCampaign, deleteCampaign, updateCampaign } from './change.ts';
 import type { apexCampaignRoutes } from './routes.ts';
@@ -10,13 +11,13 @@ import { showCampaign, showRun } from './show.ts';
 async function listCampaigns({ table, query }: Call<typeof apexCampaignRoutes.listCampaigns>) {
   const { status, engagementId, ...paging } = query;
   const page = await table.list(apexCampaigns, { ...paging, parent: { engagement: engagementId }, filter: { status } });
-  return { ...page, data: await Promise.all(page.data.map((campaign) => showCampaign(table, campaign))) };
+  return showEach(page, (campaign) => showCampaign(table, campaign));
 }
 
 async function listCampaignRuns({ table, params, query }: Call<typeof apexCampaignRoutes.listCampaignRuns>) {
   await table.get(apexCampaigns, params.id);
   const page = await table.list(apexCampaignRuns, { ...query, parent: { campaign: params.id } });
-  return { ...page, data: await Promise.all(page.data.map((run) => showRun(table, run))) };
+  return showEach(page, (run) => showRun(table, run));
 }
 
 /** Settles a run whose tasks have ended, in case the step after the last task broke off. */

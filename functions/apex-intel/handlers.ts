@@ -5,7 +5,7 @@ import { engagements } from '#shared/entities/engagement.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import { lastSeen } from '#shared/findings/last-seen.ts';
 import { findingListItem } from '#shared/findings/view.ts';
-import { pageOfArray } from '#shared/http/pagination.ts';
+import { pageOfArray, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { notFound } from '#shared/runtime/errors.ts';
 import { MAX_MATCHES } from '#shared/table/search.ts';
@@ -46,14 +46,12 @@ export const apexIntelHandlers: Handlers<typeof apexIntelRoutes> = {
 
   async listIntelApplications({ query, ...call }) {
     const { table, scope } = await visibleScope(call);
-    const page = pageOfArray(targetsOf(scope, 'application'), query);
-    return { ...page, data: await withAssets(table, page.data) };
+    return showPage(pageOfArray(targetsOf(scope, 'application'), query), (found) => withAssets(table, found));
   },
 
   async listIntelRepositories({ query, ...call }) {
     const { table, scope } = await visibleScope(call);
-    const page = pageOfArray(targetsOf(scope, 'repository'), query);
-    return { ...page, data: await withAssets(table, page.data) };
+    return showPage(pageOfArray(targetsOf(scope, 'repository'), query), (found) => withAssets(table, found));
   },
 
   async listIntelDomains({ query, ...call }) {

@@ -3,6 +3,7 @@ import { settleTasks } from '#shared/apex/settle.ts';
 import { settleStandalone } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
 import { APEX_TASK_STATUSES, apexTasks } from '#shared/entities/apex-task.ts';
+import { showPage } from '#shared/http/pagination.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
@@ -13,11 +14,11 @@ import type { apexTaskRoutes } from './routes.ts';
 import { showTask, showTasks } from './show.ts';
 import { signReading, URL_SECONDS } from './sign.ts';
 
-async function listApexTasks({ table, query }: Call<typeof apexTaskRoutes.listApexTasks>) {
+function listApexTasks({ table, query }: Call<typeof apexTaskRoutes.listApexTasks>) {
   const { status, engagementId, campaignId, runId, ...paging } = query;
   const parent = { engagement: engagementId, campaign: campaignId, run: runId };
-  const page = await table.list(apexTasks, { ...paging, parent, filter: { status } });
-  return { ...page, data: await showTasks(table, page.data) };
+  const page = table.list(apexTasks, { ...paging, parent, filter: { status } });
+  return showPage(page, (found) => showTasks(table, found));
 }
 
 async function getApexTask({ table, params: { id } }: Call<typeof apexTaskRoutes.getApexTask>) {

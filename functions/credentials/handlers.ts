@@ -6,6 +6,7 @@ import { apiKeys } from '#shared/entities/api-key.ts';
 import { credentialAsOfNow, linkTokenAsOfNow } from '#shared/entities/credential-status.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
+import { showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
@@ -18,10 +19,7 @@ import { createAccount, updateAccount } from './service-accounts.ts';
 export const credentialHandlers: Handlers<typeof credentialRoutes> = {
   createApiKey: ({ table, body }) => createApiKey(table, { ...body, expiresAt: keyEnd(body.expiresAt) }),
 
-  async listApiKeys({ table, query }) {
-    const page = await table.list(apiKeys, query);
-    return { ...page, data: page.data.map(credentialAsOfNow) };
-  },
+  listApiKeys: ({ table, query }) => showEach(table.list(apiKeys, query), credentialAsOfNow),
 
   getApiKey: async ({ table, params }) => credentialAsOfNow(await table.get(apiKeys, params.id)),
 
@@ -52,10 +50,7 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
     return createLinkToken(table, { ...body, expiresAt: linkTokenEnd(body.expiresAt) });
   },
 
-  async listLinkTokens({ table, query }) {
-    const page = await table.list(linkTokens, query);
-    return { ...page, data: page.data.map(linkTokenAsOfNow) };
-  },
+  listLinkTokens: ({ table, query }) => showEach(table.list(linkTokens, query), linkTokenAsOfNow),
 
   getLinkToken: async ({ table, params }) => linkTokenAsOfNow(await table.get(linkTokens, params.id)),
 

@@ -30,7 +30,7 @@ const RotatedSecret = z
 /** A service account whose role cannot change. */
 export const ChangeableAccount = ServiceAccount.extend({ role: readOnly(z.enum(ROLES)) });
 
-const CreateLinkToken = createBody(LinkToken, ['kind', 'maxUses', 'zone', 'group']).extend({
+const CreateLinkToken = createBody(LinkToken).extend({
   expiresAt: Timestamp.optional().meta({ description: 'by default a day from now; at most a year from now' }),
 });
 
@@ -41,7 +41,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'Create an API key',
     description: 'Only this answer shows the `secret`. Send it as `Authorization: Bearer exk_...`.',
     access: admin,
-    body: createBody(ApiKey, ['name', 'scopes', 'expiresAt']),
+    body: createBody(ApiKey),
     response: ApiKey.extend({ secret: z.string().meta({ description: 'shown once' }) }).meta({ id: 'CreatedApiKey' }),
     answersSecret: true,
   },
@@ -78,7 +78,7 @@ export const credentialRoutes = defineRoutes({
       '`clientSecret` for an access token. You cannot give a role above your own. Only staff of the provider can give ' +
       'the role `staff`: clients may assign such an account to engagements and see its name, `email` and `skills`.',
     access: orStaff(admin),
-    body: createBody(ServiceAccount, ['name', 'role', 'email', 'skills']),
+    body: createBody(ServiceAccount),
     response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
       id: 'CreatedServiceAccount',
     }),

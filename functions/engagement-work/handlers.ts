@@ -7,7 +7,7 @@ import { engagementNotes, workEntries } from '#shared/entities/engagement-work.t
 import { findings } from '#shared/entities/finding.ts';
 import { lastSeen } from '#shared/findings/last-seen.ts';
 import { findingListItem } from '#shared/findings/view.ts';
-import { pageOfArray } from '#shared/http/pagination.ts';
+import { pageOfArray, showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -83,8 +83,7 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
   async listEngagementStaff({ table, query }) {
     const [staff, tallies] = await Promise.all([listStaff(table.dynamo), table.tallies(engagements, 'assigned')]);
     const active = new Map(tallies.map(({ value, counts }) => [value, counts.n ?? 0]));
-    const page = pageOfArray(staff, query);
-    return { ...page, data: page.data.map((one) => ({ ...one, activeEngagements: active.get(one.id) ?? 0 })) };
+    return showEach(pageOfArray(staff, query), (one) => ({ ...one, activeEngagements: active.get(one.id) ?? 0 }));
   },
 
   async listEngagementRuns({ table, caller, params, query }) {

@@ -80,7 +80,7 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/notes`,
     summary: 'Add a note to an engagement',
     access: orStaff(writes('scans:trigger')),
-    body: createBody(EngagementNote, ['text']),
+    body: createBody(EngagementNote),
     response: EngagementNote,
   },
   deleteEngagementNote: {
@@ -103,7 +103,7 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/work-entries`,
     summary: 'Add a work entry to an engagement',
     access: orStaff(writes('scans:trigger')),
-    body: createBody(WorkEntry, ['personId', 'minutes', 'what', 'date']),
+    body: createBody(WorkEntry),
     response: WorkEntry,
   },
   deleteWorkEntry: {

@@ -1,5 +1,6 @@
 import { showEngagement, withCounts } from '#shared/engagements/show.ts';
 import { engagements } from '#shared/entities/engagement.ts';
+import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { createEngagement } from './create.ts';
 import { moveEngagement } from './move.ts';
@@ -7,15 +8,13 @@ import type { engagementRoutes } from './routes.ts';
 import { updateEngagement } from './update.ts';
 
 export const engagementHandlers: Handlers<typeof engagementRoutes> = {
-  async listEngagements({ table, query: { status, ...paging } }) {
-    const page = await table.list(engagements, { ...paging, filter: { status } });
-    return { ...page, data: await withCounts(table, page.data) };
-  },
+  listEngagements: ({ table, query: { status, ...paging } }) =>
+    showPage(table.list(engagements, { ...paging, filter: { status } }), (found) => withCounts(table, found)),
 
-  async listEngagementRequests({ table, query }) {
-    const page = await table.list(engagements, { ...query, filter: { status: 'requested' } });
-    return { ...page, data: await withCounts(table, page.data) };
-  },
+  listEngagementRequests: ({ table, query }) =>
+    showPage(table.list(engagements, { ...query, filter: { status: 'requested' } }), (found) =>
+      withCounts(table, found),
+    ),
 
   createEngagement,
 

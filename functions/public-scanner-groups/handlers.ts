@@ -1,6 +1,6 @@
 import { MAX_POOLS, openPools, poolRows, visiblePools } from '#shared/dispatch/pools.ts';
 import { PublicScannerGroup, publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
-import { pageOfArray } from '#shared/http/pagination.ts';
+import { pageOfArray, showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { now } from '#shared/runtime/clock.ts';
@@ -52,15 +52,11 @@ async function updatePublicGroup(call: Call<typeof publicScannerGroupRoutes.upda
 }
 
 export const publicScannerGroupHandlers: Handlers<typeof publicScannerGroupRoutes> = {
-  async listPublicGroups({ table, query }) {
-    const page = await table.list(publicScannerGroups, query);
-    return { ...page, data: await Promise.all(page.data.map((group) => showGroup(table, group))) };
-  },
+  listPublicGroups: ({ table, query }) =>
+    showEach(table.list(publicScannerGroups, query), (group) => showGroup(table, group)),
   createPublicGroup,
-  async listPublicGroupOptions({ table, query }) {
-    const page = pageOfArray(await visiblePools(table), query);
-    return { ...page, data: await Promise.all(page.data.map((pool) => showOption(table, pool))) };
-  },
+  listPublicGroupOptions: async ({ table, query }) =>
+    showEach(pageOfArray(await visiblePools(table), query), (pool) => showOption(table, pool)),
   getPublicGroup: async ({ table, params }) => showGroup(table, await table.get(publicScannerGroups, params.id)),
   updatePublicGroup,
   async deletePublicGroup({ table, params }) {

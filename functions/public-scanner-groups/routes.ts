@@ -8,20 +8,6 @@ import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/public-scanner-groups';
 
-const SETTINGS = [
-  'name',
-  'description',
-  'region',
-  'scannerIds',
-  'dispatch',
-  'taskTypes',
-  'visibility',
-  'organizationIds',
-  'maxConcurrentTasks',
-  'maxConcurrentTasksPerOrganization',
-  'enabled',
-] as const;
-
 /** A pool in answers to clients, without other clients. */
 const PublicGroupOption = z
   .object({
@@ -65,7 +51,7 @@ export const publicScannerGroupRoutes = defineRoutes({
       'takes tasks of the next organization that has waiting ones, within the limits. `least_loaded`: a scanner that ' +
       'holds more than its part takes one task at a time.',
     access: staff,
-    body: createBody(PublicScannerGroup, SETTINGS),
+    body: createBody(PublicScannerGroup),
     response: PublicScannerGroup,
   },
   listPublicGroupOptions: {

@@ -1,7 +1,7 @@
 import { visiblePools } from '#shared/dispatch/pools.ts';
 import { publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
 import { PublicScanner, type Scanner } from '#shared/entities/scanner.ts';
-import { pageOfArray } from '#shared/http/pagination.ts';
+import { pageOfArray, showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { deleteHolder } from '#shared/leases/give-back.ts';
@@ -64,10 +64,7 @@ async function sourceIpsFor(table: Table): Promise<PublicSourceIp[]> {
 }
 
 export const publicScannerHandlers: Handlers<typeof publicScannerRoutes> = {
-  async listPublicScanners({ table, query }) {
-    const page = await listMachines(scannerMachines, table, query);
-    return { ...page, data: page.data.map(publicView) };
-  },
+  listPublicScanners: ({ table, query }) => showEach(listMachines(scannerMachines, table, query), publicView),
   listPublicSourceIps: async ({ table, query }) => pageOfArray(await sourceIpsFor(table), query),
   getPublicScanner: async ({ table, params }) => publicView(await showMachine(scannerMachines, table, params.id)),
   updatePublicScanner,

@@ -46,7 +46,7 @@ export const scanCredentialRoutes = defineRoutes({
       'The secret is encrypted with a key of the deployment. Only a scanner that holds a task which needs it can ' +
       'read it. Engagements refer to the credential by `credentialIds`.',
     access: admin,
-    body: createBody(ScanCredentialWrite, ['name', 'kind', 'description', 'username', 'domain', 'secret']),
+    body: createBody(ScanCredentialWrite),
     response: ScanCredential,
   },
   getCredential: {

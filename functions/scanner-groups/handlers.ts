@@ -1,4 +1,5 @@
 import { ScannerGroup, scannerGroups } from '#shared/entities/scanner-group.ts';
+import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { now } from '#shared/runtime/clock.ts';
@@ -41,10 +42,7 @@ async function updateGroup({ table, params, body, ifMatch }: Call<typeof scanner
 }
 
 export const scannerGroupHandlers: Handlers<typeof scannerGroupRoutes> = {
-  async listGroups({ table, query }) {
-    const page = await table.list(scannerGroups, query);
-    return { ...page, data: await Promise.all(page.data.map((group) => showGroup(table, group))) };
-  },
+  listGroups: ({ table, query }) => showEach(table.list(scannerGroups, query), (group) => showGroup(table, group)),
   createGroup,
   getGroup: async ({ table, params }) => showGroup(table, await table.get(scannerGroups, params.id)),
   updateGroup,

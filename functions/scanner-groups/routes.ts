@@ -6,18 +6,6 @@ import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/scanner-groups';
 
-const SETTINGS = [
-  'name',
-  'description',
-  'zone',
-  'scannerIds',
-  'dispatch',
-  'routing',
-  'taskTypes',
-  'maxConcurrentTasks',
-  'tags',
-] as const;
-
 const dispatch =
   'Scanners ask for work; `dispatch` decides how many of the waiting tasks one scanner takes. `round_robin`: an ' +
   'equal part for each online scanner of the group. `least_loaded`: the same part, less the tasks that it holds. ' +
@@ -42,7 +30,7 @@ export const scannerGroupRoutes = defineRoutes({
       'A task whose engagement names no group goes to the group with the most specific `routing` entry for its ' +
       `target, in the same zone and for its type; without such a group to any scanner that fits. ${dispatch}`,
     access: admin,
-    body: createBody(ScannerGroup, SETTINGS),
+    body: createBody(ScannerGroup),
     response: ScannerGroup,
   },
   getGroup: {

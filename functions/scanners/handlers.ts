@@ -1,5 +1,6 @@
 import { Scanner } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { tallyCounts, valueCounts } from '#shared/http/value-counts.ts';
 import { deleteHolder } from '#shared/leases/give-back.ts';
@@ -12,14 +13,12 @@ import { showTask, showTasks } from '#shared/scanners/show.ts';
 import type { scannerRoutes } from './routes.ts';
 
 export const scannerHandlers: Handlers<typeof scannerRoutes> = {
-  async listScannerTasks({ table, query: { engagementId, ...paging } }) {
-    const page = await table.list(scannerTasks, { ...paging, parent: { engagement: engagementId } });
-    return { ...page, data: await showTasks(table, page.data) };
-  },
-  async searchScannerTasks({ table, query }) {
-    const page = await table.search(scannerTasks, query);
-    return { ...page, data: await showTasks(table, page.data) };
-  },
+  listScannerTasks: ({ table, query: { engagementId, ...paging } }) =>
+    showPage(table.list(scannerTasks, { ...paging, parent: { engagement: engagementId } }), (found) =>
+      showTasks(table, found),
+    ),
+  searchScannerTasks: ({ table, query }) =>
+    showPage(table.search(scannerTasks, query), (found) => showTasks(table, found)),
   countScannerTasksByStatus: async ({ table }) =>
     valueCounts(SCANNER_TASK_STATUSES, await table.facets(scannerTasks), 'status'),
   countScannerTasksByType: async ({ table }) => tallyCounts(await table.tallies(scannerTasks, 'type')),

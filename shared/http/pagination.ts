@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Page, type PageRange, pageNumbers } from '../table/paging.ts';
 
 const wholeNumber = (text: string | number) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text);
 
@@ -39,12 +40,25 @@ export const searchPageOf = <T extends z.ZodType>(item: T) =>
   });
 
 /** A page of a small list in memory. */
-export function pageOfArray<T>(items: readonly T[], { paginateFrom, paginateSize }: z.output<typeof Pagination>) {
-  return {
-    data: items.slice(paginateFrom, paginateFrom + paginateSize),
-    page: Math.floor(paginateFrom / paginateSize) + 1,
-    pageSize: paginateSize,
-    totalCount: items.length,
-    totalPages: Math.ceil(items.length / paginateSize),
-  };
+export const pageOfArray = <T>(items: readonly T[], range: PageRange): Page<T> => ({
+  data: items.slice(range.paginateFrom, range.paginateFrom + range.paginateSize),
+  ...pageNumbers(range, items.length),
+});
+
+type AnyPage = { data: readonly unknown[] };
+type Shown<P extends AnyPage, R> = Omit<P, 'data'> & { data: R[] };
+
+/** The page with its records as they are shown to callers. */
+export async function showPage<P extends AnyPage, R>(
+  read: P | Promise<P>,
+  show: (records: P['data']) => R[] | Promise<R[]>,
+): Promise<Shown<P, R>> {
+  const { data, ...page } = await read;
+  return { ...page, data: await show(data) };
 }
+
+/** The same for records that are shown one by one. */
+export const showEach = <P extends AnyPage, R>(
+  read: P | Promise<P>,
+  show: (record: P['data'][number]) => R | Promise<R>,
+): Promise<Shown<P, R>> => showPage(read, (records) => Promise.all(records.map(show)));

@@ -8,11 +8,16 @@ export const Actor = z
   .object({ kind: z.enum(['user', 'api_key', 'machine', 'system']), id: z.string(), name: z.string() })
   .meta({ id: 'Actor' });
 
+/** Tells the compiler that a field is read-only; no value has it. */
+declare const mark: unique symbol;
+type Marked = { readonly [mark]: true };
+type ReadOnly<T> = T & Marked;
+
 /** Marks a field that the server sets; OpenAPI shows it as `readOnly`. */
-export function readOnly<T extends z.ZodType>(schema: T): T {
+export function readOnly<T extends z.ZodType>(schema: T): ReadOnly<T> {
   // The copy carries no name: two schemas of one name would collide in the document.
   const { id: _id, ...meta } = schema.meta() ?? {};
-  return schema.meta({ ...meta, readOnly: true });
+  return schema.meta({ ...meta, readOnly: true }) as ReadOnly<T>;
 }
 
 const liveFields = new WeakSet<z.ZodType>();
@@ -21,7 +26,7 @@ const liveFields = new WeakSet<z.ZodType>();
  * Marks a read-only field that changes without a new version of the record: a patch may contain an outdated value of
  * such a field. Make this the outermost call: schemas derived from the marked one are not marked.
  */
-export function live<T extends z.ZodType>(schema: T): T {
+export function live<T extends z.ZodType>(schema: T): ReadOnly<T> {
   const marked = readOnly(schema);
   liveFields.add(marked);
   return marked;
@@ -69,17 +74,19 @@ const isReadOnly = (field: z.ZodType): boolean => field.meta()?.readOnly === tru
 
 type Shape = z.core.$ZodLooseShape;
 
-/** The body that creates a record: the given fields of it; unknown fields are refused. */
-export function createBody<S extends Shape, const K extends keyof S>(record: z.ZodObject<S>, fields: readonly K[]) {
-  const mask = Object.fromEntries(fields.map((field) => [field, true])) as { [P in K]: true };
-  const body = record.pick(mask as never).strict() as unknown as z.ZodObject<Pick<S, K>, z.core.$strict>;
-  sources.set(body, record);
-  return body;
-}
+type Writable<S> = { [K in keyof S as S[K] extends Marked ? never : K]: S[K] };
 
 /** The fields of a record that a caller may set. */
 export function writableFields<S extends Shape>(record: z.ZodObject<S>): (keyof S & string)[] {
   return Object.keys(record.shape).filter((name) => !isReadOnly(record.shape[name] as z.ZodType));
+}
+
+/** The body that creates a record: its writable fields; unknown fields are refused. */
+export function createBody<S extends Shape>(record: z.ZodObject<S>) {
+  const mask = Object.fromEntries(writableFields(record).map((field) => [field, true]));
+  const body = record.pick(mask as never).strict() as unknown as z.ZodObject<Writable<S>, z.core.$strict>;
+  sources.set(body, record);
+  return body;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { mergePatch, patchBody, recordFields } from '#shared/http/records.ts';
+import { createBody, live, mergePatch, patchBody, recordFields } from '#shared/http/records.ts';
 
 const Thing = z.object({
   ...recordFields,
@@ -90,4 +90,20 @@ describe('the body of a patch', () => {
   test('is refused with an unknown field of an object', () => {
     expect(body.safeParse({ plan: { rul: 'FREQ=DAILY' } }).success).toBe(false);
   });
+});
+
+const Counted = Thing.extend({ tasks: live(z.object({ pending: z.int() })) });
+
+test('a record that is sent back as it was read is not refused because its live fields moved meanwhile', () => {
+  const patch = { name: 'south', tasks: { pending: 7 } };
+  expect(mergePatch(Counted, { ...standing, tasks: { pending: 9 } }, { patch })).toEqual({ name: 'south' });
+});
+
+test('a caller who creates a record sends what may be set, and nothing that the server sets', () => {
+  const body = createBody(Counted);
+  const sent: z.input<typeof body> = { name: 'north', zone: null, plan: {} };
+  expect(body.safeParse(sent).success).toBe(true);
+  // @ts-expect-error the server counts
+  const counted: z.input<typeof body> = { ...sent, tasks: { pending: 1 } };
+  expect(body.safeParse(counted).success).toBe(false);
 });
