@@ -3,7 +3,7 @@ import { apexMachines } from '#shared/apex/presence.ts';
 import { type ApexDataSource, knownApexTypes, type ReportedTask } from '#shared/entities/apex-appliance.ts';
 import type { CallRules } from '#shared/leases/poll.ts';
 import type { LeasedApexTask } from './routes.ts';
-import type { Found } from './take.ts';
+import type { ApexFound } from './take.ts';
 
 /** A poll or session update of an appliance. */
 export type ApexCall = {
@@ -14,7 +14,7 @@ export type ApexCall = {
 export type ApexCallTypes = ApexTypes & {
   report: ReportedTask;
   call: ApexCall;
-  found: Found;
+  found: ApexFound;
   work: Omit<LeasedApexTask, 'leaseSeconds' | 'leaseExpiresAt' | 'deadlineAt'>;
 };
 

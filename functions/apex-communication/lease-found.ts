@@ -13,7 +13,7 @@ import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 import { scopeCheck } from '#shared/targets/scope-check.ts';
 import type { ApexCallTypes } from './calls.ts';
-import type { Found } from './take.ts';
+import type { ApexFound } from './take.ts';
 
 type Handout = { leased: Leased<ApexCallTypes>[]; ended: ApexTask[] };
 
@@ -21,7 +21,7 @@ type Handout = { leased: Leased<ApexCallTypes>[]; ended: ApexTask[] };
  * Leases tasks of the appliance's own organization, or of the one whose turn it is. A task that its engagement or run no
  * longer allows is cancelled instead of handed out.
  */
-export async function leaseFound(step: Step, to: Recipient<ApexCallTypes>, { owner, tasks }: Found) {
+export async function leaseFound(step: Step, to: Recipient<ApexCallTypes>, { owner, tasks }: ApexFound) {
   const ids = [...new Set(tasks.map(({ engagementId }) => engagementId))];
   const [known, late] = await Promise.all([
     Promise.all(ids.map((id) => owner.find(engagements, id))),

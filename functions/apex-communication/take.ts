@@ -1,50 +1,43 @@
 import { apexQueue } from '#shared/apex/moves.ts';
 import type { ApexPresence } from '#shared/apex/presence.ts';
 import { clearLanes, publicLane, publicRoom } from '#shared/apex/public.ts';
-import { clearHint, hintOf, type QueuedTask, readQueue, type WorkHint } from '#shared/dispatch/queue.ts';
+import { hintOf, type QueuedTask, type WorkHint } from '#shared/dispatch/queue.ts';
 import { nextTurn } from '#shared/dispatch/ring.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { isServing } from '#shared/leases/room.ts';
-import { random } from '#shared/runtime/random.ts';
+import { type Found, firstOf, nothing, readHinted } from '#shared/leases/search.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Search = { hint: WorkHint | undefined; room: number; attempt: number };
 
-/** Tasks to hand out, whose they are, and whether something waits beyond them. */
-export type Found = { owner: Table; tasks: ApexTask[]; more: boolean };
+export type ApexFound = Found<ApexTask>;
 
 /** Work for an appliance: of the organization whose turn it is if it is public, else of its own. */
-export async function findWork(table: Table, presence: ApexPresence, search: Search): Promise<Found> {
-  if (!isServing(presence)) return { owner: table, tasks: [], more: false };
+export async function findWork(table: Table, presence: ApexPresence, search: Search): Promise<ApexFound> {
+  if (!isServing(presence)) return nothing(table);
   return presence.public ? findPublic(table, presence, search) : findOwn(table, presence, search);
 }
 
 /** What waits for the appliance itself, in its zone, and for any: the most urgent first, then the oldest. */
-async function findOwn(table: Table, { machineId, zone, taskTypes }: ApexPresence, search: Search): Promise<Found> {
+async function findOwn(table: Table, { machineId, zone, taskTypes }: ApexPresence, search: Search): Promise<ApexFound> {
   const { hint, room, attempt } = search;
   const places = [{ applianceId: machineId }, ...(zone === null ? [] : [{ zone }]), 'any' as const];
   const queues = taskTypes.flatMap((type) => places.map((place) => apexQueue(type, place)));
   const hinted = queues.filter((queue) => hintOf(hint, queue) !== undefined);
-  if (hinted.length === 0 || room === 0) return { owner: table, tasks: [], more: hinted.length > 0 };
-  const found = await Promise.all(
-    hinted.map(async (queue) => {
-      const rows = await readQueue(table, queue, widthOf(room, attempt));
-      if (rows.length === 0) await clearHint(table, queue, hintOf(hint, queue));
-      return rows;
-    }),
-  );
-  return pick(table, found.flat(), { room, attempt });
+  if (hinted.length === 0 || room === 0) return nothing(table, hinted.length > 0);
+  const { waiting, seen } = await readHinted(table, { queues: hinted, hint, width: widthOf(room, attempt) });
+  return { ...(await pick(table, waiting, { room, attempt })), seen };
 }
 
 /**
  * The same of one organization. One ring for all types, so that an organization's tasks of all types are one queue to
  * it; appliances that do other types go round by themselves.
  */
-async function findPublic(table: Table, { taskTypes }: ApexPresence, search: Search): Promise<Found> {
+async function findPublic(table: Table, { taskTypes }: ApexPresence, search: Search): Promise<ApexFound> {
   const { hint, room, attempt } = search;
   const lanes = taskTypes.map(publicLane).filter((lane) => hintOf(hint, lane) !== undefined);
-  if (lanes.length === 0 || room === 0) return { owner: table, tasks: [], more: lanes.length > 0 };
-  const { found, waits, empty } = await nextTurn<Found>(table, {
+  if (lanes.length === 0 || room === 0) return nothing(table, lanes.length > 0);
+  const { found, waits, empty } = await nextTurn<ApexFound>(table, {
     ring: publicLane(taskTypes.join()),
     lanes,
     roomOf: async (organizationId) => Math.min(room, await publicRoom(table, organizationId)),
@@ -55,22 +48,15 @@ async function findPublic(table: Table, { taskTypes }: ApexPresence, search: Sea
     },
   });
   await clearLanes(table, empty, hint);
-  return found ?? { owner: table, tasks: [], more: waits };
+  return found ?? nothing(table, waits);
 }
 
 /** Beyond what is taken, to tell whether more waits and to keep out of others' way. */
 const widthOf = (room: number, attempt: number): number => (attempt === 1 ? room + 1 : room * 4 + 8);
 
-/** From the second attempt on (another appliance was faster) from a random place among the first. */
-async function pick(
-  owner: Table,
-  rows: readonly QueuedTask[],
-  { room, attempt }: Omit<Search, 'hint'>,
-): Promise<Found> {
-  const waiting = rows.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
-  const start = attempt === 1 ? 0 : Math.floor(random() * Math.max(1, waiting.length - room));
-  const chosen = waiting.slice(start, start + room);
+async function pick(owner: Table, rows: readonly QueuedTask[], search: Omit<Search, 'hint'>): Promise<ApexFound> {
+  const chosen = firstOf(rows, search);
   const tasks = await Promise.all(chosen.map(({ taskId }) => owner.find(apexTasks, taskId, true)));
   const pending = tasks.flatMap((task) => (task?.status === 'pending' && task.released ? [task] : []));
-  return { owner, tasks: pending, more: waiting.length > chosen.length };
+  return { owner, tasks: pending, more: rows.length > chosen.length, seen: [] };
 }

@@ -9,7 +9,6 @@ import type { Table } from '#shared/table/table.ts';
 import { find } from './find.ts';
 import { leaseFound, type ScannerWork } from './lease-found.ts';
 import type { NewTasksAnswer } from './routes.ts';
-import { clearEmptied } from './take.ts';
 import type { FoundShared } from './take-shared.ts';
 
 type ScannerPoll = {
@@ -37,9 +36,11 @@ const scannerPolls: PollRules<Types> = {
   fieldsOf,
   find: (table, presence, { call, ...search }) => find(table, presence, { ...search, named: call.body.taskTypes }),
   lease: leaseFound,
-  async follow(found) {
-    const engagementIds = found.tasks.map(({ engagementId }) => engagementId);
-    await Promise.all([startEngagements(found.owner, engagementIds), clearEmptied(found)]);
+  follow({ owner, tasks }) {
+    return startEngagements(
+      owner,
+      tasks.map(({ engagementId }) => engagementId),
+    );
   },
 };
 

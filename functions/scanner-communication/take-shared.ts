@@ -4,15 +4,20 @@ import { nextTurn, type ServedTurn } from '#shared/dispatch/ring.ts';
 import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/dispatch/usage.ts';
 import { readFit } from '#shared/dispatch/waiting.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
+import { nothing, seenQueue } from '#shared/leases/search.ts';
 import { random } from '#shared/runtime/random.ts';
 import type { ScannerPresence } from '#shared/scanners/presence.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type Found, idsOf, nothing, pick, widthOf } from './take.ts';
+import { pick, type ScannerFound, widthOf } from './take.ts';
 
 type Search = { types: readonly TaskType[]; hint: WorkHint | undefined; room: number; attempt: number };
-export type FoundShared = Found & { limits: ReadonlyMap<string, Limits> };
+export type FoundShared = ScannerFound & { limits: ReadonlyMap<string, Limits> };
 
-const noneOf = (table: Table, more: boolean): FoundShared => ({ ...nothing(table, more), limits: new Map() });
+const noneOf = (table: Table, more: boolean): FoundShared => ({
+  ...nothing(table, more),
+  windows: new Map(),
+  limits: new Map(),
+});
 
 /**
  * The tasks of the organization whose turn it is, in one of the scanner's pools. Each lane is a ring of its own.
@@ -84,6 +89,6 @@ async function take(served: ServedTurn, pool: Pool, { attempt, clear }: Taking):
   const giveUp = async () => {
     if ((await leave()) && isAlone) await clear();
   };
-  const seen = rows.length < widthOf(room) ? [{ taskIds: idsOf(rows), clear: giveUp }] : [];
+  const seen = seenQueue(rows, { width: widthOf(room), clear: giveUp });
   return { ...found, seen, more: found.more || !isAlone, limits: new Map([[poolId, { total, perOrganization }]]) };
 }

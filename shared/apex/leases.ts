@@ -11,9 +11,10 @@ export const apexLeases: LeaseRules<ApexTypes> = {
   ...apexHolders,
   machineName: 'appliance',
   async giveBack(step, tasks, { error, usage: said }) {
-    const usages = await Promise.all(tasks.map((task) => usageAfter(step.table, task, said)));
+    const used = async (task: ApexTask) => [task.id, await usageAfter(step.table, task, said)] as const;
+    const usages = new Map(await Promise.all(tasks.map(used)));
     step.batch.write(...publicUsage(step.table, tasks, -1));
-    return tasks.map((task, n) => giveBack(step, task, { error, usage: usages[n] ?? task.usage }));
+    return giveBack(step, tasks, { error, usageOf: ({ id, usage }) => usages.get(id) ?? usage });
   },
   settle: settleTasks,
 };

@@ -111,21 +111,32 @@ export function finish(
   return change(step, task, { ...changes, ...ended });
 }
 
+type Return = { error: { code: string; message: string }; usageOf: (task: ApexTask) => ApexTask['usage'] };
+
 /**
- * Takes an unfinished task from an appliance. The task waits again while attempts are left, a task of a campaign until
- * `settleRun` releases it. A task with a requested cancellation is cancelled.
+ * Takes unfinished tasks from an appliance. They wait again while attempts are left, tasks of a campaign until
+ * `settleRun` releases them. A task with a requested cancellation is cancelled.
  */
-export function giveBack(
+export async function giveBack(
   step: Step,
-  task: ApexTaskListItem,
-  { error, ...more }: { error: { code: string; message: string } } & Partial<ApexTask>,
-): ApexTask {
-  if (task.cancelRequestedAt) return finish(step, task, { ...more, verb: 'cancel' });
-  if (task.attempt >= task.maxAttempts) return finish(step, task, { ...more, verb: 'fail', error });
+  tasks: readonly ApexTask[],
+  { error, usageOf }: Return,
+): Promise<ApexTask[]> {
+  const moved = tasks.map((task) => giveBackOne(step, task, { error, usage: usageOf(task) }));
+  // together: a transaction may raise the work hint of an organization only once
+  await enqueue(
+    step,
+    moved.filter(({ released }) => released),
+  );
+  return moved;
+}
+
+type ReturnOne = { error: Return['error']; usage: ApexTask['usage'] };
+
+function giveBackOne(step: Step, task: ApexTask, { error, usage }: ReturnOne): ApexTask {
+  if (task.cancelRequestedAt) return finish(step, task, { usage, verb: 'cancel' });
+  if (task.attempt >= task.maxAttempts) return finish(step, task, { usage, verb: 'fail', error });
   const status = stateAfter(task, 'give back');
-  const released = task.runId === null;
   const nobody = { appliance: null, providerId: null, leaseExpiresAt: null, progress: null, startedAt: null };
-  const waiting = change(step, task, { ...more, ...nobody, status, released, error });
-  if (released) step.batch.write(...enqueueRows(step.table.scope, [queueRow(step.table.scope, waiting)]));
-  return waiting;
+  return change(step, task, { usage, ...nobody, status, released: task.runId === null, error });
 }

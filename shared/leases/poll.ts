@@ -13,15 +13,13 @@ import type { Table } from '../table/table.ts';
 import { type LeaseTerms, renewLeases, type TaskReport } from './lease.ts';
 import { type Bounds, intervalFor, roomFor, type WorkLeft, withinToldInterval } from './room.ts';
 import type { LeaseTypes, Step } from './rules.ts';
+import { clearEmptied, type Found } from './search.ts';
 
 /** A call of a machine. `running`: its report of the tasks that it works on. */
 type Call<R extends TaskReport = TaskReport> = { machineId: string; body: { running?: readonly R[] } };
 type PollCall<R extends TaskReport> = Call<R> & { body: { capacity?: number | null } };
 
 type Search<C> = { call: C; hint: WorkHint | undefined; room: number; attempt: number };
-
-/** Tasks to hand out, all of one organization, and whether more waits. */
-type Found<T> = { owner: Table; tasks: readonly T[]; more: boolean };
 
 /** A task that is leased with the batch: `work` is what its machine is told, `kept` what its lease keeps. */
 export type Leased<K extends PollTypes> = {
@@ -121,12 +119,12 @@ async function pollOnce<K extends PollTypes>(
     const after = { ...presence, leases: { ...report.leases, ...leases }, lastSeenAt: nowMs(), toldSeconds: told };
     await savePresence(rules.machines, table, { before, after, batch });
   }
-  await rules.follow(found, ended).catch(logFailure);
+  await Promise.all([rules.follow(found, ended).catch(logFailure), clearEmptied(found)]);
   const pollAfterSeconds = isRecorded ? told : withinToldInterval(before, told);
   return { answer: { tasks: answers, cancel: report.cancel, lost: report.lost, pollAfterSeconds }, presence };
 }
 
-const workLeft = ({ more, tasks }: Found<unknown>): WorkLeft => {
+const workLeft = ({ more, tasks }: Pick<Found<unknown>, 'more' | 'tasks'>): WorkLeft => {
   if (!more) return 'none';
   return tasks.length > 0 ? 'waits' : 'waits but no room';
 };

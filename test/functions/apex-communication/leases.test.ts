@@ -25,37 +25,6 @@ async function sweep({ table, organizationId }: TestOrganization, id: string): P
 }
 
 describe('a lease that ends', () => {
-  test('gives its task to another, and the late result of the first is refused', async () => {
-    const organization = await system.newOrganization();
-    const task = await makeTask(organization, await openEngagement(organization));
-    const [late, next] = [await organization.machine('apex'), await organization.machine('apex')];
-    await take(late);
-    await age(organization, late.id, 1000);
-    await sweep(organization, late.id);
-    expect(await organization.admin.ok('getApexTask', { params: { id: task.id } })).toMatchObject({
-      status: 'pending',
-      error: { code: 'lease_expired' },
-    });
-    expect(await take(next)).toMatchObject([{ id: task.id, attempt: 2 }]);
-    expect(await end(late, task.id)).toMatchObject({ accepted: false, code: 'not_held' });
-    const { lost } = await late.client.ok('leaseApexTasks', { body: { capacity: 0, running: [{ taskId: task.id }] } });
-    expect(lost).toEqual([task.id]);
-    expect(await end(next, task.id)).toMatchObject({ accepted: true });
-  });
-
-  test('while the work went on, and nobody noticed yet, is no reason to lose the result', async () => {
-    const organization = await system.newOrganization();
-    const task = await makeTask(organization, await openEngagement(organization));
-    const appliance = await organization.machine('apex');
-    await take(appliance);
-    await age(organization, appliance.id, 1000);
-    expect(await end(appliance, task.id)).toMatchObject({ accepted: true });
-    await sweep(organization, appliance.id);
-    expect(await organization.admin.ok('getApexTask', { params: { id: task.id } })).toMatchObject({
-      status: 'completed',
-    });
-  });
-
   test('of a cancelled task cancels it, and of a campaign’s task lets the run go on', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
@@ -109,35 +78,6 @@ describe('a lease that ends', () => {
     await end(appliance, task.id);
     expect(await sees(engagementId)).toBe(false);
   });
-});
-
-test('an appliance that falls silent is counted as offline, and as online when it returns', async () => {
-  const organization = await system.newOrganization();
-  const appliance = await organization.machine('apex');
-  await take(appliance);
-  const counts = async () =>
-    Object.fromEntries(
-      (await organization.admin.ok('countAppliancesByStatus')).map(({ value, count }) => [value, count]),
-    );
-  expect(await counts()).toMatchObject({ online: 1, offline: 0 });
-  await age(organization, appliance.id, 3600);
-  await sweep(organization, appliance.id);
-  expect(await counts()).toMatchObject({ online: 0, offline: 1 });
-  await take(appliance);
-  expect(await counts()).toMatchObject({ online: 1, offline: 0 });
-});
-
-test('an idle poll writes at most once a minute', async () => {
-  const organization = await system.newOrganization();
-  const appliance = await organization.machine('apex');
-  await take(appliance);
-  const rev = async () => (await readApexPresence(organization.table, appliance.id))?.rev;
-  const before = await rev();
-  for (let n = 0; n < 3; n++) await take(appliance);
-  expect(await rev()).toBe(before);
-  await age(organization, appliance.id, 61);
-  await take(appliance);
-  expect(await rev()).toBe((before ?? 0) + 2);
 });
 
 describe('the budget of tokens', () => {

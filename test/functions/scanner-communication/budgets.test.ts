@@ -1,7 +1,6 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { listMachines } from '#shared/machines/machine.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { setRandom } from '#shared/runtime/random.ts';
 import { scannerMachines } from '#shared/scanners/presence.ts';
 import { putPool } from '#test/support/scanning.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -45,43 +44,6 @@ test('an idle poll of a shared scanner costs the same, whatever clients queue in
   const idle = await meter.measure(() => world.poll(scanner.id));
   expect(idle).toMatchObject({ roundTrips: 1, writeUnits: 0 });
   expect(idle.readUnits).toBeLessThanOrEqual(1);
-});
-
-test('a heartbeat is recorded once a minute, with one write unit', async () => {
-  const { world, scanner, meter } = await settledScanner();
-  clock.pass(61);
-  expect(await meter.measure(() => world.poll(scanner.id))).toMatchObject({ roundTrips: 2, writeUnits: 1 });
-  clock.pass(59);
-  expect(await meter.measure(() => world.poll(scanner.id))).toMatchObject({ roundTrips: 1, writeUnits: 0 });
-});
-
-test('a poll that renews many leases writes no more than the one row', async () => {
-  // told another interval each time, a scanner now and then moves its timer as well
-  setRandom(() => 0.5);
-  onTestFinished(() => setRandom());
-  const { world, scanner, meter } = await settledScanner();
-  await world.engage(Array.from({ length: 10 }, (_, n) => `10.0.1.${n}`));
-  const { tasks } = await world.poll(scanner.id, { capacity: 10 });
-  clock.pass(61);
-  const running = tasks.map(({ id: taskId }) => ({ taskId, progress: 0.5 }));
-  await world.poll(scanner.id, { capacity: 0, running });
-  clock.pass(61);
-  const renewal = await meter.measure(() => world.poll(scanner.id, { capacity: 0, running }));
-  expect(tasks).toHaveLength(10);
-  expect(renewal).toMatchObject({ roundTrips: 2 });
-  expect(renewal.writeUnits).toBeLessThanOrEqual(2);
-});
-
-test('a sweep costs the same however many scanners are fine', async () => {
-  const { world, meter } = await settledScanner();
-  const scanners = await Promise.all(Array.from({ length: 30 }, () => world.link()));
-  for (let minutes = 0; minutes < 6; minutes++) {
-    clock.pass(60);
-    await Promise.all(scanners.map(({ id }) => world.poll(id)));
-  }
-  await world.sweep(); // those of the other tests, which are silent by now
-  const sweep = await meter.measure(() => world.sweep());
-  expect(sweep).toMatchObject({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
 });
 
 test('a page of scanners with what their polls say costs no more trips than one without, and what its bytes cost', async () => {

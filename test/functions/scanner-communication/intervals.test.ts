@@ -30,22 +30,6 @@ function beforeHintIsCleared({ client }: Dynamo, act: () => Promise<unknown>): v
   );
 }
 
-test('a busy scanner polls soon while work waits, and rarely once it has taken the last of it', async () => {
-  const world = newWorld(store.connect());
-  const scanner = await world.link();
-  await world.engage(['10.0.0.1', '10.0.0.2']);
-  const first = await world.poll(scanner.id);
-  expect(first.pollAfterSeconds).toBe(5);
-  clock.pass(5);
-  const [taskId = ''] = first.tasks.map(({ id }) => id);
-  const busy = { capacity: 0, running: [{ taskId, progress: 0.1 }] };
-  expect((await world.poll(scanner.id, busy)).pollAfterSeconds).toBe(15);
-  clock.pass(61);
-  expect((await world.poll(scanner.id)).tasks).toHaveLength(1);
-  clock.pass(61);
-  expect((await world.poll(scanner.id, busy)).pollAfterSeconds).toBeGreaterThanOrEqual(60);
-});
-
 test('a task that begins to wait while the last of its queue is taken is found by the next poll', async () => {
   const dynamo = store.connect();
   const table = newOrganization(dynamo);
