@@ -1,5 +1,6 @@
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { MACHINE_STATUSES, type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
+import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
+import { type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';

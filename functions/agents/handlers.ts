@@ -1,8 +1,8 @@
 import { agentMachines } from '#shared/agents/presence.ts';
 import { agents, LinkedAgent } from '#shared/entities/agent.ts';
 import { assets } from '#shared/entities/asset.ts';
+import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { readOsTally } from '#shared/entities/operating-system.ts';
-import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
 import { pageOfArray, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';

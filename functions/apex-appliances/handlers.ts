@@ -2,7 +2,7 @@ import { apexLeases } from '#shared/apex/leases.ts';
 import { apexMachines, COMMAND_SECONDS } from '#shared/apex/presence.ts';
 import { tellAppliance } from '#shared/apex/stop.ts';
 import { ApexAppliance, apexAppliances } from '#shared/entities/apex-appliance.ts';
-import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
+import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';

@@ -10,7 +10,7 @@ import { QueuedResponse } from '#shared/jobs/task.ts';
 const base = '/api/v1/validation-operations/apex';
 
 const ApplianceCommand = z
-  .object({ reason: z.string().trim().min(1).max(500).default('requested by an operator') })
+  .object({ reason: z.string().trim().min(1).max(500).default('asked by an operator') })
   .meta({ id: 'ApplianceCommand' });
 const ApplianceCommandAnswer = z.object({ id: Id, expiresAt: Timestamp }).meta({ id: 'ApplianceCommandAnswer' });
 const told = 'The appliance gets the command with its session updates of the next five minutes.';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
-import { MACHINE_STATUSES } from '#shared/entities/scanner.ts';
+import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { Timestamp } from '#shared/http/records.ts';
 import { Severity } from '#shared/reports/report.ts';
 

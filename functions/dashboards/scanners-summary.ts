@@ -1,5 +1,6 @@
 import { isUnassignable } from '#shared/dispatch/waiting.ts';
-import { MACHINE_STATUSES, readFitName, scanners } from '#shared/entities/scanner.ts';
+import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
+import { readFitName, scanners } from '#shared/entities/scanner.ts';
 import { scannerTasks, waitingSince } from '#shared/entities/scanner-task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';

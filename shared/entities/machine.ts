@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id, live, readOnly, Timestamp } from '../http/records.ts';
-import { MACHINE_STATUSES } from './scanner.ts';
+
+export const MACHINE_STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
 
 /** The fields that describe any machine; the body of each link operation begins with them. */
 export const linkFields = {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { clampedNumber, truncatedText } from './bounded-field.ts';
+import { linkFields, machineSettings, machineState } from './machine.ts';
 
 /**
  * The work that a scanner can do. A scanner may name types that this release does not know; it gets no task of those.
@@ -20,8 +21,6 @@ export const TASK_TYPES = [
 export const TaskType = z.enum(TASK_TYPES);
 export type TaskType = z.infer<typeof TaskType>;
 
-export const MACHINE_STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
-
 const ToolVersion = z.object({
   name: z.string().max(120),
   version: z.string().max(120).nullish(),
@@ -33,14 +32,11 @@ export const MAX_GROUPS_OF_SCANNER = 10;
 
 /** The settings that an operator may change. */
 const settings = {
-  name: z.string().trim().min(1).max(120),
-  zone: z.string().trim().min(1).max(120).nullable().default(null),
+  ...machineSettings,
   groupIds: z.array(Id).max(MAX_GROUPS_OF_SCANNER).default([]),
-  tags: z.array(z.string().min(1).max(60)).max(50).default([]),
-  enabled: z
-    .boolean()
-    .default(true)
-    .meta({ description: 'false drains the scanner: it finishes its tasks and gets no new ones' }),
+  enabled: machineSettings.enabled.meta({
+    description: 'false drains the scanner: it finishes its tasks and gets no new ones',
+  }),
   taskTypes: z
     .array(TaskType)
     .default([...TASK_TYPES])
@@ -89,13 +85,13 @@ export const Scanner = z
       readOnly: true,
     }),
     sourceIps: readOnly(z.array(SourceIp).optional()),
-    instanceId: readOnly(Id.nullable()),
-    softwareVersion: readOnly(z.string().nullable()),
-    platform: readOnly(z.string().nullable()),
-    hostname: readOnly(z.string().nullable()),
+    instanceId: machineState.instanceId,
+    softwareVersion: machineState.softwareVersion,
+    platform: machineState.platform,
+    hostname: machineState.hostname,
     tools: readOnly(z.array(ToolVersion)),
     supportedTaskTypes: readOnly(z.array(TaskType)),
-    status: live(z.enum(MACHINE_STATUSES)),
+    status: machineState.status,
     versionStatus: readOnly(
       z.enum(['current', 'outdated', 'unsupported']).meta({
         description:
@@ -104,7 +100,7 @@ export const Scanner = z
     ),
     runningTasks: live(z.int().nonnegative()),
     firstSeenAt: readOnly(Timestamp.nullable()),
-    lastSeenAt: live(Timestamp.nullable()),
+    lastSeenAt: machineState.lastSeenAt,
     remoteAddress: readOnly(z.string().nullable()),
     lastError: readOnly(z.string().nullable()),
   })
@@ -199,17 +195,10 @@ export type TaskResult = z.infer<typeof TaskResult>;
 /** The body of all three operations of a scanner's communication; each operation requires other fields. */
 export const ScannerDataSource = z
   .object({
-    linkToken: z.string().max(200).optional(),
-    instanceId: z
-      .uuid()
-      .toLowerCase() // RFC 9562, section 4: upper and lower case mean the same
-      .optional()
-      .meta({ description: 'stored by the installation; linking again with the same value finds the same record' }),
-    name: z.string().trim().min(1).max(120).optional(),
+    ...linkFields,
     version: z.string().max(120).optional(),
     platform: z.string().max(120).optional(),
     hostname: z.string().max(255).optional(),
-    zone: z.string().trim().min(1).max(120).nullish(),
     taskTypes: z
       .array(z.string().max(60))
       .max(50)

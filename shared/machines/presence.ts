@@ -1,4 +1,4 @@
-import type { MACHINE_STATUSES } from '../entities/scanner.ts';
+import type { MACHINE_STATUSES } from '../entities/machine.ts';
 import { nowMs } from '../runtime/clock.ts';
 
 /**

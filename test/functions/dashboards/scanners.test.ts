@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
-import { MACHINE_STATUSES, type Scanner, scanners } from '#shared/entities/scanner.ts';
+import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
+import { type Scanner, scanners } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
