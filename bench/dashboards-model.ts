@@ -28,9 +28,8 @@ async function place<T extends Stored, D extends keyof T>(table: Table, entity: 
   const put = items.flatMap((item, ordinal) => {
     const contribution = { ...contributionOf(entity, item), lists: {} };
     addChanges(adds, { keys, ordinal }, { from: NOTHING, to: contribution });
-    const ranks = contribution.words.filter((word) => word.startsWith('!'));
     const { main } = rowsOf(entity, item, { keys, ordinal, contribution, detailVersion: undefined });
-    return [main, ...ranks.map((word) => keys.word(word, ordinal))];
+    return [main, ...contribution.ranks.map((rank) => keys.rank(rank, ordinal))];
   });
   for (const some of chunksOf(put, 2_000)) await writeRows(table.dynamo, { put: some });
   for (const some of chunksOf([...adds], 90)) await commit(table.dynamo, [], new Map(some));

@@ -15,6 +15,8 @@ const Exposure = z.object({
   status: z.string(),
   severity: z.string(),
   asset: z.string().nullable(),
+  tool: z.string(),
+  tag: z.string().nullable(),
   summary: z.string(),
   text: z.string().nullable(),
 });
@@ -34,6 +36,8 @@ const options = {
   },
   facets: ({ status, severity }: Exposure) => count({ status, severity, both: `${status}/${severity}` }),
   search: ({ title }: Exposure) => [title],
+  indexed: ({ tool, tag }: Exposure) => ({ tool, tag }),
+  journal: true,
 };
 
 /** Records like findings, the largest collection of the product. */
@@ -102,13 +106,16 @@ export async function fill(table: Table, size: number): Promise<void> {
     const ids = await table.reserve(exposures, length);
     const batch = table.batch(true);
     const asset = `asset-${Math.floor(random() * 50)}`;
+    const tool = `tool-${Math.floor(random() * 4)}`;
     for (const id of ids) {
       done++;
       const title = `Weak cipher on port-${done % 1000} ${done % 400 === 0 ? 'heartbleed' : ''}`;
-      const rest = { title, asset: done % 200 === 0 ? 'scattered' : asset, summary: '', text: null };
+      const tag = done % 2500 === 0 ? 'rare' : random() < 0.05 ? 'pci' : null;
+      const rest = { title, tool, tag, asset: done % 200 === 0 ? 'scattered' : asset, summary: '', text: null };
       batch.create(exposures, sized(table, table.stamp<Exposure>({ id, ...rest, ...drawn(random) })));
     }
     await batch.commit();
+    await table.workJournal(exposures);
   }
 }
 
@@ -125,13 +132,14 @@ export async function ingest(table: Table, length: number): Promise<void> {
   const batch = table.batch(true);
   for (const id of ids) {
     const title = 'Outdated nginx allows request smuggling CVE-2026-12345';
-    const more = { title, asset: `asset-${id.length}`, summary: '', text: null };
+    const more = { title, tool: 'tool-1', tag: 'pci', asset: `asset-${id.length}`, summary: '', text: null };
     const item = sized(table, table.stamp<Exposure>({ id, ...more, ...drawn(random) }), 1000);
     batch.create(detailed, { ...item, text: 'x'.repeat(450) });
     const row = { hash: id, findingId: id };
     batch.write(putWrite(table.scope, fingerprint, { row, expect: 'absent' }));
   }
   await batch.commit();
+  await table.workJournal(detailed);
 }
 
 /** Removes a share of the records, page by page. */

@@ -1,8 +1,8 @@
 import { makeId, ordinalOf, shortId } from '#shared/runtime/ids.ts';
 import { type RowKind, rowKey } from '#shared/table/io/row.ts';
-import { type Key, type Keys, keysOf, ordinalText } from '#shared/table/layout/keys.ts';
+import { type Key, type Keys, keysOf, MARK_LAYOUT, ordinalText } from '#shared/table/layout/keys.ts';
 import { blockOf, layoutOf, pageOf } from '#shared/table/layout/positions.ts';
-import { inverted, MAX_RANK, rankWords } from '#shared/table/layout/ranks.ts';
+import { inverted, MAX_RANK, rankTexts } from '#shared/table/layout/ranks.ts';
 
 /**
  * The keys of docs/table.md come from the functions that the store calls: they get values that stand out, and each
@@ -33,8 +33,10 @@ const entityRows: Record<string, (keys: Keys) => Key> = {
   'page: counts per block, of one parent': (keys) => keys.page(LIST, LAYOUT, ORDINAL),
   'mask: bits of a block, of all records': (keys) => keys.mask('', LAYOUT, ORDINAL),
   'mask: bits of a block, of one parent': (keys) => keys.mask(LIST, LAYOUT, ORDINAL),
-  'search word': (keys) => keys.word(WORD, ORDINAL),
-  rank: (keys) => keys.word(rankWords({ '<rank>': { number: RANK, note: '<note>' } })[0] ?? '', ORDINAL),
+  'mark: bits of a word': (keys) => keys.mark(WORD, ORDINAL),
+  'mark: bits of a value': (keys) => keys.mark('<name>=<value>', ORDINAL),
+  'journal: marks of a bulk batch': (keys) => keys.journal('e<entry>'),
+  rank: (keys) => keys.rank(rankTexts({ '<rank>': { number: RANK, note: '<note>' } })[0] ?? '', ORDINAL),
   'unique value': (keys) => keys.unique('<field>', '<value>'),
 };
 
@@ -43,13 +45,14 @@ export function entityPatterns(): { row: string; key: Key }[] {
   const block = blockOf(LAYOUT, ORDINAL);
   const blockText = (number: number): string => keys.masks('', number, number).from;
   const names: Names = [
-    [WORD, '<word>'],
     [ordinalText(ORDINAL), '<ordinal>'],
     [ordinalText(MAX_RANK - ORDINAL), '<inverted ordinal>'],
     [inverted(RANK), '<inverted number>'],
     [blockText(block), '<block>'],
     [blockText(pageOf(LAYOUT, block)), '<page>'],
-    [`#s${WORD.charAt(0)}`, '#s<first character>'],
+    [`#w#${WORD.slice(0, 2)}`, '#w#<first two characters>'],
+    [WORD, '<word>'],
+    [blockText(blockOf(MARK_LAYOUT, ORDINAL)), '<block>'],
     [partitionIn(keys), '<partition>'],
   ];
   const sharded = (key: Key): Key => ({ pk: key.pk, sk: key.sk.replace(`#${ORDINAL % SHARDS}`, '[#<shard>]') });

@@ -25,7 +25,7 @@ async function sendCommand(table: Table, id: string, command: Command) {
 export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
   listAppliances: ({ table, query }) => listMachines(apexMachines, table, query),
   searchAppliances: ({ table, query }) =>
-    showPage(table.search(apexAppliances, query), (found) => showMachines(apexMachines, table, found)),
+    showPage(table.list(apexAppliances, query), (found) => showMachines(apexMachines, table, found)),
   countAppliancesByStatus: async ({ table }) =>
     valueCounts(MACHINE_STATUSES, await table.facets(apexAppliances), 'status'),
   stopAllApex: ({ connections, table }) =>

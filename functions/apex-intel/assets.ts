@@ -81,6 +81,6 @@ async function run(table: Table, lookup: Lookup): Promise<Found<Asset>> {
 }
 
 export async function searchAssets(table: Table, search: string, most: number): Promise<Found<Asset>> {
-  const page = await table.search(assets, { search, paginateFrom: 0, paginateSize: most });
+  const page = await table.list(assets, { search, paginateFrom: 0, paginateSize: most });
   return { items: page.data, isTruncated: page.truncated === true || page.totalCount > most };
 }

@@ -8,7 +8,6 @@ import { findingListItem } from '#shared/findings/view.ts';
 import { pageOfArray, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { notFound } from '#shared/runtime/errors.ts';
-import { MAX_MATCHES } from '#shared/table/search.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Scope } from '#shared/targets/covers.ts';
 import { scopeCheck } from '#shared/targets/scope-check.ts';
@@ -34,6 +33,9 @@ async function visibleScope({ table, caller, params: { id } }: IntelCall): Promi
 }
 
 const visibleFindings = ({ table, scope }: VisibleScope) => findingsInScope(table, scope);
+
+/** Assets that one search looks at. */
+const MAX_MATCHES = 1000;
 
 const flag = (isTruncated: boolean) => (isTruncated ? { truncated: true as const } : {});
 

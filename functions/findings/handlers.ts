@@ -5,6 +5,7 @@ import { type FindingRow, findingListItem, findingView } from '#shared/findings/
 import type { Handlers } from '#shared/http/route.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
+import { findingQuery } from './query.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
 
@@ -13,12 +14,11 @@ type Source = { table: Table; connections: Connections };
 const MAX_HISTORY = 500;
 
 export const findingHandlers: Handlers<typeof findingRoutes> = {
-  async listFindings({ table, connections, query: { status, severity, assetId, engagementId, ...paging } }) {
-    const parent = { asset: assetId, engagement: engagementId };
-    return listed({ table, connections }, table.list(findings, { ...paging, parent, filter: { status, severity } }));
-  },
+  listFindings: ({ table, connections, caller, query }) =>
+    listed({ table, connections }, table.list(findings, findingQuery(query, caller))),
 
-  searchFindings: ({ table, connections, query }) => listed({ table, connections }, table.search(findings, query)),
+  searchFindings: ({ table, connections, caller, query }) =>
+    listed({ table, connections }, table.list(findings, findingQuery(query, caller))),
 
   async getFinding({ table, connections, params }) {
     const stored = await table.get(findings, params.id);

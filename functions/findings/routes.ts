@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Actor, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { Severity } from '#shared/reports/report.ts';
@@ -31,33 +31,46 @@ const FindingChange = z
   })
   .meta({ id: 'FindingChange' });
 
+/** Each narrows the list; they combine in any way. */
+const filters = {
+  status: anyOf(z.enum(FINDING_STATUSES)).optional(),
+  severity: anyOf(Severity).optional(),
+  assetId: Id.optional(),
+  engagementId: Id.optional(),
+  tool: z.string().min(1).max(120).optional(),
+  ruleId: z.string().min(1).max(300).optional(),
+  cve: z.string().min(1).max(40).optional(),
+  cwe: z.string().min(1).max(40).optional(),
+  tag: z.string().min(1).max(120).optional(),
+  ref: z.string().min(1).max(300).optional().meta({ description: 'branch' }),
+  assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+  dueMonth: z
+    .string()
+    .regex(/^\d{4}-\d{2}$/, 'must be a month such as 2026-01')
+    .optional(),
+};
+
 export const findingRoutes = defineRoutes({
   listFindings: {
     method: 'GET',
     path,
     summary: 'List findings, newest first',
-    description:
-      '`status` and `severity` filter alone or together, in all findings or in those of one asset or one engagement; ' +
-      'an asset and an engagement together are not offered (`unsupported_filter`). Any page costs the same.',
+    description: 'The filters combine: a finding must fit all of them. Any page costs the same.',
     access: reads('findings:read'),
-    query: Pagination.extend({
-      status: z.enum(FINDING_STATUSES).optional(),
-      severity: Severity.optional(),
-      assetId: Id.optional(),
-      engagementId: Id.optional(),
-    }),
-    response: pageOf(FindingListItem),
+    query: Pagination.extend(filters),
+    response: searchPageOf(FindingListItem),
   },
   searchFindings: {
     method: 'GET',
     path: `${path}/search`,
-    summary: 'Search findings by the words of CVE, asset, rule and title',
+    summary: 'Search findings by the words of CVE, asset, rule, file, title and tool',
     description:
       'Each word of `search` must be the beginning of a word of the finding: `cve-2021 ngi` finds CVE-2021-23017 on ' +
-      'nginx. The first six different words of a finding count, in this order: up to two CVEs, the last part of the ' +
-      "asset's name, the rule, the title.",
+      'nginx; a word in quotation marks must be one as a whole. The first 16 different words of a finding count, in this ' +
+      "order: up to two CVEs, the last part of the asset's name, the rule, the file's name, the title, the tool. The " +
+      'filters of the list combine with the words.',
     access: reads('findings:read'),
-    query: SearchQuery,
+    query: SearchQuery.extend(filters),
     response: searchPageOf(FindingListItem),
   },
   getFinding: {

@@ -18,7 +18,7 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
       showTasks(table, found),
     ),
   searchScannerTasks: ({ table, query }) =>
-    showPage(table.search(scannerTasks, query), (found) => showTasks(table, found)),
+    showPage(table.list(scannerTasks, query), (found) => showTasks(table, found)),
   countScannerTasksByStatus: async ({ table }) =>
     valueCounts(SCANNER_TASK_STATUSES, await table.facets(scannerTasks), 'status'),
   countScannerTasksByType: async ({ table }) => tallyCounts(await table.tallies(scannerTasks, 'type')),

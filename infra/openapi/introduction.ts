@@ -23,9 +23,9 @@ records that do not exist (\`not_found\`). In front of the service the gateway m
 
 **Lists** are newest first and paged with \`paginateFrom\` (offset, default 0) and \`paginateSize\` (1 to 500, default 50).
 
-**Search** takes each word of \`search\` as the beginning of a word of the record: \`ngi\` finds nginx. What dots, dashes or
-underscores join is one word (\`CVE-2021-44228\`, \`10.0.0.7\`), and a record has six searchable words at most. Of each word
-1,000 matches are read; where there are more, the answer says \`truncated\` and \`totalCount\` is a lower bound.
+**Search** takes each word of \`search\` as the beginning of a word of the record: \`ngi\` finds nginx, \`"nginx"\` in quotation
+marks that word alone. A word has two letters or digits at least. Dots, dashes and underscores belong to a word
+(\`CVE-2021-44228\`, \`10.0.0.7\`). \`truncated\` says that so many words begin so that \`totalCount\` is a lower bound.
 
 **Changes** are JSON merge patches: absent leaves a field, null clears it, arrays are replaced whole. Fields that the
 server sets may come back unchanged. \`version\` or \`If-Match\` guards against overwriting someone else's change.

@@ -130,6 +130,9 @@ const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
 /** `github.com/acme/shop` is found as `shop`: the few search words of a finding go to what tells it apart. */
 const lastPart = (name: string): string => name.split('/').findLast((part) => part !== '') ?? name;
 
+/** `src/api/app.py:12` is found as `app.py`. */
+const fileName = (location: string): string => lastPart(location).replace(/:\d+$/, '');
+
 /** The same for rules; one that is longer than a search word may be (`python.lang.security...`) says least at its front. */
 const rulePart = (ruleId: string): string =>
   ruleId.length <= 24 ? ruleId : (ruleId.split(/[./]/).findLast((part) => part !== '') ?? ruleId);
@@ -155,7 +158,26 @@ export const findings = defineEntity(StoredFinding, {
   }),
   tallies: measures,
   ranks: (finding) => ({ top: urgency(finding) }),
-  search: ({ cves, asset, ruleId, title }) => [...cves.slice(0, 2), lastPart(asset.name), rulePart(ruleId), title],
+  search: ({ cves, asset, ruleId, title, tool, location }) => [
+    ...cves.slice(0, 2),
+    lastPart(asset.name),
+    rulePart(ruleId),
+    fileName(location),
+    title,
+    tool,
+  ],
+  words: 16,
+  indexed: ({ tool, ruleId, cves, cwes, tags, assignee, ref, dueAt }) => ({
+    tool,
+    ruleId,
+    cve: cves,
+    cwe: cwes,
+    tag: tags,
+    assigneeId: assignee?.id ?? null,
+    ref: ref ?? null,
+    due: dueAt?.slice(0, 7) ?? null,
+  }),
+  journal: true,
   unique: ({ fingerprint }) => ({ fingerprint }),
   detail: [
     'createdBy',

@@ -20,8 +20,14 @@ export const Pagination = z.object({
 
 /** `P` and `S` of the interface. */
 export const SearchQuery = Pagination.extend({
-  search: z.string().trim().min(1).max(200).meta({ description: 'words; each matches the beginning of a word' }),
+  search: z.string().trim().min(1).max(200).meta({
+    description: 'words; each matches the beginning of a word, one in quotation marks a whole word',
+  }),
 });
+
+/** Several values of a query parameter: repeated, or with commas between them, which is what the gateway makes of it. */
+export const anyOf = <T extends z.ZodType>(value: T) =>
+  z.preprocess((text) => (typeof text === 'string' ? text.split(',') : text), z.array(value).min(1).max(20));
 
 /** The envelope of a paged answer. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
@@ -36,7 +42,9 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 /** The envelope of a search, which says when the search stopped at its limit of matches. */
 export const searchPageOf = <T extends z.ZodType>(item: T) =>
   pageOf(item).extend({
-    truncated: z.literal(true).optional().meta({ description: 'present when a word has more than 1,000 matches' }),
+    truncated: z.literal(true).optional().meta({
+      description: 'present when so many words begin as one of the search does that `totalCount` is a lower bound',
+    }),
   });
 
 /** A page of a small list in memory. */

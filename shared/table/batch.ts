@@ -4,19 +4,23 @@ import { ordinalOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { commit, type Expression, type Write, writeRows } from './io/commit.ts';
+import { journalWrite, type MarkNotes, noteMarks, workJournal } from './journal.ts';
 import {
   type Adds,
   addChanges,
+  addMarks,
   type ContributionChange,
   contributionOf,
   effective,
+  markChanges,
   NOTHING,
   type RecordPlace,
-  searchChanges,
+  rankChanges,
 } from './layout/contribution.ts';
 import { type Keys, keysOf, type Row } from './layout/keys.ts';
-import { unpack } from './layout/packed.ts';
+import { packedIn, storedContribution, unpack } from './layout/packed.ts';
 import { originIn, originOf, recordOf, rowsOf, setOrigin } from './layout/record.ts';
+import { uniqueWrites } from './unique.ts';
 
 /** Records of any entities that change together, with the rows that count and find them, or not at all. */
 export type Batch = {
@@ -35,21 +39,29 @@ export type Batch = {
 };
 
 /** The rows of a transaction, and those that a bulk batch writes before it. */
-type Plan = { writes: Write[]; adds: Adds; before: Row[] };
+type Plan = {
+  writes: Write[];
+  adds: Adds;
+  before: Row[];
+  /** Of a bulk batch: the changes of marks that its journal entries hold, by collection. */
+  notes: Map<string, { keys: Keys; notes: MarkNotes }>;
+  /** Journals that must be worked before this batch changes bits of records that stand. */
+  journals: Map<string, Keys>;
+};
 /** Adds one change to a plan and does nothing else, so that a batch may plan its steps again (docs/store.md). */
 type Step = (plan: Plan) => void;
 
 function planOf(steps: readonly Step[]): Plan {
-  const plan: Plan = { writes: [], adds: new Map(), before: [] };
+  const plan: Plan = { writes: [], adds: new Map(), before: [], notes: new Map(), journals: new Map() };
   for (const step of steps) step(plan);
   return plan;
 }
 
 /**
- * @param bulk writes search and detail rows of new records before the transaction, for half the price. The ids are
- *   reserved before, so a retry after a crash writes the same rows again, and no list shows a record before the
- *   transaction. Reserved ids must have one writer at a time (a FIFO group), and that writer must not repeat a batch
- *   that its checkpoint says is committed.
+ * @param bulk writes rank and detail rows of new records before the transaction, for half the price, and notes changes of
+ *   marks in the journal of entities that have one. The ids are reserved before, so a retry after a crash writes the same
+ *   rows again, and no list shows a record before the transaction. Reserved ids must have one writer at a time (a FIFO
+ *   group), and that writer must not repeat a batch that its checkpoint says is committed.
  */
 export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
   const steps: Step[] = [];
@@ -66,14 +78,14 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
       return result;
     },
     update(entity, read, next) {
-      const { step, result } = change(placeOfRecord(scope, entity, read.id), entity, { read, next });
+      const { step, result } = change(placeOfRecord(scope, entity, read.id), entity, { read, next, bulk });
       add(step);
       return result;
     },
-    delete: (entity, read) => add(deletion(placeOfRecord(scope, entity, read.id), entity, read)),
+    delete: (entity, read) => add(deletion(placeOfRecord(scope, entity, read.id), entity, { read, bulk })),
     write: (...more) => add((to) => to.writes.push(...more)),
     within: batchOf,
-    size: () => plan.writes.length + effective(plan.adds).length,
+    size: () => plan.writes.length + effective(plan.adds).length + plan.notes.size,
     prepare() {
       prepared ??= writeRows(dynamo, { put: plan.before });
       return prepared;
@@ -82,12 +94,18 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
       await (prepared ?? writeRows(dynamo, { put: plan.before }));
       const planned = async (attempt: number) => {
         if (attempt > 1) plan = planOf(steps);
-        await commit(dynamo, plan.writes, plan.adds);
+        await commitPlan(dynamo, plan);
       };
       await retry(planned, (error) => error instanceof Rekeyed);
     },
   });
   return batchOf(scope);
+}
+
+async function commitPlan(dynamo: Dynamo, { writes, adds, notes, journals }: Plan): Promise<void> {
+  for (const keys of journals.values()) await workJournal(dynamo, keys);
+  const entries = [...notes.values()].map(({ keys, notes }) => journalWrite(keys, notes));
+  await commit(dynamo, [...writes, ...entries], adds);
 }
 
 export const placeOfRecord = (scope: string, entity: Pick<Entity, 'name' | 'shards'>, id: string): RecordPlace => ({
@@ -106,9 +124,11 @@ function creation<T extends Stored, D extends keyof T>(
   const to = contributionOf(entity, item);
   const detailVersion = entity.detail.length > 0 ? item.version : undefined;
   const { main, detail } = rowsOf(entity, item, { ...place, contribution: to, detailVersion });
-  const step = ({ writes, adds, before }: Plan) => {
-    const sideRows = [...searchChanges(place, { from: NOTHING, to }).put, ...(detailVersion ? [detail] : [])];
+  const step = (plan: Plan) => {
+    const { writes, adds, before } = plan;
+    const sideRows = [...rankChanges(place, { from: NOTHING, to }).put, ...(detailVersion ? [detail] : [])];
     addChanges(adds, place, { from: NOTHING, to });
+    planMarks(plan, place, { marks: { set: to.marks, clear: [] }, inJournal: bulk && entity.journal });
     writes.push({ put: main, condition: absent, fail: () => new ApiError('conflict', `${item.id} exists already.`) });
     writes.push(...uniqueWrites(place.keys, { id: item.id, had: {}, has: entity.unique(item) }));
     if (bulk) before.push(...sideRows);
@@ -120,7 +140,7 @@ function creation<T extends Stored, D extends keyof T>(
 function change<T extends Stored, D extends keyof T>(
   place: RecordPlace,
   entity: Entity<T, D>,
-  { read, next }: { read: T | ListItem<T, D>; next: T },
+  { read, next, bulk }: { read: T | ListItem<T, D>; next: T; bulk: boolean },
 ): { step: Step; result: T } {
   const { complete, detailVersion: was } = originOf(read);
   const rewritten =
@@ -128,10 +148,11 @@ function change<T extends Stored, D extends keyof T>(
   const detailVersion = rewritten ? next.version : was;
   const to = contributionOf(entity, complete ? next : withoutDetail(entity, next));
   const { main, detail } = rowsOf(entity, next, { ...place, contribution: to, detailVersion });
-  const step = ({ writes, adds }: Plan) => {
+  const step = (plan: Plan) => {
+    const { writes } = plan;
     writes.push({ put: main, condition: asRead(read), fail: (row) => changed(entity.name, read, row) });
     if (rewritten) writes.push({ put: detail });
-    addContribution(place, { writes, adds }, { from: unpack(originOf(read).packed), to });
+    planChange(plan, place, { change: { from: unpack(originOf(read).packed), to }, entity, bulk });
     const [had, has] = [entity.unique(read as T), entity.unique(next)];
     writes.push(...uniqueWrites(place.keys, { id: next.id, had, has }));
   };
@@ -141,27 +162,44 @@ function change<T extends Stored, D extends keyof T>(
 function deletion<T extends Stored, D extends keyof T>(
   place: RecordPlace,
   entity: Entity<T, D>,
-  read: T | ListItem<T, D>,
+  { read, bulk }: { read: T | ListItem<T, D>; bulk: boolean },
 ): Step {
   const { keys, ordinal } = place;
-  return ({ writes, adds }) => {
+  return (plan) => {
+    const { writes } = plan;
     const { packed, detailVersion } = originOf(read);
     const fail = (row: Row | undefined) => changed(entity.name, read, row);
     writes.push({ remove: keys.record(ordinal), condition: asRead(read), fail });
     if (detailVersion !== undefined) writes.push({ remove: keys.detail(ordinal) });
-    addContribution(place, { writes, adds }, { from: unpack(packed), to: NOTHING });
+    planChange(plan, place, { change: { from: unpack(packed), to: NOTHING }, entity, bulk });
     writes.push(...uniqueWrites(keys, { id: read.id, had: entity.unique(read as T), has: {} }));
   };
 }
 
-function addContribution(
-  place: RecordPlace,
-  { writes, adds }: Pick<Plan, 'writes' | 'adds'>,
-  contribution: ContributionChange,
-): void {
-  addChanges(adds, place, contribution);
-  const { put, remove } = searchChanges(place, contribution);
-  writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));
+type PlannedChange = { change: ContributionChange; entity: Pick<Entity, 'journal'>; bulk: boolean };
+
+function planChange(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
+  addChanges(plan.adds, place, change);
+  const { put, remove } = rankChanges(place, change);
+  plan.writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));
+  const marks = markChanges(change);
+  if (marks.set.length + marks.clear.length === 0) return;
+  const inJournal = bulk && entity.journal;
+  planMarks(plan, place, { marks, inJournal });
+  if (entity.journal && !inJournal) plan.journals.set(place.keys.journal('').pk, place.keys);
+}
+
+type PlannedMarks = { marks: ReturnType<typeof markChanges>; inJournal: boolean };
+
+function planMarks({ adds, notes }: Plan, place: RecordPlace, { marks, inJournal }: PlannedMarks): void {
+  if (!inJournal) {
+    addMarks(adds, place, marks);
+    return;
+  }
+  const { pk } = place.keys.journal('');
+  const of = notes.get(pk) ?? { keys: place.keys, notes: new Map() };
+  notes.set(pk, of);
+  noteMarks(of.notes, place.ordinal, marks);
 }
 
 const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
@@ -172,13 +210,13 @@ const asRead = (read: Stored): Expression => atVersion(read.version, originOf(re
 export const atVersion = (version: number, packed: string): Expression => ({
   ConditionExpression: '#v = :v AND #c = :c',
   ExpressionAttributeNames: { '#v': 'version', '#c': '_c' },
-  ExpressionAttributeValues: { ':v': version, ':c': packed },
+  ExpressionAttributeValues: { ':v': version, ':c': storedContribution(packed) },
 });
 
 function changed(kind: string, read: Stored, standing: Row | undefined): Error {
   if (!standing) return notFound(kind, read.id);
   const { packed, complete } = originOf(read);
-  if (standing.version !== read.version || standing._c === packed) return new Overtaken(recordOf(standing));
+  if (standing.version !== read.version || packedIn(standing._c) === packed) return new Overtaken(recordOf(standing));
   setOrigin(read, originIn(standing, complete));
   return new Rekeyed();
 }
@@ -198,22 +236,3 @@ function withoutDetail<T extends Stored, D extends keyof T>(entity: Entity<T, D>
 
 const detailChanged = (fields: readonly PropertyKey[], read: object, next: object): boolean =>
   fields.some((field) => Reflect.get(read, field) !== Reflect.get(next, field));
-
-type Unique = Record<string, string | null | undefined>;
-
-function uniqueWrites(keys: Keys, { id, had, has }: { id: string; had: Unique; has: Unique }): Write[] {
-  const writes: Write[] = [];
-  for (const field of new Set([...Object.keys(had), ...Object.keys(has)])) {
-    const [old, value] = [had[field] ?? undefined, has[field] ?? undefined];
-    if (old === value) continue;
-    if (old !== undefined) writes.push({ remove: keys.unique(field, old) });
-    if (value !== undefined)
-      writes.push({ put: { ...keys.unique(field, value), id }, condition: absent, fail: () => taken(field, value) });
-  }
-  return writes;
-}
-
-const taken = (field: string, value: string): ApiError =>
-  new ApiError('conflict', `Another record has this ${field} already.`, {
-    details: [{ path: field, message: `${value} is taken` }],
-  });

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type Dimensions, type Shape, shapeOf } from './layout/positions.ts';
+import { DEFAULT_WORDS } from './layout/words.ts';
 
 /** The fields of every stored record; callers cannot write them. */
 export type Stored = { id: string; version: number; createdAt: string; updatedAt: string };
@@ -12,6 +13,9 @@ export type Tally = { facet: string; value: string | null; add?: Record<string, 
  * read the record. Of equal numbers and notes the newest record comes first.
  */
 export type Rank = { number: number; note?: string };
+
+/** Name of a value -> the value or values of a record. */
+export type Indexed = Record<string, string | null | undefined | readonly string[]>;
 
 type ParentList<T> = { of: (item: T) => string | null | undefined; dimensions?: Dimensions };
 
@@ -29,9 +33,14 @@ type EntityOptions<T, D extends keyof T> = {
   facets?: (item: T) => Record<string, number>;
   /** Counters of open values: a row per value. */
   tallies?: (item: T) => Tally[];
-  /** Texts by whose words a search finds the record. */
+  /** Texts whose words find the record, the most telling first; `words` of them count. */
   search?: (item: T) => (string | null | undefined)[];
-  /** Numbers by which `table.top` finds the first few records, the highest first. */
+  words?: number;
+  /** Values by which the collection may be filtered in any combination, words included; null says that it has none. */
+  indexed?: (item: T) => Indexed;
+  /** Bulk batches note the marks of their records in a journal, which is worked into the index per chunk. */
+  journal?: boolean;
+  /** Numbers by which the first few records are found (`table.top`): the highest first. */
   ranks?: (item: T) => Record<string, Rank | undefined>;
   /** Values that only one record of the collection may have. */
   unique?: (item: T) => Record<string, string | null | undefined>;
@@ -48,6 +57,10 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   facets: (item: T) => Record<string, number>;
   tallies: (item: T) => Tally[];
   search: (item: T) => (string | null | undefined)[];
+  words: number;
+  /** Undefined: the collection is found by words alone. */
+  indexed: ((item: T) => Indexed) | undefined;
+  journal: boolean;
   ranks: (item: T) => Record<string, Rank | undefined>;
   unique: (item: T) => Record<string, string | null | undefined>;
   detail: readonly D[];
@@ -75,6 +88,9 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     facets: options.facets ?? (() => ({})),
     tallies: options.tallies ?? (() => []),
     search: options.search ?? (() => []),
+    words: options.words ?? DEFAULT_WORDS,
+    indexed: options.indexed,
+    journal: options.journal ?? false,
     ranks: options.ranks ?? (() => ({})),
     unique: options.unique ?? (() => ({})),
     detail: options.detail ?? [],

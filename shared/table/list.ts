@@ -5,16 +5,18 @@ import type { Entity, ListItem, Stored } from './entity.ts';
 import { getRows, queryRows } from './io/read.ts';
 import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
+import { shortParent } from './layout/marks.ts';
 import { cellMatches, readMask, type Shape } from './layout/positions.ts';
 import { listItemOf } from './layout/record.ts';
-import { type Page, type PageRange, pageNumbers } from './paging.ts';
+import { type MarkQuery, markedPositions } from './marked.ts';
+import { type PageRange, pageNumbers, type SearchPage } from './paging.ts';
 
 export type ListQuery = PageRange & {
   /** The list of one parent, by its name: `{asset: id}`. Without an id the whole collection. */
   parent?: Record<string, string | undefined>;
   /** Values of declared dimensions. */
   filter?: Record<string, string | undefined>;
-};
+} & MarkQuery;
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
 
@@ -22,14 +24,14 @@ type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: stri
 export const listPage = async <T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   query: ListQuery,
-): Promise<Page<ListItem<T, D>>> => (await listPageBeside(source, query, async () => undefined)).page;
+): Promise<SearchPage<ListItem<T, D>>> => (await listPageBeside(source, query, async () => undefined)).page;
 
 /** The same page; `readBeside` reads other rows by the records' ordinals in the round trip that reads the records. */
 export async function listPageBeside<T extends Stored, D extends keyof T, B>(
   source: Source<T, D>,
   query: ListQuery,
   readBeside: (ordinals: number[]) => Promise<B>,
-): Promise<{ page: Page<ListItem<T, D>>; beside: B }> {
+): Promise<{ page: SearchPage<ListItem<T, D>>; beside: B }> {
   const { dynamo, scope, entity } = source;
   const positions = await findPositions(source, query);
   const [rows, beside] = await Promise.all([
@@ -37,7 +39,8 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
     readBeside(positions.ordinals),
   ]);
   const data = rows.map((row) => listItemOf<T, D>(row));
-  return { page: { data, ...pageNumbers(query, positions.total) }, beside };
+  const truncated = positions.complete === false && { truncated: true as const };
+  return { page: { data, ...pageNumbers(query, positions.total), ...truncated }, beside };
 }
 
 /** The number of records that match each filter: one read for all filters. */
@@ -54,12 +57,15 @@ export async function countMatching<T extends Stored, D extends keyof T>(
   });
 }
 
-type Positions = { ordinals: number[]; total: number; dense: boolean };
+type Positions = { ordinals: number[]; total: number; dense: boolean; complete?: boolean };
 
 async function findPositions<T extends Stored, D extends keyof T>(
-  { dynamo, scope, entity }: Source<T, D>,
+  source: Source<T, D>,
   query: ListQuery,
 ): Promise<Positions> {
+  const isCombined = source.entity.indexed !== undefined && given(query.parent ?? {}).length > 1;
+  if (query.where || query.search !== undefined || isCombined) return findMarked(source, query);
+  const { dynamo, scope, entity } = source;
   const { name, shape } = listOf(entity, query);
   const filter = checkedFilter(shape, query.filter);
   const matches = (cell: number) => cellMatches(shape, cell, filter);
@@ -78,6 +84,16 @@ async function findPositions<T extends Stored, D extends keyof T>(
     total: counts.reduce((sum, { matching }) => sum + matching, 0),
     dense: name === '' && Object.keys(filter).length === 0,
   };
+}
+
+/** Values and words together with dimensions and parents, all as marks. */
+async function findMarked<T extends Stored, D extends keyof T>(
+  { dynamo, scope, entity }: Source<T, D>,
+  { parent = {}, filter = {}, where = {}, search, ...paging }: ListQuery,
+): Promise<Positions> {
+  const parents = given(parent).map(([list, id]) => [list, shortParent(id)]);
+  const query = { where: { ...filter, ...Object.fromEntries(parents), ...where }, search, ...paging };
+  return { ...(await markedPositions(dynamo, keysOf(scope, entity), query)), dense: false };
 }
 
 function listOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, { parent = {} }: Pick<ListQuery, 'parent'>) {

@@ -3,6 +3,11 @@ export type PageRange = { paginateFrom: number; paginateSize: number };
 
 export type Page<T> = { data: T[]; page: number; pageSize: number; totalCount: number; totalPages: number };
 
+export type SearchPage<T> = Page<T> & {
+  /** True when a beginning of a word has more matches than are read: totalCount is then a lower bound. */
+  truncated?: true;
+};
+
 export const pageNumbers = ({ paginateFrom, paginateSize }: PageRange, totalCount: number) => ({
   page: Math.floor(paginateFrom / paginateSize) + 1,
   pageSize: paginateSize,

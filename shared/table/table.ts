@@ -9,11 +9,11 @@ import { type Counts, readFacets, readTallies, readTally, type TallyCount } from
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { getPair, getRow, getRows } from './io/read.ts';
 import { type RowKind, rowTable } from './io/row.ts';
+import { workJournal } from './journal.ts';
 import { keysOf, ordinalText } from './layout/keys.ts';
 import { listItemOf, recordOf } from './layout/record.ts';
 import { countMatching, type ListQuery, listPage, listPageBeside } from './list.ts';
-import type { Page, PageRange } from './paging.ts';
-import { type SearchPage, searchPage } from './search.ts';
+import type { SearchPage } from './paging.ts';
 import { highestRank, type TopQuery, topRecords } from './top.ts';
 
 /** The maker of a change; every record keeps the actor that created it. */
@@ -159,28 +159,26 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
 
     batch: (bulk = false): Batch => newBatch(dynamo, scope, bulk),
 
+    /** Makes what bulk batches wrote findable by words and values: at the end of each chunk of work. */
+    workJournal: (entity: Pick<Entity, 'name' | 'shards'>): Promise<void> => workJournal(dynamo, keysOf(scope, entity)),
+
     list: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       query: ListQuery,
-    ): Promise<Page<ListItem<T, D>>> => listPage(source(entity), query),
+    ): Promise<SearchPage<ListItem<T, D>>> => listPage(source(entity), query),
 
     /** A page, and other rows that `readBeside` reads by the records' ordinals in the same round trips. */
     listBeside: <T extends Stored, D extends keyof T, B>(
       entity: Entity<T, D>,
       query: ListQuery,
       readBeside: (ordinals: number[]) => Promise<B>,
-    ): Promise<{ page: Page<ListItem<T, D>>; beside: B }> => listPageBeside(source(entity), query, readBeside),
+    ): Promise<{ page: SearchPage<ListItem<T, D>>; beside: B }> => listPageBeside(source(entity), query, readBeside),
 
     /** The number of records of a list that match each filter, in one round trip. */
     counts: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       query: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
     ): Promise<number[]> => countMatching(source(entity), query),
-
-    search: <T extends Stored, D extends keyof T>(
-      entity: Entity<T, D>,
-      query: PageRange & { search: string },
-    ): Promise<SearchPage<ListItem<T, D>>> => searchPage(source(entity), query),
 
     /** The first `n` by a rank that the entity declares. Two round trips. */
     top: <T extends Stored, D extends keyof T, B>(

@@ -1,7 +1,7 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { queryRows } from './io/read.ts';
-import { keysOf, ordinalIn, ordinalOfWord, wordIn } from './layout/keys.ts';
+import { keysOf, ordinalIn, ordinalOfRank, rankTextIn } from './layout/keys.ts';
 import { prefixOf, rankIn } from './layout/ranks.ts';
 import { contributionIn, listItemOf } from './layout/record.ts';
 import { rowsAt } from './list.ts';
@@ -24,15 +24,15 @@ export async function topRecords<T extends Stored, D extends keyof T, B>(
 ): Promise<{ records: ListItem<T, D>[]; beside: B }> {
   const keys = keysOf(scope, entity);
   for (let limit = n; ; limit *= 4) {
-    const ranked = await queryRows(dynamo, { ...keys.words(prefixOf(rank)), limit });
-    const wordAt = new Map(ranked.map(({ sk }) => [ordinalOfWord(sk), wordIn(sk)]));
-    const notes = new Set([...wordAt.values()].flatMap((word) => rankIn(rank, word).note || []));
-    const newestFirst = [...wordAt.keys()].sort((a, b) => b - a);
+    const ranked = await queryRows(dynamo, { ...keys.ranks(prefixOf(rank)), limit });
+    const textAt = new Map(ranked.map(({ sk }) => [ordinalOfRank(sk), rankTextIn(sk)]));
+    const notes = new Set([...textAt.values()].flatMap((text) => rankIn(rank, text).note || []));
+    const newestFirst = [...textAt.keys()].sort((a, b) => b - a);
     const [rows, more] = await Promise.all([rowsAt(dynamo, keys, newestFirst), beside([...notes])]);
-    const standing = rows.filter((row) => contributionIn(row).words.includes(wordAt.get(ordinalIn(row.sk)) ?? ''));
+    const standing = rows.filter((row) => contributionIn(row).ranks.includes(textAt.get(ordinalIn(row.sk)) ?? ''));
     if (standing.length < n && ranked.length === limit) continue;
     const byOrdinal = new Map(standing.map((row) => [ordinalIn(row.sk), row]));
-    const first = [...wordAt.keys()].flatMap((ordinal) => byOrdinal.get(ordinal) ?? []).slice(0, n);
+    const first = [...textAt.keys()].flatMap((ordinal) => byOrdinal.get(ordinal) ?? []).slice(0, n);
     return { records: first.map((row) => listItemOf<T, D>(row)), beside: more };
   }
 }
@@ -42,6 +42,6 @@ export async function highestRank<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: Source<T, D>,
   rank: string,
 ): Promise<number | undefined> {
-  const [first] = await queryRows(dynamo, { ...keysOf(scope, entity).words(prefixOf(rank)), limit: 1 });
-  return first && rankIn(rank, wordIn(first.sk)).number;
+  const [first] = await queryRows(dynamo, { ...keysOf(scope, entity).ranks(prefixOf(rank)), limit: 1 });
+  return first && rankIn(rank, rankTextIn(first.sk)).number;
 }

@@ -96,8 +96,10 @@ describe('an analyst reads', () => {
     expect(await ids({ assetId: asset.id, severity: 'low', status: 'open' })).toEqual([second]);
     expect(await ids({ engagementId })).toEqual([third, second]);
     expect(await ids({ paginateFrom: 1, paginateSize: 1 })).toEqual([second]);
-    const both = await client.call('listFindings', { query: { engagementId, assetId: asset.id } });
-    expect(both).toMatchObject({ status: 400, body: { code: 'unsupported_filter' } });
+    expect(await ids({ engagementId, assetId: asset.id })).toEqual([second]);
+    expect(await ids({ severity: ['critical', 'low'], status: ['open'] })).toEqual([second, first]);
+    expect(await ids({ severity: ['critical', 'low'], engagementId, assigneeId: 'none' })).toEqual([third, second]);
+    expect(await ids({ tool: 'no such tool' })).toEqual([]);
     const item = (await client.ok('listFindings', { query: { assetId: asset.id } })).data[0];
     expect(item?.asset).toEqual(asset);
     expect(item).not.toHaveProperty('evidence');

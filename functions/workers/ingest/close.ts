@@ -86,7 +86,7 @@ const ROWS = 16;
 /** @param proof the scan that the findings name as the one that closed them */
 export async function closeAll(session: Session, missing: readonly MissingRecord[], proof: ClosingScan): Promise<void> {
   for (let left = missing; left.length > 0; ) {
-    const batch = session.table.batch();
+    const batch = session.table.batch(true);
     const room = left.findIndex((one) => {
       if (batch.size() + ROWS >= MAX_TRANSACTION) return true;
       closeFinding(session.table, batch, { ...one, proof });
@@ -105,6 +105,7 @@ export async function closeAll(session: Session, missing: readonly MissingRecord
     moved();
     left = left.slice(closed);
   }
+  await session.table.workJournal(findings);
 }
 
 function closeFinding(

@@ -1,3 +1,4 @@
+import { findings } from '#shared/entities/finding.ts';
 import { leave, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { groupOf } from '#shared/ingest/accept.ts';
@@ -23,6 +24,7 @@ export async function endTask(work: Work, scope: string, { task, ...scanned }: T
 
 /** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */
 export async function giveUp(work: Work, scope: string): Promise<void> {
+  await work.table.workJournal(findings);
   const wasHolder = await retry(async () => {
     const standing = await readScope(work.table, scope);
     if (standing.holder !== work.task.id) return false;

@@ -2,7 +2,7 @@ import { findingDraft, listedAssetName } from '#functions/workers/ingest/entry.t
 import { findings } from '#shared/entities/finding.ts';
 import { makeId, ordinalOf } from '#shared/runtime/ids.ts';
 import { writeRows } from '#shared/table/io/commit.ts';
-import { contributionOf, NOTHING, type RecordPlace, searchChanges } from '#shared/table/layout/contribution.ts';
+import { contributionOf, NOTHING, type RecordPlace, rankChanges } from '#shared/table/layout/contribution.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
 import type { KnownEntry } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
@@ -35,7 +35,7 @@ function reservedIds({ checkpoint, at }: Session, known: readonly KnownEntry[]):
 }
 
 /**
- * Search and detail rows go ahead of their finding. If another scope created the same finding meanwhile, those of the
+ * Rank and detail rows go ahead of their finding. If another scope created the same finding meanwhile, those of the
  * lost id are taken away again.
  */
 export async function discardLost(
@@ -51,8 +51,8 @@ export async function discardLost(
     const asset = { ...entry.asset, id: standing.id, name: listedAssetName(entry.asset.value) };
     const draft = findingDraft(entry, { id, scan, scope, taskId: task.id, at, asset });
     const place: RecordPlace = { keys, ordinal: ordinalOf(id) };
-    const words = searchChanges(place, { from: NOTHING, to: contributionOf(findings, table.stamp(draft)) }).put;
-    return [...words, keys.detail(place.ordinal)];
+    const ranks = rankChanges(place, { from: NOTHING, to: contributionOf(findings, table.stamp(draft)) }).put;
+    return [...ranks, keys.detail(place.ordinal)];
   });
   await writeRows(session.table.dynamo, { remove });
 }

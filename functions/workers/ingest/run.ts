@@ -1,3 +1,4 @@
+import { findings } from '#shared/entities/finding.ts';
 import { arrive, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState } from '#shared/findings/scan-state.ts';
 import { groupOf } from '#shared/ingest/accept.ts';
@@ -66,8 +67,11 @@ async function workSlice(session: Session): Promise<boolean> {
   while (session.checkpoint.chunk < Math.max(1, manifest.chunks)) {
     if (nowMs() - session.startedMs > SLICE_MS) return false;
     await applyChunk(session, resumed);
+    await session.table.workJournal(findings);
     resumed = false;
   }
+  // also after a crash that left a chunk applied and not yet findable
+  await session.table.workJournal(findings);
   await finish(session, manifest);
   return true;
 }

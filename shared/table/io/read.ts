@@ -62,7 +62,7 @@ export async function getPair(dynamo: Dynamo, [main, side]: [Key, Key], consiste
   }
 }
 
-type Range = { pk: string; limit?: number; backward?: boolean; consistent?: boolean } & (
+export type Range = { pk: string; limit?: number; backward?: boolean; consistent?: boolean } & (
   | { prefix: string }
   | { from: string; to: string }
   | { all: true }

@@ -1,12 +1,11 @@
-import { isId, shortId } from '../../runtime/ids.ts';
 import type { Entity, Stored } from '../entity.ts';
-import type { Key, Keys } from './keys.ts';
+import { type Key, type Keys, MARK_LAYOUT } from './keys.ts';
+import { marksOf, shortParent } from './marks.ts';
 import type { Amounts, Contribution } from './packed.ts';
 import { blockOf, type CellChange, cellOf, layoutOf, maskChange, pageChange } from './positions.ts';
-import { rankWords } from './ranks.ts';
-import { wordsOf } from './words.ts';
+import { rankTexts } from './ranks.ts';
 
-export const NOTHING: Contribution = { facets: {}, tallies: [], lists: {}, words: [] };
+export const NOTHING: Contribution = { facets: {}, tallies: [], lists: {}, marks: [], ranks: [] };
 
 export function contributionOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): Contribution {
   const lists: Contribution['lists'] = { '': { cell: cellOf(entity.main, item), planes: entity.main.planes } };
@@ -15,12 +14,17 @@ export function contributionOf<T extends Stored, D extends keyof T>(entity: Enti
     if (parent != null) lists[listName(list, parent)] = { cell: cellOf(shape, item), planes: shape.planes };
   }
   const tallies = entity.tallies(item).map(({ facet, value, add = { n: 1 } }) => ({ facet, value, add: whole(add) }));
-  const words = [...wordsOf(entity.search(item)), ...rankWords(entity.ranks(item))];
-  return { facets: whole(entity.facets(item)), tallies, lists, words };
+  return {
+    facets: whole(entity.facets(item)),
+    tallies,
+    lists,
+    marks: marksOf(entity, item),
+    ranks: rankTexts(entity.ranks(item)),
+  };
 }
 
-/** The name of one parent's list in keys and contributions; short, because every record stores it. */
-export const listName = (list: string, parent: string): string => `${list}=${isId(parent) ? shortId(parent) : parent}`;
+/** The name under which the positions of one parent's list are kept; short, because it stands in every record. */
+export const listName = (list: string, parent: string): string => `${list}=${shortParent(parent)}`;
 
 /** `ADD`s of a transaction by row; the changes of all records of a batch meet here. */
 export type Adds = Map<string, { key: Key; add: Map<string, bigint | number> }>;
@@ -50,19 +54,38 @@ function addListChange(adds: Adds, { keys, ordinal }: RecordPlace, { name, from,
   addTo(adds, keys.page(name, layout, ordinal), pageChange(layout, blockOf(layout, ordinal), change));
 }
 
-export function searchChanges(
+/** The marks that a record gets and those that it loses. */
+export function markChanges({ from, to }: ContributionChange): { set: string[]; clear: string[] } {
+  return { set: without(to.marks, from.marks), clear: without(from.marks, to.marks) };
+}
+
+/** Sets or clears a record's bit in the rows of these marks. */
+export function addMarks(
+  adds: Adds,
+  { keys, ordinal }: RecordPlace,
+  { set, clear }: ReturnType<typeof markChanges>,
+): void {
+  for (const mark of set) addTo(adds, keys.mark(mark, ordinal), maskChange(MARK_LAYOUT, ordinal, [0, 1]));
+  for (const mark of clear) addTo(adds, keys.mark(mark, ordinal), maskChange(MARK_LAYOUT, ordinal, [1, 0]));
+}
+
+/** The rank rows that come and go with a record's contribution. */
+export function rankChanges(
   { keys, ordinal }: RecordPlace,
   { from, to }: ContributionChange,
 ): { put: Key[]; remove: Key[] } {
-  const had = new Set(from.words);
-  const has = new Set(to.words);
   return {
-    put: to.words.filter((word) => !had.has(word)).map((word) => keys.word(word, ordinal)),
-    remove: from.words.filter((word) => !has.has(word)).map((word) => keys.word(word, ordinal)),
+    put: without(to.ranks, from.ranks).map((rank) => keys.rank(rank, ordinal)),
+    remove: without(from.ranks, to.ranks).map((rank) => keys.rank(rank, ordinal)),
   };
 }
 
-/** Merges a change into `adds`, so that a batch has one ADD per row. */
+function without(texts: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return texts.filter((text) => !known.has(text));
+}
+
+/** Adds a change into `adds`; a batch's differences meet in one ADD per row. */
 function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
   const id = `${key.pk}\n${key.sk}`;
   for (const [name, amount] of Object.entries(change)) {

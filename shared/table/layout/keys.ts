@@ -1,6 +1,8 @@
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Entity } from '../entity.ts';
-import { blockOf, type Layout, pageOf } from './positions.ts';
+import { isValueMark } from './marks.ts';
+import { blockOf, type Layout, layoutOf, pageOf } from './positions.ts';
+import type { Wanted } from './words.ts';
 
 export type Key = { pk: string; sk: string };
 
@@ -66,17 +68,30 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
         sk: `${tallyValue(value)}${shard(n)}`,
       })),
     tallies: (facet: string) => `${base}#t#${facet}`,
-    word: (word: string, ordinal: number): Key => ({
-      pk: `${base}#s${[...word][0]}`,
-      sk: `${word} ${invertedText(ordinal)}`,
-    }),
-    wordsPartition: (letter: string) => `${base}#s${letter}`,
-    words: (prefix: string) => ({ pk: `${base}#s${[...prefix][0]}`, prefix }),
+    /** The bits of a mark in the block of this ordinal: words by their first two letters, so that a prefix finds them. */
+    mark: (mark: string, ordinal: number): Key => {
+      const block = `${blockText(blockOf(MARK_LAYOUT, ordinal))}${shard(ordinal)}`;
+      return isValueMark(mark)
+        ? { pk: `${base}#v#${mark}`, sk: block }
+        : { pk: `${base}#w#${firstTwo(mark)}`, sk: `${mark} ${block}` };
+    },
+    valueMarks: (mark: string) => ({ pk: `${base}#v#${mark}`, all: true as const }),
+    /** Rows of every word with this beginning, or of this word alone. */
+    wordMarks: ({ word, exact }: Wanted) => ({ pk: `${base}#w#${firstTwo(word)}`, prefix: exact ? `${word} ` : word }),
+    journal: (entry: string): Key => ({ pk: `${base}#j`, sk: entry }),
+    rank: (rank: string, ordinal: number): Key => ({ pk: `${base}#r`, sk: `${rank} ${invertedText(ordinal)}` }),
+    ranksPartition: `${base}#r`,
+    ranks: (prefix: string) => ({ pk: `${base}#r`, prefix }),
     unique: (field: string, value: string): Key => ({ pk: `${base}#u#${field}#${value}`, sk: 'u' }),
   };
 }
 
 export type Keys = ReturnType<typeof keysOf>;
+
+/** One plane: a row of 1 KB tells of 4,320 records whether they have a mark. */
+export const MARK_LAYOUT = layoutOf(1);
+
+const firstTwo = (word: string): string => [...word].slice(0, 2).join('');
 
 const recordPartition = (base: string, ordinal: number): string => `${base}#${Math.floor(ordinal / PARTITION)}`;
 
@@ -92,9 +107,9 @@ export function readTallyKey(sk: string): string | null {
 /** The ordinal in a record's sort key. */
 export const ordinalIn = (sk: string): number => Number.parseInt(sk, 36);
 
-/** The ordinal at the end of a search row's sort key. */
-export const ordinalOfWord = (sk: string): number => 2 ** 40 - 1 - Number.parseInt(sk.slice(-ORDINAL_DIGITS), 36);
+/** The ordinal at the end of a rank row's sort key. */
+export const ordinalOfRank = (sk: string): number => 2 ** 40 - 1 - Number.parseInt(sk.slice(-ORDINAL_DIGITS), 36);
 
-/** The word in a search row's sort key. */
-export const wordIn = (sk: string): string => sk.slice(0, -ORDINAL_DIGITS - 1);
+/** The rank in a rank row's sort key. */
+export const rankTextIn = (sk: string): string => sk.slice(0, -ORDINAL_DIGITS - 1);
 export type Row = Key & Record<string, NativeAttributeValue>;

@@ -1,3 +1,6 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { isValueMark } from './marks.ts';
+
 /**
  * A contribution as one short text. Every record stores it and a list row must stay within 1 KB, so names are not
  * repeated and an amount of one is left out: about a third of the size of an attribute map.
@@ -7,20 +10,40 @@ type Packed = [
   tallies: (string | number | null | Amounts)[][],
   lists: (string | number)[][],
   words: string,
+  values: string[],
+  ranks: string[],
 ];
 
-export function pack({ facets, tallies, lists, words }: Contribution): string {
+export function pack({ facets, tallies, lists, marks, ranks }: Contribution): string {
   const packed: Packed = [
     sorted(facets).flatMap(([name, amount]) => (amount === 1 ? [name] : [name, amount])),
     tallies.map(({ facet, value, add }) => (isOne(add) ? [facet, value] : [facet, value, add])),
     Object.entries(lists).map(([name, { cell, planes }]) => [name, cell, planes]),
-    words.join(' '),
+    marks.filter((mark) => !isValueMark(mark)).join(' '),
+    marks.filter(isValueMark),
+    ranks,
   ];
-  return JSON.stringify(packed);
+  const text = JSON.stringify(packed);
+  return text.length <= PLAIN ? text : DEFLATED + deflateRawSync(text).toString('latin1');
 }
 
-export function unpack(text: string): Contribution {
-  const [facets, tallies, lists, words] = JSON.parse(text) as Packed;
+/** A longer text is deflated: a finding's is 525 bytes, and 303 so, which keeps its list row within 1 KB. */
+const PLAIN = 300;
+const DEFLATED = '\u0001';
+
+const textOf = (packed: string): string =>
+  packed.startsWith(DEFLATED) ? inflateRawSync(Buffer.from(packed.slice(1), 'latin1')).toString() : packed;
+
+/** The attribute that holds a packed contribution, and the contribution in it: bytes where it is deflated. */
+export const storedContribution = (packed: string): string | Uint8Array =>
+  packed.startsWith(DEFLATED) ? Buffer.from(packed, 'latin1') : packed;
+
+export const packedIn = (stored: unknown): string =>
+  stored instanceof Uint8Array ? Buffer.from(stored).toString('latin1') : String(stored);
+
+export function unpack(stored: string): Contribution {
+  // a record of release 1.6 has words alone, none of which stands in the index: `rekey` brings its marks in
+  const [facets, tallies, lists, words, values, ranks = []] = JSON.parse(textOf(stored)) as Packed;
   return {
     facets: unpackFacets(facets),
     tallies: tallies.map(([facet, value, add]) => ({
@@ -31,7 +54,8 @@ export function unpack(text: string): Contribution {
     lists: Object.fromEntries(
       lists.map(([name, cell, planes]) => [name, { cell: cell as number, planes: planes as number }]),
     ),
-    words: words === '' ? [] : words.split(' '),
+    marks: values ? [...words.split(' ').filter(Boolean), ...values] : [],
+    ranks,
   };
 }
 
@@ -59,5 +83,7 @@ export type Contribution = {
   tallies: { facet: string; value: string | null; add: Amounts }[];
   /** List -> cell in it. '' is the list of all records, `list=parent` the list of one parent. */
   lists: Record<string, { cell: number; planes: number }>;
-  words: string[];
+  /** Words and declared values: in the index, one bit of each. */
+  marks: string[];
+  ranks: string[];
 };

@@ -144,6 +144,14 @@ export function readMask(
   return found;
 }
 
+/** The bits of a mark's row: 120 ordinals a group, the groups of all blocks counted on. */
+export const groupsOfMark = (block: number, attributes: Readonly<Record<string, unknown>>) =>
+  Object.entries(attributes).flatMap(([name, value]) =>
+    /^m[0-9a-z]$/.test(name) && BigInt(value as number | bigint) > 0n
+      ? { group: block * ITEM_NUMBERS + Number.parseInt(name.slice(1), 36), value: BigInt(value as number | bigint) }
+      : [],
+  );
+
 const bitsOf = (value: number | bigint | undefined): string | undefined =>
   value === undefined || value === 0 ? undefined : BigInt(value).toString(2).padStart(GROUP, '0');
 

@@ -1,11 +1,8 @@
 import type { Rank } from '../entity.ts';
 import { ordinalText } from './keys.ts';
 
-/**
- * A rank is a search row whose word begins with `!`, which no word of a text contains, so that batches, `rekey` and
- * `verify` keep ranks right as they keep search rows right. The number is inverted, so that the highest sorts first.
- */
-export const rankWords = (ranks: Record<string, Rank | undefined>): string[] =>
+/** The sort keys of a record's rank rows. The number is inverted: the highest comes first in key order. */
+export const rankTexts = (ranks: Record<string, Rank | undefined>): string[] =>
   Object.entries(ranks).flatMap(([name, rank]) =>
     rank === undefined ? [] : [`${prefixOf(name)}${inverted(rank.number)}${rank.note ?? ''}`],
   );
@@ -14,7 +11,7 @@ export const MAX_RANK = 2 ** 40 - 1;
 
 const DIGITS = ordinalText(0).length;
 
-export const prefixOf = (name: string): string => `!${name}:`;
+export const prefixOf = (name: string): string => `${name}:`;
 
 export function inverted(rank: number): string {
   if (!Number.isInteger(rank) || rank < 0 || rank > MAX_RANK)

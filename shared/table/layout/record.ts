@@ -1,7 +1,7 @@
 import type { Entity, ListItem, Stored } from '../entity.ts';
 import { NOTHING } from './contribution.ts';
 import type { Keys, Row } from './keys.ts';
-import { type Contribution, pack, unpack } from './packed.ts';
+import { type Contribution, pack, packedIn, storedContribution, unpack } from './packed.ts';
 
 /** Attributes of a record's row that are no fields of the record; kept aside, so that answers lack them. */
 type Origin = {
@@ -23,7 +23,7 @@ export function originOf(item: object): Origin {
 
 export const setOrigin = (item: object, origin: Origin): void => void origins.set(item, origin);
 
-export const contributionIn = (row: Row): Contribution => (row._c === undefined ? NOTHING : unpack(String(row._c)));
+export const contributionIn = (row: Row): Contribution => (row._c === undefined ? NOTHING : unpack(packedIn(row._c)));
 
 /** Makes a record of its rows. Attributes that begin with `_` are the store's own. */
 export function recordOf<T extends Stored>(row: Row, detail?: Row): T {
@@ -33,7 +33,7 @@ export function recordOf<T extends Stored>(row: Row, detail?: Row): T {
 }
 
 export const originIn = (row: Row, withDetail: boolean): Origin => ({
-  packed: String(row._c),
+  packed: packedIn(row._c),
   detailVersion: row._d as number | undefined,
   complete: withDetail || row._d === undefined,
 });
@@ -61,7 +61,7 @@ export function rowsOf<T extends Stored, D extends keyof T>(
     long[field] = short[field];
     delete short[field];
   }
-  const main = { ...short, _c: pack(contribution), _d: version, ...keys.record(ordinal) };
+  const main = { ...short, _c: storedContribution(pack(contribution)), _d: version, ...keys.record(ordinal) };
   return { main, detail: { ...long, _v: version, ...keys.detail(ordinal) } };
 }
 

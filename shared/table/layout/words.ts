@@ -1,49 +1,45 @@
-/** Searchable words of a record; each is a row. */
-const MAX_WORDS = 6;
-const MAX_WORD_LENGTH = 24;
-const MIN_WORD_LENGTH = 2;
-/** Words that match too many records to find one. */
-const COMMON = new Set([
-  'the',
-  'of',
-  'in',
-  'to',
-  'and',
-  'or',
-  'an',
-  'is',
-  'on',
-  'by',
-  'for',
-  'with',
-  'via',
-  'at',
-  'be',
-]);
+/** Searchable words of a record unless its entity declares another number. */
+export const DEFAULT_WORDS = 12;
+const MAX_LENGTH = 24;
+const MIN_LENGTH = 2;
+/** Words that nearly every text has: they tell nothing apart. */
+const COMMON = new Set('the of in to and or an is on by for with via at be'.split(' '));
 
 /**
- * The searchable words of texts, in order of appearance. Identifiers with dots, dashes or underscores
- * (`CVE-2021-44228`, `10.0.0.7`, `web-01`) stay one word, so that a search for their beginning finds them.
+ * The searchable words of some texts, in order of appearance, at most `most`. Identifiers with dots, dashes or
+ * underscores (`CVE-2021-44228`, `10.0.0.7`, `app.py`) stay one word, so that their beginning finds them.
  */
-export function wordsOf(texts: readonly (string | null | undefined)[]): string[] {
+export function wordsOf(texts: readonly (string | null | undefined)[], most = DEFAULT_WORDS): string[] {
   const words = new Set<string>();
-  for (const text of texts) {
+  for (const text of texts)
     for (const word of tokens(text ?? '')) {
-      if (word.length >= MIN_WORD_LENGTH && !COMMON.has(word)) words.add(word);
-      if (words.size === MAX_WORDS) return [...words];
+      if (words.size === most) return [...words];
+      if (isTelling(word)) words.add(word);
     }
-  }
   return [...words];
 }
 
-/** The words of a search, longest first. */
-export const prefixesOf = (search: string): string[] =>
-  [...new Set(tokens(search))].sort((a, b) => b.length - a.length).slice(0, MAX_WORDS);
+/** One word of a search: its beginning, or the whole word where it stands in quotation marks. */
+export type Wanted = { word: string; exact: boolean };
 
+const MAX_WANTED = 8;
+
+/** The words that a search asks for. A word of one letter, or one that nearly every text has, narrows nothing. */
+export function wantedWords(search: string): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const [, quoted, plain = ''] of search.matchAll(/"([^"]*)"|([^"]+)/g))
+    for (const word of tokens(quoted ?? plain))
+      if (isTelling(word)) wanted.set(word, { word, exact: quoted !== undefined });
+  return [...wanted.values()].slice(0, MAX_WANTED);
+}
+
+const isTelling = (word: string): boolean => [...word].length >= MIN_LENGTH && !COMMON.has(word);
+
+/** Words are cut by code points: half of a surrogate pair is no text that a table can hold. */
 const tokens = (text: string): string[] =>
   text
     .normalize('NFKC')
     .toLowerCase()
-    .split(/[^\p{L}\p{N}._:-]+/u)
-    .map((word) => word.replace(/^[._:-]+|[._:-]+$/g, '').slice(0, MAX_WORD_LENGTH))
+    .split(/[^\p{L}\p{M}\p{N}._:-]+/u)
+    .map((word) => [...word.replace(/^[._:-]+|[._:-]+$/g, '')].slice(0, MAX_LENGTH).join(''))
     .filter((word) => word.length > 0);

@@ -4,9 +4,18 @@ import { atVersion } from '../batch.ts';
 import type { Entity, Stored } from '../entity.ts';
 import { commit, MAX_TRANSACTION, type Write } from '../io/commit.ts';
 import { getPair, getRow, getRows } from '../io/read.ts';
-import { type Adds, addChanges, contributionOf, effective, searchChanges } from '../layout/contribution.ts';
+import { workJournal } from '../journal.ts';
+import {
+  type Adds,
+  addChanges,
+  addMarks,
+  contributionOf,
+  effective,
+  markChanges,
+  rankChanges,
+} from '../layout/contribution.ts';
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
-import { pack } from '../layout/packed.ts';
+import { pack, packedIn, storedContribution } from '../layout/packed.ts';
 import { belongTogether, contributionIn, recordOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
 import { recordsAfter } from './walk.ts';
@@ -38,6 +47,8 @@ export async function rekey<T extends Stored, D extends keyof T>(
   const keys = keysOf(table.scope, entity);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit });
   const pairs = await withDetails(table, keys, rows);
+  // a bit that is cleared must be set: those of records that a bulk batch made may still be in the journal
+  if (entity.journal) await workJournal(table.dynamo, keys);
   const outdated = pairs.flatMap((pair) => rewriteOf(keys, entity, pair) ?? []);
   for (const group of groupsOf(outdated)) {
     if (await unlessOvertaken(write(table, group))) continue;
@@ -70,19 +81,22 @@ function rewriteOf<T extends Stored, D extends keyof T>(
   const place = { keys, ordinal: ordinalIn(row.sk) };
   const change = { from: contributionIn(row), to: contributionOf(entity, recordOf<T>(row, detail)) };
   const packed = pack(change.to);
-  if (packed === row._c) return undefined;
-  const asRead = atVersion(Number(row.version), String(row._c));
-  const values = { ...asRead.ExpressionAttributeValues, ':packed': packed };
+  if (packed === packedIn(row._c)) return undefined;
+  const asRead = atVersion(Number(row.version), packedIn(row._c));
+  const values = { ...asRead.ExpressionAttributeValues, ':packed': storedContribution(packed) };
   const set = { ...asRead, UpdateExpression: 'SET #c = :packed', ExpressionAttributeValues: values };
-  const { put, remove } = searchChanges(place, change);
+  const { put, remove } = rankChanges(place, change);
   return {
     row,
     writes: [
       { change: row, set, fail: () => new Overtaken() },
-      ...put.map((word) => ({ put: word })),
-      ...remove.map((word) => ({ remove: word })),
+      ...put.map((rank) => ({ put: rank })),
+      ...remove.map((rank) => ({ remove: rank })),
     ],
-    count: (adds) => addChanges(adds, place, change),
+    count: (adds) => {
+      addChanges(adds, place, change);
+      addMarks(adds, place, markChanges(change));
+    },
   };
 }
 
@@ -123,6 +137,7 @@ async function rewriteAlone<T extends Stored, D extends keyof T>(
   await retry(async () => {
     const row = await getRow(table.dynamo, { pk, sk }, true);
     const [pair] = row ? await withDetails(table, keys, [row]) : [];
+    if (entity.journal) await workJournal(table.dynamo, keys);
     const rewrite = pair && rewriteOf(keys, entity, pair);
     if (rewrite) await write(table, [rewrite]);
   });

@@ -3,8 +3,9 @@ import { Overtaken } from '../../runtime/errors.ts';
 import { unlessOvertaken } from '../../runtime/retry.ts';
 import { atVersion } from '../batch.ts';
 import { commit, type Expression, type Write } from '../io/commit.ts';
-import { type Keys, ordinalOfWord } from '../layout/keys.ts';
-import type { CounterDifference, UniqueDifference, WordDifference } from './difference.ts';
+import { type Keys, ordinalOfRank } from '../layout/keys.ts';
+import { packedIn } from '../layout/packed.ts';
+import type { CounterDifference, RankDifference, UniqueDifference } from './difference.ts';
 
 const fail = () => new Overtaken();
 const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
@@ -36,11 +37,11 @@ function addition(row: CounterDifference[]) {
   };
 }
 
-/** Puts or removes a search row if its record is still as it was read. */
-export async function repairWord(dynamo: Dynamo, keys: Keys, difference: WordDifference): Promise<void> {
+/** Puts or removes a rank row, if its record is still as it was read. */
+export async function repairRank(dynamo: Dynamo, keys: Keys, difference: RankDifference): Promise<void> {
   const { pk, sk, record, expected } = difference;
-  const condition = record ? atVersion(Number(record.version), String(record._c)) : absent;
-  const check: Write = { check: keys.record(ordinalOfWord(sk)), condition, fail };
+  const condition = record ? atVersion(Number(record.version), packedIn(record._c)) : absent;
+  const check: Write = { check: keys.record(ordinalOfRank(sk)), condition, fail };
   const write: Write = expected === null ? { remove: { pk, sk } } : { put: { pk, sk } };
   difference.repaired = await attempt(dynamo, [check, write]);
 }
@@ -49,7 +50,7 @@ export async function repairWord(dynamo: Dynamo, keys: Keys, difference: WordDif
 export async function repairUnique(dynamo: Dynamo, difference: UniqueDifference): Promise<void> {
   const { pk, sk, record } = difference;
   if (difference.stands !== null) return;
-  const condition = atVersion(Number(record.version), String(record._c));
+  const condition = atVersion(Number(record.version), packedIn(record._c));
   const put: Write = { put: { pk, sk, id: record.id }, condition: absent, fail };
   difference.repaired = await attempt(dynamo, [{ check: record, condition, fail }, put]);
 }

@@ -1,14 +1,15 @@
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Entity, Stored } from '../entity.ts';
 import { getRows } from '../io/read.ts';
+import { workJournal } from '../journal.ts';
 import { type Keys, keysOf, type Row } from '../layout/keys.ts';
 import { recordOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
 import type { CounterDifference, Difference } from './difference.ts';
 import { type Recount, recount, standingCounters } from './recount.ts';
-import { repairCounters, repairUnique, repairWord } from './repair.ts';
+import { repairCounters, repairRank, repairUnique } from './repair.ts';
+import { rankDifferences } from './verify-ranks.ts';
 import { type Claim, uniqueDifferences } from './verify-unique.ts';
-import { wordDifferences } from './verify-words.ts';
 
 type Verification = {
   records: number;
@@ -32,15 +33,16 @@ export async function verify<T extends Stored, D extends keyof T>(
   { repair = false }: { repair?: boolean } = {},
 ): Promise<Verification> {
   const keys = keysOf(scope, entity);
+  await workJournal(dynamo, keys);
   const claims: Claim[] = [];
   const expected = await recount(dynamo, keys, (row) => claims.push(...claimsOf(keys, entity, row)));
   const counters = await counterDifferences(dynamo, keys, expected);
-  const words = await wordDifferences(dynamo, keys, expected);
+  const ranks = await rankDifferences(dynamo, keys, expected);
   const unique = await uniqueDifferences(dynamo, claims);
-  const differences = [...counters.settled, ...words.settled, ...unique];
+  const differences = [...counters.settled, ...ranks.settled, ...unique];
   if (repair) {
     await repairCounters(dynamo, counters.settled);
-    for (const difference of words.settled) await repairWord(dynamo, keys, difference);
+    for (const difference of ranks.settled) await repairRank(dynamo, keys, difference);
     for (const difference of unique) await repairUnique(dynamo, difference);
   }
   return {
@@ -48,7 +50,7 @@ export async function verify<T extends Stored, D extends keyof T>(
     differences: differences.map(({ pk, sk, kind, attribute, stands, expected, repaired }) => {
       return { pk, sk, kind, attribute, stands, expected, repaired };
     }),
-    unsettled: counters.unsettled + words.unsettled,
+    unsettled: counters.unsettled + ranks.unsettled,
   };
 }
 

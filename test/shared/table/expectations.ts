@@ -7,6 +7,7 @@ import { severities, statuses, type Ticket, type Tickets } from './models.ts';
 
 /** Everything that the store promises about a collection that holds exactly these records. */
 export async function expectCollection(table: Table, tickets: Tickets, records: Ticket[]): Promise<void> {
+  await table.workJournal(tickets);
   const newest = records.toSorted((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
   await expectCounters(table, tickets, newest);
   for (const status of [undefined, ...statuses])
@@ -21,6 +22,7 @@ export async function expectCollection(table: Table, tickets: Tickets, records: 
       await expectList(table, tickets, { query: { parent: { owner: owner }, filter: { status } }, found });
     }
   await expectFound(table, tickets, newest);
+  await expectCombinations(table, tickets, newest);
   await expectTop(table, tickets, newest);
   expect(await verify(table, tickets)).toEqual({ records: newest.length, differences: [], unsettled: 0 });
 }
@@ -69,13 +71,30 @@ async function expectFound(table: Table, tickets: Tickets, records: Ticket[]): P
       const text = `${one.title} ${one.zone}`.split(' ');
       return words.every((word) => text.some((other) => other.startsWith(word)));
     });
-    const page = await table.search(tickets, { search, paginateFrom: 0, paginateSize: 500 });
+    const page = await table.list(tickets, { search, paginateFrom: 0, paginateSize: 500 });
     expect(page.data.map(({ id }) => id)).toEqual(found.map(({ id }) => id));
   }
   for (const { id, code } of records)
     if (code) expect((await table.findUnique(tickets, { field: 'code', value: code }))?.id).toBe(id);
   const codes = records.flatMap(({ code }) => code ?? []);
   expect(new Set(codes).size).toBe(codes.length);
+}
+
+/** Values, dimensions, a parent and words together: each page is that of a scan. */
+async function expectCombinations(table: Table, tickets: Tickets, records: Ticket[]): Promise<void> {
+  const queries: { query: Omit<ListQuery, 'paginateFrom' | 'paginateSize'>; fits: (one: Ticket) => boolean }[] = [
+    { query: { where: { zone: 'north' } }, fits: ({ zone }) => zone === 'north' },
+    { query: { where: { zone: ['south#1', ''] } }, fits: ({ zone }) => zone === 'south#1' || zone === '' },
+    {
+      query: { where: { status: ['open', 'fixed'], points: '1' }, filter: { severity: 'low' } },
+      fits: ({ status, severity, points }) => status !== 'accepted' && severity === 'low' && points === 1,
+    },
+    {
+      query: { where: { points: '1' }, search: 'pump', parent: { owner: 'ann' } },
+      fits: ({ points, title, owner }) => points === 1 && title.includes('pump') && owner === 'ann',
+    },
+  ];
+  for (const { query, fits } of queries) await expectList(table, tickets, { query, found: records.filter(fits) });
 }
 
 async function expectTop(table: Table, tickets: Tickets, newest: Ticket[]): Promise<void> {

@@ -35,7 +35,7 @@ test('a bulk batch that died before its transaction is written once by its retry
   await expect(bulkOf(dying, stamped).batch.commit()).rejects.toThrow('killed');
   expect(await table.list(tickets, { paginateFrom: 0, paginateSize: 50 })).toMatchObject({ data: [], totalCount: 0 });
   expect(await table.facets(tickets)).toEqual({});
-  const { data } = await table.search(tickets, { search: 'pump', paginateFrom: 0, paginateSize: 50 });
+  const { data } = await table.list(tickets, { search: 'pump', paginateFrom: 0, paginateSize: 50 });
   expect(data).toEqual([]);
   const { batch, made } = bulkOf(table, stamped);
   await batch.commit();
@@ -76,7 +76,7 @@ test('stale reads make no page fail and show no record twice', async () => {
         const ordinals = data.map(({ id }) => ordinalOf(id));
         expect(ordinals).toEqual([...new Set(ordinals)].toSorted((a, b) => b - a));
       }
-    await stale.search(tickets, { search: 'pump', paginateFrom: 0, paginateSize: 5 });
+    await stale.list(tickets, { search: 'pump', paginateFrom: 0, paginateSize: 5 });
     await stale.facets(tickets);
   }
   expect(seen.replayed()).toBeGreaterThan(50);

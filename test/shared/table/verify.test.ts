@@ -45,8 +45,9 @@ test('wrong counters, positions, search and unique rows are reported and repaire
   await addTo(table, keys.page('', tickets.main, at), { name: 'n5_0', amount: 10n ** 20n });
   const owned = tickets.parents.owner?.shape ?? tickets.main;
   await addTo(table, keys.mask('owner=ann', owned, at), { name: 'm0', amount: -(2n ** BigInt(at)) });
-  await table.dynamo.client.send(new DeleteCommand({ TableName: table.dynamo.tableName, Key: keys.word('pump', at) }));
-  const stray = keys.word('pebble', ordinalOf(second.id));
+  await addTo(table, keys.mark('pump', at), { name: 'm0', amount: -(2n ** BigInt(at)) });
+  await addTo(table, keys.mark('zone=north', at), { name: 'm1', amount: 1n });
+  const stray = keys.rank('points:pebble', ordinalOf(second.id));
   await table.dynamo.client.send(new PutCommand({ TableName: table.dynamo.tableName, Item: stray }));
   await table.dynamo.client.send(
     new DeleteCommand({ TableName: table.dynamo.tableName, Key: keys.unique('code', 'c1') }),
@@ -60,14 +61,14 @@ test('wrong counters, positions, search and unique rows are reported and repaire
       ['counter', 'status:open', 7n, 2n],
       ['counter', 'n', 2n, 3n],
       ['counter', 'm0', 2n ** 100n + 3n, 3n],
-      ['word', undefined, null, 'pump'],
-      ['word', undefined, 'pebble', null],
+      ['counter', 'm1', 1n, 0n],
+      ['rank', undefined, 'points:pebble', null],
       ['unique', undefined, null, first.id],
     ]),
   );
-  expect(report.differences).toHaveLength(8);
+  expect(report.differences).toHaveLength(9);
   expect(report.differences.every(({ repaired }) => !repaired)).toBe(true);
-  expect((await verify(table, tickets)).differences).toHaveLength(8);
+  expect((await verify(table, tickets)).differences).toHaveLength(9);
   const repair = await verify(table, tickets, { repair: true });
   expect(repair.differences.every(({ repaired }) => repaired)).toBe(true);
   await expectCollection(table, tickets, [first, second, third]);
@@ -84,18 +85,18 @@ test('a unique value of two records is reported and left for a person to decide'
   expect(differences).toMatchObject([{ kind: 'unique', stands: 'another', expected: first?.id, repaired: false }]);
 });
 
-test('a repair does not remove the search rows of a batch that is just being written', async () => {
+test('rank rows that a batch wrote ahead of its records are not taken away from it', async () => {
   const table = newOrganization(store.dynamo);
   await threeTickets(table);
   const [id = ''] = await table.reserve(tickets, 1);
-  const word = keysOf(table.scope, tickets).word('ahead', ordinalOf(id));
-  await table.dynamo.client.send(new PutCommand({ TableName: table.dynamo.tableName, Item: word }));
+  const rank = keysOf(table.scope, tickets).rank('points:ahead', ordinalOf(id));
+  await table.dynamo.client.send(new PutCommand({ TableName: table.dynamo.tableName, Item: rank }));
   expect(await verify(table, tickets, { repair: true })).toEqual({ records: 3, differences: [], unsettled: 1 });
   await table.create(tickets, draft());
   const later = nowMs() + 2 * 3_600_000;
   setClock(() => later);
   const { differences } = await verify(table, tickets, { repair: true });
-  expect(differences).toMatchObject([{ kind: 'word', stands: 'ahead', expected: null, repaired: true }]);
+  expect(differences).toMatchObject([{ kind: 'rank', stands: 'points:ahead', expected: null, repaired: true }]);
 });
 
 test('a repair beside running writers corrects what was wrong and breaks nothing', async () => {

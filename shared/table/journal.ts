@@ -1,0 +1,112 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { Overtaken } from '../runtime/errors.ts';
+import { newId } from '../runtime/ids.ts';
+import { retry } from '../runtime/retry.ts';
+import { commit, MAX_TRANSACTION, type Write } from './io/commit.ts';
+import { queryRows } from './io/read.ts';
+import { condition } from './io/row.ts';
+import { type Adds, addMarks, effective } from './layout/contribution.ts';
+import type { Key, Keys, Row } from './layout/keys.ts';
+
+/**
+ * Marks of bulk batches. A batch of 25 findings changes some 200 index rows, of which the next batch changes most again.
+ * So a batch notes the changes in one row, in its own transaction, and `workJournal` adds up the notes of many batches:
+ * each index row is written once for all of them, and exactly once, whoever dies in between.
+ *
+ * Who clears a bit by a plain write works the journal first, after reading the record: a bit must be set before it is
+ * cleared, for the rows are sums.
+ */
+export type MarkNotes = Map<string, { set: number[]; clear: number[] }>;
+
+export function noteMarks(notes: MarkNotes, ordinal: number, { set, clear }: { set: string[]; clear: string[] }): void {
+  const of = (mark: string) => {
+    const note = notes.get(mark) ?? { set: [], clear: [] };
+    notes.set(mark, note);
+    return note;
+  };
+  for (const mark of set) of(mark).set.push(ordinal);
+  for (const mark of clear) of(mark).clear.push(ordinal);
+}
+
+/** The write that keeps a batch's notes. Entries are worked in the order of their keys, which is that of time. */
+export function journalWrite(keys: Keys, notes: MarkNotes): Write {
+  const text = JSON.stringify([...notes].map(([mark, { set, clear }]) => [mark, set, clear]));
+  return { put: { ...keys.journal(`e${newId()}`), notes: deflateRawSync(text) } };
+}
+
+type Noted = [mark: string, set: number[], clear: number[]][];
+
+const notesIn = (row: Row): Noted => JSON.parse(inflateRawSync(row.notes as Uint8Array).toString());
+
+/** Entries that are worked together; they are removed in one transaction. */
+const ENTRIES = 90;
+const ROWS = MAX_TRANSACTION - 2;
+
+/** How far a run has come: which entries it adds up, and how many of their rows are written. The first entry names it. */
+type Progress = { run: string; entries: string[]; done: number };
+
+/** Brings every note of a collection into the index. Any number may do so at once: each step is written once. */
+export const workJournal = (dynamo: Dynamo, keys: Keys): Promise<void> =>
+  retry(async () => {
+    while (await workStep(dynamo, keys)) {}
+  });
+
+/** @returns whether there may be more */
+async function workStep(dynamo: Dynamo, keys: Keys): Promise<boolean> {
+  const rows = await queryRows(dynamo, { pk: keys.journal('').pk, all: true, consistent: true });
+  const entries = rows.filter(({ sk }) => sk.startsWith('e'));
+  if (entries.length === 0) return false;
+  const before = rows.find(({ sk }) => sk === 'progress') as (Row & Progress) | undefined;
+  const names = before?.entries ?? entries.slice(0, ENTRIES).map(({ sk }) => sk);
+  const run = { keys, entries: entries.filter(({ sk }) => names.includes(sk)), before };
+  const changes = sumsOf(run);
+  const done = before?.done ?? 0;
+  if (!before && changes.length + run.entries.length < MAX_TRANSACTION) await end(dynamo, run, changes);
+  else if (done >= changes.length) await end(dynamo, run, []);
+  else await go(dynamo, run, changes.slice(done, done + ROWS));
+  return true;
+}
+
+type Run = { keys: Keys; entries: Row[]; before: (Row & Progress) | undefined };
+type Changes = ReturnType<typeof effective>;
+
+/** The same for the same entries, in the same order: so that whoever goes on knows what is done. */
+function sumsOf({ keys, entries }: Run): Changes {
+  const adds: Adds = new Map();
+  for (const entry of entries)
+    for (const [mark, set, clear] of notesIn(entry)) {
+      for (const ordinal of set) addMarks(adds, { keys, ordinal }, { set: [mark], clear: [] });
+      for (const ordinal of clear) addMarks(adds, { keys, ordinal }, { set: [], clear: [mark] });
+    }
+  return effective(adds).sort((a, b) => (nameOf(a.key) < nameOf(b.key) ? -1 : 1));
+}
+
+const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+const addsOf = (changes: Changes): Adds =>
+  new Map(changes.map(({ key, changes }) => [nameOf(key), { key, add: new Map(changes) }]));
+const fail = () => new Overtaken();
+
+/** One step: some rows, and that they are written. The entries must still be there, or another has ended the run. */
+function go(dynamo: Dynamo, { keys, entries, before }: Run, changes: Changes): Promise<void> {
+  const names = entries.map(({ sk }) => sk);
+  const [run = ''] = names;
+  const next: Progress = { run, entries: names, done: (before?.done ?? 0) + changes.length };
+  return commit(
+    dynamo,
+    [
+      { put: { ...keys.journal('progress'), ...next }, condition: unchanged(before), fail },
+      { check: keys.journal(run), condition: condition({}), fail },
+    ],
+    addsOf(changes),
+  );
+}
+
+function end(dynamo: Dynamo, { keys, entries, before }: Run, changes: Changes): Promise<void> {
+  const removals = entries.map(({ pk, sk }): Write => ({ remove: { pk, sk }, condition: condition({}), fail }));
+  const last = before && { remove: keys.journal('progress'), condition: unchanged(before), fail };
+  return commit(dynamo, last ? [...removals, last] : removals, addsOf(changes));
+}
+
+const unchanged = (before: Progress | undefined) =>
+  condition(before ? { run: before.run, done: before.done } : 'absent');

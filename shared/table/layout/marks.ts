@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { isId, shortId } from '../../runtime/ids.ts';
+import type { Entity, Indexed, Stored } from '../entity.ts';
+import { wordsOf } from './words.ts';
+
+/**
+ * A mark is a word of a record (`log4j`) or a declared value (`tool=semgrep`). The store keeps per mark and block of
+ * ordinals one row of bits that says which records have the mark, so that any combination is the AND of rows.
+ */
+export const valueMark = (name: string, value: string): string => {
+  const mark = `${name}=${value}`;
+  return mark.length <= MAX_LENGTH ? mark : `${name}=#${createHash('sha256').update(mark).digest('base64url')}`;
+};
+
+/** A mark stands in each record that has it and in keys; a longer value is found by its hash. */
+const MAX_LENGTH = 120;
+
+export const isValueMark = (mark: string): boolean => mark.includes('=');
+
+/** A parent's id as it stands in keys. */
+export const shortParent = (parent: string): string => (isId(parent) ? shortId(parent) : parent);
+
+/** The value of records that lack one: `{assigneeId: null}` finds what nobody has. */
+export const NO_VALUE = '';
+
+export function marksOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): string[] {
+  const values = Object.entries(valuesOf(entity, item)).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => (one === undefined ? [] : [valueMark(name, one ?? NO_VALUE)])),
+  );
+  return [...new Set([...wordsOf(entity.search(item), entity.words), ...values])];
+}
+
+/** The declared values; with them the dimensions and parents, so that all of them combine. */
+function valuesOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): Indexed {
+  if (!entity.indexed) return {};
+  const dimensions = entity.main.dimensions.map(({ name }) => [name, String(Reflect.get(item, name))]);
+  const parents = Object.entries(entity.parents).flatMap(([list, { of }]) => {
+    const parent = of(item);
+    return parent == null ? [] : [[list, shortParent(parent)]];
+  });
+  return { ...Object.fromEntries([...dimensions, ...parents]), ...entity.indexed(item) };
+}
