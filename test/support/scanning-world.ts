@@ -32,7 +32,7 @@ export function stopClock(start = Date.parse('2025-03-03T10:00:00Z')) {
 }
 
 /** Bucket and queues of a test: what was put and what was sent. */
-export function fakePorts(dynamo: Dynamo) {
+export function fakeConnections(dynamo: Dynamo) {
   const sent: Sent[] = [];
   const objects = new Map<string, string | Uint8Array>();
   const bucket: Partial<Bucket> = {
@@ -46,7 +46,7 @@ export function fakePorts(dynamo: Dynamo) {
 
 /** An organization with scanners and engagements, driven through the functions that the Lambdas run. */
 export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo)) {
-  const { connections, sent, objects } = fakePorts(dynamo);
+  const { connections, sent, objects } = fakeConnections(dynamo);
   const as = (id: string) => openTable(dynamo, table.organizationId, { kind: 'machine', id, name: id });
   return {
     table,

@@ -83,7 +83,7 @@ test('hours and days equal a recount of the samples, whatever the order, repetit
   );
 });
 
-test('what an agent measured is kept by the hour when it never comes back', async () => {
+test('the measurements of an agent that never comes back are kept by the hour', async () => {
   const world = newWorld(store.dynamo);
   const { id } = await world.link();
   await world.report(id, { samples: [sampleAt(start - 30), sampleAt(start - 10, { cpuPercent: 70 })] });
@@ -101,7 +101,7 @@ test('what an agent measured is kept by the hour when it never comes back', asyn
   expect((await world.resources(id, { from: iso(start - DAY) })).points).toEqual([]);
 });
 
-test('samples that come late, after a time without a connection, are in their hours', async () => {
+test('samples that are sent late, after a time without a connection, count in their own hours', async () => {
   const world = newWorld(store.dynamo);
   const { id } = await world.link();
   await world.report(id, { samples: [sampleAt(start)] });
@@ -112,7 +112,7 @@ test('samples that come late, after a time without a connection, are in their ho
   expect(points.map(({ rxBytes }) => rxBytes)).toEqual([20, ...Array.from({ length: 29 }, () => 10)]);
 });
 
-test('a sample of a clock that is far ahead is not taken, so that the hours do not stop for it', async () => {
+test('a sample from a clock that is far ahead is refused and does not stop the hours', async () => {
   const world = newWorld(store.dynamo);
   const { id } = await world.link();
   const samples = [sampleAt(start + 86_400), sampleAt(start + 200), sampleAt(start - 3 * DAY)];
@@ -121,7 +121,7 @@ test('a sample of a clock that is far ahead is not taken, so that the hours do n
   expect(presence?.openHour).toBe(Math.floor(start / HOUR));
 });
 
-test('a report that breaks off between any two requests and is sent again leaves what one report leaves', async () => {
+test('a report that stops between any two requests and is sent again has the effect of one report', async () => {
   for (let stop = 1, stopped = true; stopped; stop++) {
     clock = stopClock(start * 1000);
     const broken = store.connect();

@@ -105,7 +105,7 @@ test('a sweep costs the same however many agents are fine', async () => {
   expect(await meter.measure(() => world.sweep())).toMatchObject({ roundTrips: 1, readUnits: 2, writeUnits: 0 });
 });
 
-test('a page of agents with what their reports say costs what its bytes cost, whatever lies between them', async () => {
+test('a page of agents with their presence costs only its bytes, whatever rows lie between them', async () => {
   clock = stopClock(Date.parse('2025-03-06T10:00:00Z'));
   const dynamo = store.connect();
   const world = newWorld(dynamo);

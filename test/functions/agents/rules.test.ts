@@ -43,7 +43,7 @@ describe('hours', () => {
     expect(planHours(before, touched, true)).toEqual(planned);
   });
 
-  test('what is not written down keeps its closed hours for the next report', () => {
+  test('closed hours that are not stored yet stay for the next report', () => {
     const before = { openHour: 8, closedHours: [7] };
     expect(planHours(before, [8], false)).toEqual({ openHour: 8, fold: [], closedHours: [7] });
   });
@@ -71,7 +71,7 @@ describe('the window of a history', () => {
     expect(windowOf({ ...asked, resolution: 'auto' })).toMatchObject({ resolution, from: seconds(from) });
   });
 
-  test('however much is asked for, the answer is bounded by what is kept', () => {
+  test('a window of any length gives an answer that is bounded by what is kept', () => {
     for (const [resolution, unit, most] of [
       ['minute', 60, 2_942],
       ['hour', 3_600, 723],
@@ -100,7 +100,7 @@ test('a sample survives its packing to a hundredth of a percent and a byte', () 
   );
 });
 
-test('a measurement beyond what can be is cut, not refused with all the others', () => {
+test('an impossible measurement is cut to its limit and does not refuse the others', () => {
   const wild = { at: 0, cpuPercent: 100.4, memoryPercent: -1, rxBytes: -5, txBytes: 1e20 };
   expect(unpackMeasured(0, packMeasured(wild))).toEqual({
     at: 0,
@@ -112,7 +112,7 @@ test('a measurement beyond what can be is cut, not refused with all the others',
   });
 });
 
-test('the same software in another order, or named twice, is the same inventory', () => {
+test('software in another order, or named twice, is the same inventory', () => {
   const [a, b] = [
     { name: 'a', version: '1' },
     { name: 'b', version: '2', vendor: null },

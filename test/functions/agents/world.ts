@@ -7,11 +7,11 @@ import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import { openTable } from '#shared/table/table.ts';
 import { newOrganization } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
-import { fakePorts } from '../../support/scanning-world.ts';
+import { fakeConnections } from '../../support/scanning-world.ts';
 
 /** An organization with agents, driven through the functions that the Lambdas run. */
 export function newWorld(dynamo: Dynamo, table = newOrganization(dynamo)) {
-  const { connections } = fakePorts(dynamo);
+  const { connections } = fakeConnections(dynamo);
   const as = (id: string) => openTable(dynamo, table.organizationId, { kind: 'machine', id, name: id });
   return {
     table,

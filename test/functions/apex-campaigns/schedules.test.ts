@@ -13,7 +13,7 @@ import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { placedTimer, timers } from '#shared/timers/timers.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { fakePorts, newWorld, stopClock } from '#test/support/scanning-world.ts';
+import { fakeConnections, newWorld, stopClock } from '#test/support/scanning-world.ts';
 import { type Store, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { workRun } from '../../support/random-appliances.ts';
@@ -31,7 +31,7 @@ const page = { paginateFrom: 0, paginateSize: 200 };
 
 async function setUp(dynamo: ReturnType<Store['connect']>) {
   const { table, engage } = newWorld(dynamo);
-  const { connections, sent } = fakePorts(dynamo);
+  const { connections, sent } = fakeConnections(dynamo);
   const engagement = await engage(['10.0.0.1']);
   const wish = {
     name: 'x',
@@ -95,7 +95,7 @@ async function startsOf({ table, id }: World): Promise<string[]> {
   return ours.map(({ at }) => new Date(at).toISOString());
 }
 
-test('whatever happens to a campaign with a schedule, each start comes once, and the next one is known', async () => {
+test('a campaign with a schedule begins once at each start and knows the next start, whatever happens to it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 25 }),

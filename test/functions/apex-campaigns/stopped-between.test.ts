@@ -76,7 +76,7 @@ test.each<[string, (table: Table, ids: { campaignId: string; runId: string }) =>
   }
 });
 
-test('an appliance hears that its campaign was paused or goes on, wherever saying so broke off', async () => {
+test('an appliance learns that its campaign was paused or resumed, wherever the change was interrupted', async () => {
   const clock = stopClock();
   const world = await setUp();
   for (const isPaused of [true, false]) {
@@ -89,7 +89,7 @@ test('an appliance hears that its campaign was paused or goes on, wherever sayin
   expect((await world.ask(1)).tasks).toHaveLength(1);
 });
 
-test('a run whose worker was overtaken by other writers too often has not failed: its next delivery makes its tasks', async () => {
+test('a run whose worker met too many conflicts has not failed: the next delivery makes its tasks', async () => {
   const { table, connections, engage } = newWorld(store.dynamo);
   const { id: engagementId } = await engage(['10.0.0.1']);
   const wish = { name: 'x', objective: 'x', engagementId, taskTemplates: [{ key: 'a', type }] };
@@ -102,7 +102,7 @@ test('a run whose worker was overtaken by other writers too often has not failed
   expect((await table.list(apexTasks, page)).data).toMatchObject([{ status: 'pending', released: true }]);
 });
 
-test('tasks that wait for another, or were approved, go on by themselves, wherever the step before broke off', async () => {
+test('waiting and approved tasks continue by themselves, wherever the step before was interrupted', async () => {
   for (let write = 2; write <= 4; write++) {
     const clock = stopClock();
     const { table, sweep, engage } = newWorld(store.dynamo);

@@ -9,7 +9,7 @@ import { apexTasks } from '#shared/entities/apex-task.ts';
 import { openTable } from '#shared/table/table.ts';
 import { applianceDraft } from '#test/support/apex.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { fakePorts, newWorld, stopClock } from '#test/support/scanning-world.ts';
+import { fakeConnections, newWorld, stopClock } from '#test/support/scanning-world.ts';
 import { type Store, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 import {
@@ -39,7 +39,7 @@ type Step = { kind: (typeof KINDS)[number]; who: number; which: number };
 async function setUp(dynamo: ReturnType<Store['connect']>) {
   const world = newWorld(dynamo);
   const { table } = world;
-  const { connections } = fakePorts(dynamo);
+  const { connections } = fakeConnections(dynamo);
   const engagement = await world.engage(['10.0.0.1']);
   const wish = {
     name: 'x',

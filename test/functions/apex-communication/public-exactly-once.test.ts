@@ -13,7 +13,7 @@ import { APEX_TASK_TYPES, type ApexTask, apexTasks } from '#shared/entities/apex
 import { openTable, type Table } from '#shared/table/table.ts';
 import { applianceDraft } from '#test/support/apex.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
-import { fakePorts, newWorld, stopClock } from '#test/support/scanning-world.ts';
+import { fakeConnections, newWorld, stopClock } from '#test/support/scanning-world.ts';
 import { newOrganization, type Store, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { attachMeter } from '../../../bench/meter.ts';
@@ -32,7 +32,7 @@ type Dynamo = ReturnType<Store['connect']>;
 /** A client whose campaign is about to make its tasks. */
 async function newClient(dynamo: Dynamo, of?: Table, wish: object = {}) {
   const { table, engage } = newWorld(dynamo, of);
-  const { connections } = fakePorts(dynamo);
+  const { connections } = fakeConnections(dynamo);
   const { id: engagementId } = await engage(['10.0.0.1']);
   const body = { name: 'x', objective: 'x', engagementId, taskTemplates, usePublicApex: true, ...wish };
   const campaign = await createCampaign(table, ApexCampaignCreate.parse(body));
@@ -49,7 +49,7 @@ async function setUp(dynamo: Dynamo) {
   );
   const holds = ids.map((id) => ({ id, tasks: new Set<string>() }));
   const clients = await Promise.all([1, 2, 3].map(() => newClient(dynamo)));
-  return { table, connections: fakePorts(dynamo).connections, holds, clients, completed: [] as string[] };
+  return { table, connections: fakeConnections(dynamo).connections, holds, clients, completed: [] as string[] };
 }
 type World = Awaited<ReturnType<typeof setUp>>;
 
@@ -130,7 +130,7 @@ test('as much as one appliance may hold is taken and given back, of however many
     expect(new Set(tasks.map(({ campaignId }) => campaignId)).size).toBe(5);
   }
   clock.pass(1200);
-  await sweep(fakePorts(dynamo).connections);
+  await sweep(fakeConnections(dynamo).connections);
   const returned = await tasksOf(owner);
   expect(returned.map(({ status, released }) => [status, released])).toEqual(returned.map(() => ['pending', true]));
   expect((await pollAsAppliance(table, { machineId: applianceId, body: { capacity: 5 } })).tasks).toHaveLength(5);

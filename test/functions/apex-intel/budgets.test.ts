@@ -33,7 +33,7 @@ async function hosts(dynamo: Dynamo, n: number): Promise<Table> {
 const host = (value: string) => ({ type: 'host' as const, value, zone: null });
 const five = { targets: [1, 2, 3, 4, 5].map((n) => host(`10.0.0.${n}`)), exclusions: [] };
 
-test('what five hosts have costs the same in an organization of 50 and of 300', async () => {
+test('the findings of five hosts cost the same in an organization of 50 hosts and of 300', async () => {
   const units: number[] = [];
   for (const n of [50, 300]) {
     const dynamo = store.connect();
@@ -48,7 +48,7 @@ test('what five hosts have costs the same in an organization of 50 and of 300', 
   expect(units[1]).toBe(units[0]);
 });
 
-test('a scope wider than the bound says so, and reads no more than the bound', async () => {
+test('a scope beyond the limit is marked as cut and reads no more than the limit', async () => {
   const dynamo = store.connect();
   const table = await hosts(dynamo, 300);
   const wide = { targets: [{ type: 'cidr' as const, value: '10.0.0.0/8', zone: null }], exclusions: [] };

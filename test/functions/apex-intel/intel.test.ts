@@ -115,7 +115,7 @@ describe('an analyst sees exactly what the engagement covers', () => {
     expect(none.data).toEqual([]);
   });
 
-  test('findings, whichever scan found them, and none on an excluded page', async () => {
+  test('findings of every scan, and none on an excluded page', async () => {
     const { data, totalCount, truncated } = await viewer.ok('listIntelFindings', params());
     expect(data.map(({ title, asset }) => `${asset.name}: ${title}`)).toEqual([
       'github.com/acme/shop: a secret',
@@ -172,7 +172,7 @@ describe('an analyst sees exactly what the engagement covers', () => {
   });
 });
 
-describe('who sees it', () => {
+describe('the intelligence of an engagement is read by', () => {
   const operations = [
     'getEngagementScope',
     'listIntelApplications',
@@ -198,7 +198,7 @@ describe('who sees it', () => {
     expect(await statuses()).toEqual(new Set(['not_found']));
   });
 
-  test("nobody of another organization, and no API key's scope", async () => {
+  test('no caller of another organization, and no API key', async () => {
     const other = await system.newOrganization();
     for (const name of operations)
       expect((await other.admin.call(name, params())).body).toMatchObject({ code: 'not_found' });

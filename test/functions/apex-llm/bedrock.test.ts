@@ -27,7 +27,7 @@ const tools = [{ name: 'scan', description: 'Scans a port', inputSchema: { type:
 const toolCall = { id: 'tooluse_1', name: 'scan', arguments: { port: 443 } };
 
 describe('Converse', () => {
-  test('answers in the same words as any other provider', async () => {
+  test('gives the same answer as any other provider', async () => {
     server.answer(() => conversed([{ text: 'Only ' }, { text: 'port 443.' }]));
     const messages = [
       { role: 'system', content: 'Be brief.' },
@@ -89,7 +89,7 @@ describe('Converse', () => {
     ['max_tokens', 'length'],
     ['guardrail_intervened', 'content_filter'],
     ['content_filtered', 'content_filter'],
-  ])('%s is told as %s', async (stopReason, finishReason) => {
+  ])('%s is answered as %s', async (stopReason, finishReason) => {
     server.answer(() => conversed([{ text: 'x' }], stopReason));
     expect(await appliance.ask()).toMatchObject({ status: 'succeeded', finishReason });
   });
@@ -101,7 +101,7 @@ const refused = (status: number, type: string): Reply => ({
   body: { message: 'your hunter2' },
 });
 
-describe('Bedrock failing ends in a reason, after a bounded number of tries', () => {
+describe('a failure of Bedrock ends with a reason after a bounded number of attempts', () => {
   const failures: [string, Reply, string, number][] = [
     ['it is over its limit', refused(429, 'ThrottlingException'), 'provider_rate_limited', 3],
     ['it is down', refused(503, 'ServiceUnavailableException'), 'provider_unavailable', 3],

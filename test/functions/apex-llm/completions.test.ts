@@ -10,7 +10,7 @@ import { appliance, server, world } from './openai-world.ts';
 import { newAppliance } from './world.ts';
 
 describe('a budget', () => {
-  test('that does not hold the call ends it before anything is called, and stays as it was', async () => {
+  test('that is too small for a call refuses it before the provider is called, and stays unchanged', async () => {
     const poor = await newAppliance(world.system, { limits: { maxTokens: 500, timeoutSeconds: null } });
     server.answer(() => said('never'));
     const { error } = await poor.ask({ maxTokens: 600 });
@@ -19,7 +19,7 @@ describe('a budget', () => {
     expect(await tokensLeft(poor.organization.table, poor.task.id)).toBe(500);
   });
 
-  test('is not exceeded by calls that run at once', async () => {
+  test('is not exceeded by simultaneous calls', async () => {
     const poor = await newAppliance(world.system, { limits: { maxTokens: 1_000, timeoutSeconds: null } });
     server.answer(() => said('one'));
     const results = await Promise.all(Array.from({ length: 4 }, () => poor.ask({ maxTokens: 800 })));
@@ -29,8 +29,8 @@ describe('a budget', () => {
   });
 });
 
-describe('who may ask and read', () => {
-  test('a task that the appliance does not hold buys nothing', async () => {
+describe('only the holder of the task asks and reads', () => {
+  test('an appliance spends no tokens for a task that it does not hold', async () => {
     const other = await newAppliance(world.system, {}, appliance.organization);
     const asking = (taskId: string) =>
       appliance.machine.client.call('submitCompletion', {
@@ -41,7 +41,7 @@ describe('who may ask and read', () => {
     expect(await asking(appliance.task.id)).toMatchObject({ status: 400, body: { code: 'conflict' } });
   });
 
-  test('nobody but the machine that asked reads the answer', async () => {
+  test('only the machine that asked reads the answer', async () => {
     server.answer(() => said('secret'));
     const { requestID } = await appliance.submit();
     await appliance.read(requestID);
@@ -50,7 +50,7 @@ describe('who may ask and read', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
   });
 
-  test('after a day nobody does', async () => {
+  test('an answer is unreadable after a day', async () => {
     server.answer(() => said('old'));
     const { requestID } = await appliance.submit();
     await appliance.read(requestID);
@@ -77,7 +77,7 @@ test('prompts and answers are readable nowhere in the table and the bucket', asy
   expect(await bucket.get(`${place}/prompt`)).toBeUndefined();
 });
 
-test('a message that comes again after the answer was kept calls nobody', async () => {
+test('a repeated message does not call the provider after the answer was stored', async () => {
   server.answer(() => said('kept'));
   const { requestID } = await appliance.submit();
   await appliance.read(requestID);
@@ -97,7 +97,7 @@ async function deliver(organizationId: string, taskId: string, attributes: objec
   return handler({ Records: [record] } as never, {} as never);
 }
 
-test('a message that comes while the first is worked calls nobody beside it', async () => {
+test('a repeated message does not call the provider while the first one is being worked', async () => {
   server.answer((_, n) => (n === 1 ? 'hang' : said('after all')));
   const { requestID } = await appliance.submit();
   while (server.asked.length === 0) await new Promise((done) => setTimeout(done, 10));
@@ -124,7 +124,7 @@ async function reservedBefore() {
   return { place, work, remaining };
 }
 
-test('a completion that the service gave up gives back what it reserved, so that the budget is not lost', async () => {
+test('an abandoned completion returns its reserved tokens, so that the budget is not lost', async () => {
   const { place, work, remaining } = await reservedBefore();
   await putSealed(world.local.connections, place, 'not to be understood');
   await work(1);
@@ -133,13 +133,13 @@ test('a completion that the service gave up gives back what it reserved, so that
   expect(await remaining()).toBe(1000);
 });
 
-test('a completion that is redriven too late to be asked gives back what the worker that died had reserved', async () => {
+test('a completion that is redriven too late returns the tokens that the dead worker had reserved', async () => {
   const { work, remaining } = await reservedBefore();
   await work(1);
   expect(await remaining()).toBe(1000);
 });
 
-test('a submission that stopped before its message was sent goes on when it is repeated', async () => {
+test('a submission that stopped before its message was sent continues when it is repeated', async () => {
   server.answer(() => said('late'));
   const { organization, machine, task } = appliance;
   const { organizationId } = organization;

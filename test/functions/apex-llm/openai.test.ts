@@ -6,7 +6,7 @@ import { appliance, server, world } from './openai-world.ts';
 import { newAppliance } from './world.ts';
 
 describe('an appliance asks a model', () => {
-  test('and reads what it said, what that cost, and what it may still use', async () => {
+  test('and reads the answer, its cost and the rest of the budget', async () => {
     const bounded = await newAppliance(world.system, { limits: { maxTokens: 10_000, timeoutSeconds: null } });
     server.answer(() => said('Only port 443.'));
     const accepted = await bounded.submit({ model: 'fast', temperature: 0.2, stop: ['END'], maxTokens: 100 });
@@ -41,7 +41,7 @@ describe('an appliance asks a model', () => {
     });
   });
 
-  test('tools and their answers go both ways', async () => {
+  test('tool calls and their results go both ways', async () => {
     const call = { id: 'call_1', type: 'function', function: { name: 'scan', arguments: '{"port":443}' } };
     server.answer(() => said(null, { tool_calls: [call] }, 'tool_calls'));
     const tools = [{ name: 'scan', description: 'Scans a port', inputSchema: { type: 'object' } }];
@@ -83,13 +83,13 @@ describe('an appliance asks a model', () => {
     ['length', said('cut', {}, 'length'), 'length'],
     ['content_filter', said('', {}, 'content_filter'), 'content_filter'],
     ['a refused prompt', { status: 400, body: { error: { code: 'content_filter' } } }, 'content_filter'],
-  ])('%s ends as a finished result that says so', async (_, reply, finishReason) => {
+  ])('%s ends as a finished result that names the reason', async (_, reply, finishReason) => {
     server.answer(() => reply);
     expect(await appliance.ask()).toMatchObject({ status: 'succeeded', finishReason });
     expect(server.asked).toHaveLength(1);
   });
 
-  test('a model that wants its limit under the newer name gets it', async () => {
+  test('a model that takes its limit only by the newer name gets it', async () => {
     const complaint = { error: { code: 'unsupported_parameter', param: 'max_tokens' } };
     server.answer(({ body }) => ('max_tokens' in body ? { status: 400, body: complaint } : said('Newer.')));
     const ask = () => appliance.ask({ model: 'strong', maxTokens: 50 });
@@ -112,7 +112,7 @@ describe('an appliance asks a model', () => {
   });
 });
 
-describe('a provider that fails ends in a reason, after a bounded number of tries', () => {
+describe('a failure of the provider ends with a reason after a bounded number of attempts', () => {
   const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: { code: 'rate_limit_exceeded' } } };
   const tool = { id: 'c', type: 'function', function: { name: 'scan', arguments: '[1' } };
   const failures: [string, Reply, string, number][] = [
@@ -147,7 +147,7 @@ describe('a provider that fails ends in a reason, after a bounded number of trie
     expect(asked.filter(({ body }) => body.messages[0].content === name)).toHaveLength(tries);
   });
 
-  test('what failed costs nothing', async () => {
+  test('a failed call costs no tokens', async () => {
     const spent = await newAppliance(world.system);
     server.answer(() => ({ status: 400, body: {} }));
     expect((await spent.ask()).budget).toEqual({ tokensLeft: 50_000_000 });
@@ -159,7 +159,7 @@ describe('a provider that fails ends in a reason, after a bounded number of trie
     expect(result).toMatchObject({ status: 'failed', error: { code: 'provider_invalid' } });
   });
 
-  test('a call that it refuses is not repeated, and its message is not passed on', async () => {
+  test("a refused call is not repeated, and the provider's message is not passed on", async () => {
     server.answer(() => ({
       status: 400,
       body: { error: { code: 'context_length_exceeded', message: 'your hunter2' } },
@@ -173,7 +173,7 @@ describe('a provider that fails ends in a reason, after a bounded number of trie
     expect(server.asked).toHaveLength(1);
   });
 
-  test('one that recovers is answered all the same', async () => {
+  test('a provider that recovers gives an answer', async () => {
     server.answer((_, n) => (n === 1 ? { status: 500, body: {} } : said('Back.')));
     expect(await appliance.ask()).toMatchObject({ status: 'succeeded', message: { content: 'Back.' } });
   });

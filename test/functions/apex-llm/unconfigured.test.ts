@@ -5,7 +5,7 @@ import { newAppliance, startWithProvider } from './world.ts';
 let world: Awaited<ReturnType<typeof startWithProvider>>;
 afterEach(() => world.local.stop());
 
-test('without a provider an appliance is told so at once, and no budget is touched', async () => {
+test('without a provider an appliance is refused at once, and no budget changes', async () => {
   world = await startWithProvider({ LLM_BASE_URL: undefined, LLM_MODEL: undefined });
   const appliance = await newAppliance(world.system);
   expect(await appliance.ask()).toMatchObject({
@@ -15,7 +15,7 @@ test('without a provider an appliance is told so at once, and no budget is touch
   });
 });
 
-test('a key that nobody has set is told, and no call is made without it', async () => {
+test('a missing key of the provider is reported, and no call is made without it', async () => {
   const server = await startLlmServer('openai');
   onTestFinished(() => server.stop());
   world = await startWithProvider({ LLM_BASE_URL: server.url, LLM_MODEL: 'm', LLM_SECRET: 'never-set' });

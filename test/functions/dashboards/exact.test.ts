@@ -46,7 +46,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-test('the dashboards of findings say what a recount of all findings says, whatever happened to them', async () => {
+test('the dashboards of findings equal a recount of all findings, whatever happened to them', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 70, size: 'max' }),
@@ -189,7 +189,7 @@ function expectOpenAge(measure: Measure | null, ages: number[]): void {
     expect(Math.abs((value ?? -1) - exact)).toBeLessThanOrEqual(43_200);
 }
 
-test('an organization without findings is told zeros and nulls, never a mean of nothing', async () => {
+test('an organization without findings gets zeros and nulls, never a mean of no values', async () => {
   setClock(() => Date.UTC(2026, 1, 28, 23, 59));
   await expectDashboards(newOrganization(store.dynamo), []);
 });

@@ -33,7 +33,7 @@ const task = fc.record({
 });
 const change = fc.record({ pick: fc.nat(), status: fc.constantFrom(...SCANNER_TASK_STATUSES), hours: fc.nat(9) });
 
-test('the dashboard of scanners says what a recount of scanners and tasks says', async () => {
+test('the dashboard of scanners equals a recount of scanners and tasks', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(scanner, { maxLength: 8 }),

@@ -34,7 +34,7 @@ test('the calendar of a year misses no start and no window of an engagement', ()
   expect(of('window').filter(({ startsAt }) => startsAt.includes('T12:'))).toHaveLength(57);
 });
 
-test('the calendar of many engagements has the soonest of their events in order, and says that there are more', () => {
+test('the calendar of many engagements has the next events in order and says that there are more', () => {
   const { events, isCut } = soonest(
     Array.from({ length: 60 }, () => planned()),
     year,
@@ -45,7 +45,7 @@ test('the calendar of many engagements has the soonest of their events in order,
   expect(times.at(-1)).toBe('2025-03-25T03:00:00.000Z');
 });
 
-test('a calendar program meets no event twice, and one that moved again', () => {
+test('a calendar program shows no event twice, and moves an event that was changed', () => {
   const windows = [
     { days: ['fri' as const], from: '22:00', to: '23:00', timeZone: 'UTC' },
     { days: ['fri' as const], from: '22:00', to: '05:00', timeZone: 'UTC' },
@@ -68,7 +68,7 @@ test('a calendar program meets no event twice, and one that moved again', () => 
   expect(after).toEqual(before);
 });
 
-test('a calendar from the last days that a time can name ends with them', () => {
+test('a calendar from the last days that a time can express ends with those days', () => {
   const { to } = spanOf('9999-12-20T00:00:00.000Z', undefined);
   expect(new Date(to).toISOString()).toBe('9999-12-31T23:59:59.999Z');
 });

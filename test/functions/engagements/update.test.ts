@@ -31,14 +31,14 @@ async function sweepAndWork(world: World): Promise<void> {
   for (const { message } of world.sent.splice(0)) await runWorker(world, Object(message).taskId);
 }
 
-test('a change just after the start is not paid for with that run', async () => {
+test('a change just after the start does not lose that run', async () => {
   const { world, id } = await dueEngagement('FREQ=WEEKLY');
   await update(world, id, { intensity: 'low' });
   await sweepAndWork(world);
   expect(await world.tasks()).toMatchObject([{ parameters: { intensity: 'low' } }]);
 });
 
-test('people may still be agreed upon in the last run of a recurrence', async () => {
+test('people can still be assigned during the last run of a recurrence', async () => {
   const { world, id } = await dueEngagement('FREQ=WEEKLY;COUNT=1');
   await sweepAndWork(world);
   expect(await update(world, id, { title: 'The last one' })).toMatchObject({ title: 'The last one', nextRunAt: null });
@@ -59,7 +59,7 @@ test('a rule that counts from a creation long ago is refused, instead of ending 
   expect(changed).toMatchObject({ status: 'scheduled', nextRunAt: '2025-03-09T03:00:00.000Z' });
 });
 
-test('a new schedule is waited for instead of the old one', async () => {
+test('an engagement with a new schedule waits for the new start, not for the old one', async () => {
   const { world, id } = await dueEngagement('FREQ=WEEKLY');
   await update(world, id, { schedule: { startAt: '2025-03-04T10:00:00Z' } });
   await sweepAndWork(world);
@@ -78,14 +78,14 @@ async function updateWhile({ table }: World, id: string, { patch, by }: { patch:
   return { standing, changing: update({ table: openTable(dynamo, table.organizationId, table.actor) }, id, patch) };
 }
 
-test('a change is made on what the service itself has made of the engagement meanwhile', async () => {
+test('a change keeps what the service itself changed meanwhile', async () => {
   const { world, id } = await dueEngagement('FREQ=WEEKLY');
   const by = { nextRunAt: '2025-03-10T10:00:00.000Z' };
   const { standing, changing } = await updateWhile(world, id, { patch: { title: 'Renamed' }, by });
   expect(await changing).toMatchObject({ title: 'Renamed', version: standing.version + 2, ...by });
 });
 
-test('an engagement of which a version was named is not changed when the service was faster', async () => {
+test('a change that names a version is refused when the service was faster', async () => {
   const { world, id } = await dueEngagement('FREQ=WEEKLY');
   const { version } = await world.table.get(engagements, id, true);
   const by = { statusReason: 'busy' };

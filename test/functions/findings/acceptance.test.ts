@@ -11,7 +11,7 @@ import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { placedTimer, TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { fakePorts, stopClock } from '#test/support/scanning-world.ts';
+import { fakeConnections, stopClock } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 
@@ -29,7 +29,7 @@ const accept = (table: Table, id: string, acceptedUntil: string | null = until) 
 
 async function setUp() {
   const clock = stopClock(start);
-  const { connections } = fakePorts(store.dynamo);
+  const { connections } = fakeConnections(store.dynamo);
   const table = newOrganization(store.dynamo);
   const { id } = await table.create(findings, findingDraft(now()));
   clock.pass(DAY);
@@ -44,7 +44,7 @@ async function timerTimes(): Promise<string[]> {
 }
 
 describe('a risk that is accepted until a date', () => {
-  test('is open again once the date has come, and every number and the history say so', async () => {
+  test('is open again after that date, in every number and in the history', async () => {
     const { clock, connections, table, id, read } = await setUp();
     const { dueAt, acknowledgedAt } = await accept(table, id);
     clock.pass(9 * DAY - 1);
@@ -76,7 +76,7 @@ describe('a risk that is accepted until a date', () => {
     expect(await timerTimes()).toEqual([]);
   });
 
-  test('stays accepted as long as it was accepted for anew', async () => {
+  test('stays accepted until the new date when it is accepted again', async () => {
     const { clock, connections, table, id, read } = await setUp();
     await accept(table, id);
     const later = '2025-04-01T00:00:00.000Z';
@@ -95,7 +95,7 @@ describe('a risk that is accepted until a date', () => {
     ['open, and in work', { status: 'in_progress' }],
     ['declared false', { status: 'false_positive' }],
     ['accepted for good', { acceptedUntil: null }],
-  ])('is left alone when it was %s meanwhile', async (_what, patch) => {
+  ])('stays as it is when it was %s meanwhile', async (_what, patch) => {
     const { clock, connections, table, id, read } = await setUp();
     await accept(table, id);
     const decided = await decide(table, id, patch);
@@ -107,7 +107,7 @@ describe('a risk that is accepted until a date', () => {
     expect(await read()).toEqual(decided);
   });
 
-  test('counts again from its first sighting when it is accepted, opened and fixed after all', async () => {
+  test('counts from its first sighting when it is accepted, reopened and then fixed', async () => {
     const { clock, connections, table, id } = await setUp();
     await accept(table, id);
     clock.pass(9 * DAY);

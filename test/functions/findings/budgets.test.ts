@@ -19,7 +19,7 @@ const occurrences = (data: readonly { ref: string | null; occurrences: number }[
   ...new Set(data.filter(({ ref }) => ref === branch).map((finding) => finding.occurrences)),
 ];
 
-test('a list of findings takes three round trips and six units once its scopes were met, and is never out of date', async () => {
+test('a list of findings takes three round trips and six units once its scopes are known, and is never out of date', async () => {
   const table = world.newOrganization();
   for (const ref of ['main', 'next']) await world.ingest(table, codeScan(sarif(problems(20)), { ref }));
   const { connections } = world;
@@ -38,7 +38,7 @@ test('a list of findings takes three round trips and six units once its scopes w
   expect([occurrences(data, 'main'), occurrences(data, 'next')]).toEqual([[2], [1]]);
 });
 
-test('a scan that ends while a list is read does not make its findings look as if they were never seen again', async () => {
+test('a scan that ends while a list is read does not make its findings look unseen', async () => {
   const table = world.newOrganization();
   for (let n = 0; n < 2; n++) await world.ingest(table, codeScan(sarif(problems(3))));
   const { data } = await table.list(findings, page);

@@ -84,7 +84,7 @@ describe('a decision changes what follows from it, and nothing else', () => {
     expect(defined(decide(standing, wanted))).toEqual(defined(expected));
   });
 
-  test('the reason of a status is the one given with it', () => {
+  test('a status has the reason that was given with it', () => {
     expect(decide(finding(), { status: 'false_positive' }, 'test data')).toMatchObject({ statusReason: 'test data' });
     expect(decide(finding(), { status: 'false_positive', statusReason: 'a mock' }, 'x')).toMatchObject({
       statusReason: 'a mock',
@@ -95,7 +95,7 @@ describe('a decision changes what follows from it, and nothing else', () => {
 const defined = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-describe('a decision that makes no sense is refused, and says what would', () => {
+describe('a contradictory decision is refused with a remedy', () => {
   test.each<[string, StoredFinding, Triage, object]>([
     [
       'a status that cannot follow',

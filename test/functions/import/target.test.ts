@@ -10,7 +10,7 @@ test.each([
   ['git.example.com/shop/api', 'repository'],
   ['shop/api', 'repository'],
   ['The shop', 'application'],
-])('a target given as %s is taken for a %s', (text, type) => {
+])('a target given as %s is a %s', (text, type) => {
   expect(targetNamed(text)).toEqual({ type, value: text });
 });
 
@@ -20,7 +20,7 @@ test.each([
   ['Web-01.Example.com', 'web-01.example.com'],
   [{ type: 'cidr', value: '10.0.0.7/24' }, '10.0.0.0/24'],
   [{ type: 'application', value: 'The shop' }, 'The shop'],
-] as const)('the target %j is the same one as %s, so that its findings close and are not doubled', (given, value) => {
+] as const)('the target %j is the same as %s, so that its findings close and are not doubled', (given, value) => {
   expect(targetOf(given).value).toBe(value);
 });
 
@@ -28,7 +28,7 @@ test.each([
   [{ type: 'cidr', value: '10.0.0.0/99' }, 'target.value'],
   [{ type: 'url', value: 'shop.example.com' }, 'target.value'],
   ['https://ci:secret@shop.example.com', 'target'],
-] as const)('%j is no target, and the answer says which field is wrong', (given, path) => {
+] as const)('%j is refused as a target, and the answer names the wrong field', (given, path) => {
   expect(() => targetOf(given)).toThrow(
     expect.objectContaining({ code: 'validation_failed', details: [expect.objectContaining({ path })] }),
   );

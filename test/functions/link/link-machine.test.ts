@@ -54,7 +54,7 @@ test('conflicts and lost answers of the database cost no use of a link token and
   }
 });
 
-test('a database that fails throughout takes no use and makes no scanner', async () => {
+test('a database that keeps failing costs no use of a link token and makes no scanner', async () => {
   const before = await scannerCount();
   const { id, linkToken } = await newToken(1);
   const { connections } = deployment.process();

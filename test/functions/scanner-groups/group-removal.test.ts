@@ -31,7 +31,7 @@ function overtaken(table: Table, meanwhile: () => Promise<unknown>, part?: strin
   return openTable(dynamo, table.organizationId, table.actor);
 }
 
-test('a group to which tasks come while it is removed stays, with its scanners', async () => {
+test('a group that gets tasks during its removal stays, with its scanners', async () => {
   const { world, group } = await groupWithScanner();
   const table = overtaken(world.table, () => createEngagementTask(world, { targets: ['10.0.0.1'] }));
   await expect(remove(table, group.id)).rejects.toMatchObject({ code: 'conflict' });
@@ -39,7 +39,7 @@ test('a group to which tasks come while it is removed stays, with its scanners',
   expect(await world.tasks()).toMatchObject([{ scannerGroupId: group.id }]);
 });
 
-test('tasks whose group is removed while they are made go to the scanners of none', async () => {
+test('tasks whose group is removed while they are made go to the scanners without a group', async () => {
   const { world, group } = await groupWithScanner();
   const { task } = await requestEngagement(world, { targets: ['10.0.0.1'] });
   const table = overtaken(world.table, async () => remove(world.table, group.id), '"ConditionCheck"');
@@ -49,7 +49,7 @@ test('tasks whose group is removed while they are made go to the scanners of non
   expect(await world.tasks()).toMatchObject([{ scannerGroupId: null }]);
 });
 
-test('an engagement whose group is gone fails and says so, instead of making tasks that nobody takes', async () => {
+test('an engagement whose group is gone fails with that reason instead of making tasks that no scanner takes', async () => {
   const world = newWorld(store.dynamo);
   const { engagement, task } = await requestEngagement(world, { targets: ['10.0.0.1'], scannerGroupId: newId() });
   await expect(runWorker(world, task.id)).rejects.toMatchObject({ code: 'conflict' });

@@ -40,7 +40,7 @@ test.each([
   expect({ status, checks: checks.map((check) => check.status) }).toEqual({ status: 'degraded', checks: expected });
 });
 
-test('many monitors cost as much as one: a check is kept', async () => {
+test('many monitors cost as much as one, because a check is kept', async () => {
   let reads = 0;
   const counted = connections({ table: async () => ({ n: ++reads }) });
   for (let n = 0; n < 10; n++) await statusHandlers.getStatus({ connections: counted } as never);

@@ -33,7 +33,7 @@ test('a campaign that begins by its schedule while everything is being stopped i
   expect(await admin.ok('getCampaign', { params: { id } })).toMatchObject({ status: 'cancelled', currentRun: null });
 });
 
-test('what is too much for one message is stopped by the next, what runs before what waits', async () => {
+test('work beyond one message is stopped by the next message, running tasks before waiting ones', async () => {
   const organization = await system.newOrganization();
   const { table, admin } = organization;
   const engagementId = await openEngagement(organization);

@@ -9,7 +9,7 @@ import { useStore } from '#test/support/store.ts';
 
 const store = useStore();
 
-test('a scan whose scanner is too busy to be told of its end is not taken for one that has ended', async () => {
+test('a scan whose scanner is too busy for the cancellation does not count as ended', async () => {
   const world = newWorld(store.dynamo);
   const { id } = await world.engage(['10.0.0.1']);
   const scanner = await world.link();

@@ -11,7 +11,7 @@ import { newWorld, stopClock } from '../../../support/scanning-world.ts';
 const store = useStore();
 
 describe('making the tasks of an engagement', () => {
-  test('a worker that is stopped between any two writes leaves each task made once after redelivery', async () => {
+  test('a worker that is stopped between any two writes makes each task once after redelivery', async () => {
     for (let stopAt = 1; stopAt <= 14; stopAt++) {
       const dynamo = store.connect();
       const world = newWorld(dynamo, newOrganization(store.dynamo));
@@ -54,7 +54,7 @@ describe('making the tasks of an engagement', () => {
   });
 });
 
-test('the tasks of the request and of its approval, at work at the same time, make each task once', async () => {
+test('the workers of the request and of its approval make each task once when they run simultaneously', async () => {
   const world = newWorld(store.dynamo);
   const { engagement, task } = await requestEngagement(world, { targets: ['10.1.0.1', '10.1.0.2'] });
   const input = { engagementId: engagement.id };
@@ -66,7 +66,7 @@ test('the tasks of the request and of its approval, at work at the same time, ma
 });
 
 describe('a message that was never sent', () => {
-  test('is sent by the sweeper, and one that was sent is not sent again', async () => {
+  test('is sent by the sweeper, and a sent message is not sent again', async () => {
     const clock = stopClock();
     const world = newWorld(store.dynamo);
     const tasks = [1, 2].map(() =>

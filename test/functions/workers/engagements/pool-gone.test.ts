@@ -48,7 +48,7 @@ async function nextRun(): Promise<string> {
   return Object(sent?.message).taskId;
 }
 
-test('a recurring engagement whose pool is taken away loses that run, and runs again when it is back', async () => {
+test('a recurring engagement whose pool is hidden loses that run, and runs again when the pool is back', async () => {
   const { id } = await engage();
   await changePool(hidden);
   clock.pass(3600);
@@ -77,7 +77,7 @@ test('a recurring engagement whose pool is taken away loses that run, and runs a
   await client.expectExactCounters();
 });
 
-test('an engagement without a further start fails with its pool, and says which', async () => {
+test('an engagement without a further start fails with the name of the missing pool', async () => {
   const { id } = await engage({ schedule: { ...schedule, recurrence: null } });
   await openPools(store.dynamo).rows(poolRows).remove({ poolId });
   clock.pass(3600);
@@ -98,7 +98,7 @@ test('a closed pool delays a run and does not lose it', async () => {
   expect(await read(id)).toMatchObject({ lastRun: { status: 'running' } });
 });
 
-test('a run that has begun is made to its end, so that a client knows what was scanned', async () => {
+test('a run that has begun gets all of its tasks, so that a client knows what was scanned', async () => {
   const { id } = await engage({ taskTypes: ['web'] }, ['10.0.0.0/20']);
   clock.pass(3600);
   const taskId = await nextRun();

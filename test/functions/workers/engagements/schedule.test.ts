@@ -45,7 +45,7 @@ const inWorld = (world: World, more: object) =>
   );
 
 describe('an engagement with a start', () => {
-  test('makes nothing before it, and is started by the scheduler', async () => {
+  test('makes no task before its start, and is started by the scheduler', async () => {
     const clock = stopClock(Date.parse('2025-03-03T10:00:01Z'));
     const world = newWorld(store.dynamo);
     const schedule = { startAt: '2025-03-03T12:00:00Z', recurrence: null, timeZone: 'UTC' };
@@ -71,7 +71,7 @@ describe('an engagement with a start', () => {
   });
 });
 
-test('an engagement for a far future does not keep the scheduler from what is due', async () => {
+test('an engagement in the far future does not keep the scheduler from engagements that are due', async () => {
   stopClock(Date.parse('2025-03-03T10:00:01Z'));
   const world = newWorld(store.dynamo);
   const { id } = await inWorld(world, {
@@ -85,7 +85,7 @@ test('an engagement for a far future does not keep the scheduler from what is du
 describe('a recurring engagement', () => {
   const schedule = { startAt: '2025-03-03T10:00:00Z', recurrence: 'FREQ=DAILY;COUNT=4', timeZone: 'UTC' };
 
-  test('runs again and again, and shows each run with its own tasks', async () => {
+  test('runs repeatedly, and shows each run with its own tasks', async () => {
     const clock = stopClock(Date.parse('2025-03-03T09:00:01Z'));
     const world = newWorld(store.dynamo);
     const { id: scannerId } = await world.link();
@@ -110,7 +110,7 @@ describe('a recurring engagement', () => {
     await world.expectExactCounters();
   });
 
-  test('skips a start that comes while the run before is not done, and says so', async () => {
+  test('lists a start as skipped while the previous run is not done', async () => {
     const clock = stopClock(Date.parse('2025-03-03T09:00:01Z'));
     const world = newWorld(store.dynamo);
     const { id } = await inWorld(world, { schedule });
@@ -153,7 +153,7 @@ test('a run whose engagement is cancelled before its tasks are made ends with it
   expect(await runsOf(world, id)).toMatchObject([{ status: 'cancelled', finishedAt: expect.any(String) }]);
 });
 
-test('one that is approved anew keeps its rhythm', async () => {
+test('an engagement that is approved again keeps its recurrence', async () => {
   const clock = stopClock(Date.parse('2025-03-03T03:00:00Z'));
   const world = newWorld(store.dynamo);
   const { id: scannerId } = await world.link();
@@ -175,7 +175,7 @@ test('one that is approved anew keeps its rhythm', async () => {
 describe('windows', () => {
   const windows = [{ days: ['mon' as const], from: '22:00', to: '02:00', timeZone: 'UTC' }];
 
-  test('no task starts outside of them, to the second; one that runs at the end finishes', async () => {
+  test('no task starts outside of its windows, to the second; a task that runs at the end finishes', async () => {
     const clock = stopClock(Date.parse('2025-03-03T20:00:01Z'));
     const world = newWorld(store.dynamo);
     const { id: scannerId } = await world.link();
@@ -203,7 +203,7 @@ describe('windows', () => {
     await world.expectExactCounters();
   });
 
-  test('a task that comes back goes out again while the same window is open, and not after', async () => {
+  test('a returned task is leased again while the same window is open, and not after it', async () => {
     const clock = stopClock(Date.parse('2025-03-03T22:30:01Z'));
     const world = newWorld(store.dynamo);
     const { id: scannerId } = await world.link();
@@ -227,7 +227,7 @@ describe('windows', () => {
     await world.expectExactCounters();
   });
 
-  test('a task that comes back in a later window goes out again in that one', async () => {
+  test('a task that is returned in a later window is leased again in that window', async () => {
     const clock = stopClock(Date.parse('2025-03-03T23:00:01Z'));
     const world = newWorld(store.dynamo);
     const { id: scannerId } = await world.link();
@@ -249,7 +249,7 @@ describe('windows', () => {
     await world.expectExactCounters();
   });
 
-  test('an engagement that is done wakes the scheduler no more', async () => {
+  test('a completed engagement no longer wakes the scheduler', async () => {
     const clock = stopClock(Date.parse('2025-03-03T22:30:01Z'));
     const world = newWorld(store.dynamo);
     const { id: scannerId } = await world.link();

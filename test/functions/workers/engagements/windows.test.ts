@@ -69,7 +69,7 @@ describe('a window with more tasks than one message moves', () => {
     await world.expectExactCounters();
   });
 
-  test('that closes while slices go on starts nothing more, and offers all again when it opens next', async () => {
+  test('that closes between slices offers no further task, and offers all again at its next opening', async () => {
     await engage();
     clock.pass(2 * HOUR);
     const opening = await boundary();
@@ -89,7 +89,7 @@ describe('a window with more tasks than one message moves', () => {
     await world.expectExactCounters();
   });
 
-  test('that opens while it is still being closed is open in the end', async () => {
+  test('that opens while it is still being closed ends up open', async () => {
     await engage();
     clock.pass(2 * HOUR);
     await deliverAll(await boundary());
@@ -105,7 +105,7 @@ describe('a window with more tasks than one message moves', () => {
     expect(await offered()).toHaveLength(5);
   });
 
-  test('loses no task when a message comes again or stops half-way', async () => {
+  test('loses no task when a message is repeated or stops half-way', async () => {
     await engage();
     clock.pass(2 * HOUR);
     const taskId = await boundary();
@@ -122,7 +122,7 @@ describe('a window with more tasks than one message moves', () => {
   });
 });
 
-test('a slice for which there is little time leaves the rest to the next message, and loses nothing', async () => {
+test('a slice with little time left leaves the rest to the next message and loses no task', async () => {
   await createEngagementTask(world, { targets: ['10.0.0.0/26'], more: { windows, taskTypes: ['web'] } });
   clock.pass(2 * HOUR);
   const taskId = await boundary();
@@ -142,7 +142,7 @@ test('a slice for which there is little time leaves the rest to the next message
   expect(await world.table.rows(pendingRows).query('web||', { consistent: true })).toHaveLength(64);
 });
 
-test('the windows of an engagement hold in a shared pool too: nothing starts after they close', async () => {
+test('no task starts in a shared pool after the windows of its engagement close', async () => {
   const provider = newWorld(store.dynamo);
   const poolId = newId();
   await putPool(store.dynamo, { poolId, providerId: provider.table.organizationId });
@@ -164,14 +164,14 @@ test('the windows of an engagement hold in a shared pool too: nothing starts aft
   await world.expectExactCounters();
 });
 
-test('an engagement of thousands of tasks that is made in an open window is offered to its last task', async () => {
+test('all of the thousands of tasks that are made in an open window are offered', async () => {
   clock.pass(2 * HOUR + 60);
   const more = { windows, taskTypes: ['web'] };
   await createEngagementTask(world, { targets: ['10.0.0.0/20'], more });
   expect(await world.table.rows(pendingRows).query('web||', { consistent: true })).toHaveLength(4096);
 });
 
-test('tasks that are made while a window is open are offered in it, also when a replica has not heard of them', async () => {
+test('tasks that are made in an open window are offered in it, even if a replica does not have them yet', async () => {
   clock.pass(3 * HOUR);
   const dynamo = store.connect();
   dynamo.client.middlewareStack.add(

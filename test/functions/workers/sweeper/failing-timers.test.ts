@@ -11,7 +11,7 @@ import { useStore } from '#test/support/store.ts';
 
 const store = useStore('test');
 
-test('timers that fail again and again, however many, keep no other from being worked', async () => {
+test('any number of failing timers keeps no other timer from being worked', async () => {
   const world = newWorld(store.dynamo);
   const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(timers);
   const { organizationId } = world.table;
