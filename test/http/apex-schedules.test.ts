@@ -214,7 +214,7 @@ describe('a schedule', () => {
     };
     for (const [wanted, message] of [
       [{}, /startAt.*recurrence/],
-      [{ startAt: '2020-01-01T00:00:00Z' }, /startAt.*passed/],
+      [{ startAt: '2020-01-01T00:00:00Z' }, /startAt.*future/],
       [{ recurrence: 'FREQ=DAILY;UNTIL=20200101T000000Z' }, /recurrence.*never/],
       [{ recurrence: 'FREQ=HOURLY' }, /recurrence.*FREQ/],
       [{ recurrence: 'FREQ=DAILY', timeZone: 'Mars/Base' }, /timeZone/],
