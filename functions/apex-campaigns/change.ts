@@ -33,7 +33,7 @@ export async function createCampaign(table: Table, wanted: ApexCampaignCreate): 
 const isGoing = ({ status }: ApexCampaign): boolean => campaignStates[status].complete !== undefined;
 
 /** Fields that may change during a run. */
-const FREE = ['name', 'description', 'limits', 'schedule', 'onTaskFailure'];
+const EDITABLE_IN_RUN = ['name', 'description', 'limits', 'schedule', 'onTaskFailure'];
 
 type Patch = { patch: object; ifMatch: string | undefined };
 
@@ -49,13 +49,14 @@ export async function updateCampaign(table: Table, id: string, { patch, ifMatch 
 }
 
 async function change(table: Table, campaign: ApexCampaign, changes: Partial<ApexCampaign>): Promise<ApexCampaign> {
-  const frozen = Object.keys(changes).filter((name) => !FREE.includes(name));
+  const frozen = Object.keys(changes).filter((name) => !EDITABLE_IN_RUN.includes(name));
   if (isGoing(campaign) && frozen.length > 0)
     throw conflict(`This campaign is ${campaign.status}: change ${frozen.join(', ')} after its run.`);
   const next = { ...campaign, ...changes };
   const checked = isHarmless(changes) || isGoing(campaign) ? next : await checkCampaign(table, next);
   if (changes.limits) checkSize(next);
-  const planned = changes.schedule === undefined ? {} : { nextRunAt: plannedStart(next), ...moved(campaign, next) };
+  const planned =
+    changes.schedule === undefined ? {} : { nextRunAt: plannedStart(next), ...statusAfter(campaign, next) };
   const batch = table.batch();
   const { taskTemplates } = checked;
   const all = { ...changes, ...(changes.taskTemplates && { taskTemplates }), ...planned };
@@ -71,7 +72,7 @@ const isHarmless = (changes: Partial<ApexCampaign>): boolean =>
   );
 
 /** The new status of a campaign after a change of its schedule. A running campaign changes after its run. */
-function moved(campaign: ApexCampaign, { schedule }: ApexCampaign): Partial<ApexCampaign> {
+function statusAfter(campaign: ApexCampaign, { schedule }: ApexCampaign): Partial<ApexCampaign> {
   if (isGoing(campaign) || (campaign.status === 'scheduled') === (schedule !== null)) return {};
   return { status: moveCampaign(campaign, schedule ? 'schedule' : 'unschedule'), statusReason: null };
 }

@@ -83,7 +83,7 @@ async function checkChanges(table: Table, task: ApexTask, changes: Partial<ApexT
 }
 
 /** Fields that may change without a new approval. */
-const BESIDE_APPROVAL = ['title', 'priority', 'dependsOn', 'approval'];
+const KEEPS_APPROVAL = ['title', 'priority', 'dependsOn', 'approval'];
 
 type TaskChange = { changes: Partial<ApexTask>; order: Write | undefined };
 
@@ -91,7 +91,7 @@ type TaskChange = { changes: Partial<ApexTask>; order: Write | undefined };
 async function changeTask(table: Table, task: ApexTask, { changes, order }: TaskChange): Promise<void> {
   const batch = table.batch();
   if (order) batch.write(order);
-  const isUnapproved = task.approvedBy !== null && Object.keys(changes).some((name) => !BESIDE_APPROVAL.includes(name));
+  const isUnapproved = task.approvedBy !== null && Object.keys(changes).some((name) => !KEEPS_APPROVAL.includes(name));
   const isRearranged = isUnapproved || changes.dependsOn !== undefined || changes.approval !== undefined;
   const held = isRearranged ? { released: false, waitingReason: 'dependencies' as const } : {};
   const asked = isUnapproved ? { approvedBy: null } : {};

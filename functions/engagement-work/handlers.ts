@@ -14,7 +14,7 @@ import type { Table } from '#shared/table/table.ts';
 import { countFindings } from './count-findings.ts';
 import { listMyEngagements } from './mine.ts';
 import { completeByHand, startByHand } from './move.ts';
-import { workerNamed } from './person.ts';
+import { personOfEntry } from './person.ts';
 import type { engagementWorkRoutes } from './routes.ts';
 import { showRuns } from './runs.ts';
 
@@ -65,7 +65,7 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
 
   async createWorkEntry({ table, caller, params, body }) {
     const { owner, engagement } = await openEngagement(table, caller, params.id);
-    const person = await workerNamed({ table: owner, caller }, engagement, body.personId ?? caller.id);
+    const person = await personOfEntry({ table: owner, caller }, engagement, body.personId ?? caller.id);
     return owner.create(workEntries, {
       ...body,
       engagementId: params.id,

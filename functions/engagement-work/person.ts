@@ -9,7 +9,7 @@ type Person = { id: string; name: string };
 type Team = Pick<Engagement, 'leadId' | 'memberIds'>;
 
 /** The person of a work entry. Staff may enter only their own work. @throws validation_failed for an unknown person */
-export async function workerNamed(at: { table: Table; caller: Caller }, team: Team, id: string): Promise<Person> {
+export async function personOfEntry(at: { table: Table; caller: Caller }, team: Team, id: string): Promise<Person> {
   const { table, caller } = at;
   if (id === caller.id) return { id, name: caller.name };
   if (isStaff(caller)) throw invalid('personId', 'must be your own id: staff enter their own work');

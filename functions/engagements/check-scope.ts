@@ -1,6 +1,6 @@
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import { ApiError, type ErrorDetail } from '#shared/runtime/errors.ts';
-import { addressesOf, MAX_ADDRESSES, planTasks, type Scope } from '#shared/scanner-tasks/plan.ts';
+import { addressesOf, MAX_ADDRESSES, type PlanScope, planTasks } from '#shared/scanner-tasks/plan.ts';
 import { checkTarget, WORKS_ON } from '#shared/targets/targets.ts';
 
 const MAX_TASKS = 65_536;
@@ -11,7 +11,7 @@ const MAX_WITHIN = 50;
  * The scope with its targets in their stored form.
  * @throws validation_failed with every wrong target, or with the problem of the whole scope
  */
-export function checkScope<S extends Scope>(scope: S): S {
+export function checkScope<S extends PlanScope>(scope: S): S {
   const targets = normalise(scope.targets, 'targets');
   const exclusions = normalise(scope.exclusions, 'exclusions');
   const problems = [...targets.problems, ...exclusions.problems, ...misfits(scope)];
@@ -33,7 +33,7 @@ function normalise(targets: readonly ScanTarget[], path: string) {
 }
 
 /** Problems of targets that no task type works on, and of task types without a target. */
-function misfits({ targets, taskTypes }: Scope): ErrorDetail[] {
+function misfits({ targets, taskTypes }: PlanScope): ErrorDetail[] {
   if (taskTypes.length === 0) return [];
   const lone = targets.flatMap(({ type }, n) =>
     type === 'application' || taskTypes.some((task) => WORKS_ON[task].includes(type))
@@ -48,7 +48,7 @@ function misfits({ targets, taskTypes }: Scope): ErrorDetail[] {
   return [...lone, ...idle];
 }
 
-function assertSize(scope: Scope): void {
+function assertSize(scope: PlanScope): void {
   const addresses = addressesOf(scope);
   const tooMany = `one engagement takes at most ${MAX_ADDRESSES} of each: split it`;
   if (addresses > MAX_ADDRESSES) throw refuse([{ path: 'targets', message: `${addresses} addresses; ${tooMany}` }]);

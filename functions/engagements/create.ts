@@ -3,10 +3,10 @@ import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import type { Call } from '#shared/http/route.ts';
 import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import { queued } from '#shared/jobs/task.ts';
-import { referWrites } from '#shared/scan-credentials/uses.ts';
+import { referenceWrites } from '#shared/scan-credentials/uses.ts';
 import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
 import { checkScope } from './check-scope.ts';
-import { assertFits, checkPeople, involve } from './people.ts';
+import { assertFits, checkPeople, createParts } from './people.ts';
 import type { engagementRoutes } from './routes.ts';
 import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
@@ -36,8 +36,8 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
     completedAt: null,
   });
   batch.create(engagements, engagement);
-  await involve(table, batch, engagement);
-  batch.write(...referWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
+  await createParts(table, batch, engagement);
+  batch.write(...referenceWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
   assertFits(batch);
   await batch.commit();
   await sendOutbox(connections, table, { task });

@@ -1,5 +1,5 @@
 import type { Caller } from '#shared/auth/permissions.ts';
-import { type Decision, modifyEngagement } from '#shared/engagements/modify.ts';
+import { type EngagementUpdate, modifyEngagement } from '#shared/engagements/modify.ts';
 import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
 import { assertVersion } from '#shared/http/records.ts';
@@ -22,7 +22,7 @@ export async function moveEngagement(
 ): Promise<Engagement> {
   const { table, connections, caller, id } = at;
   const task = operation === undefined ? undefined : engagementTask(table.actor.id, operation, id);
-  const moved = await modifyEngagement(table, id, (engagement): Decision => {
+  const moved = await modifyEngagement(table, id, (engagement): EngagementUpdate => {
     if (read) assertVersion(engagement, read.body, read.ifMatch);
     const status = nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
     if (verb === 'approve' || verb === 'reject') assertMayDecide(caller, engagement);

@@ -35,17 +35,17 @@ export function assertFits(batch: Batch): void {
   throw invalid('memberIds', 'too many changes at once: send a few people at a time, in requests of their own');
 }
 
-type Involved = People & Pick<Engagement, 'requestedBy'>;
+type InvolvedPeople = People & Pick<Engagement, 'requestedBy'>;
 
 /** Puts an engagement into the lists of its people. */
-export const involve = (table: Table, batch: Batch, engagement: Involved & { id: string }): Promise<void> =>
+export const createParts = (table: Table, batch: Batch, engagement: InvolvedPeople & { id: string }): Promise<void> =>
   addParts(table, batch, { engagementId: engagement.id, people: peopleOf(engagement) });
 
 /** Updates the lists after a change of people. */
-export async function reinvolve(
+export async function updateParts(
   table: Table,
   batch: Batch,
-  { before, after, id }: { before: Involved; after: Involved; id: string },
+  { before, after, id }: { before: InvolvedPeople; after: InvolvedPeople; id: string },
 ): Promise<void> {
   const [had, has] = [peopleOf(before), peopleOf(after)];
   const gone = had.filter((person) => !has.includes(person));

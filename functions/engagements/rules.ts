@@ -6,21 +6,21 @@ import { ApiError, type ErrorDetail, invalid } from '#shared/runtime/errors.ts';
 import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
 import type { Table } from '#shared/table/table.ts';
 
-type Delicate = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'>;
+type RiskFields = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'>;
 
 /** Whether only an administrator decides: about public scanners and exploitation. */
-const isDelicate = ({ publicScannerGroupId, rulesOfEngagement }: Delicate): boolean =>
+const needsAdministrator = ({ publicScannerGroupId, rulesOfEngagement }: RiskFields): boolean =>
   publicScannerGroupId !== null || rulesOfEngagement.allowExploitation;
 
 /** Whether another person must approve an engagement of this caller. */
-export function needsDecision(caller: Caller, engagement: Delicate): boolean {
-  if (isDelicate(engagement)) return true;
+export function needsDecision(caller: Caller, engagement: RiskFields): boolean {
+  if (needsAdministrator(engagement)) return true;
   return caller.kind !== 'api_key' && !('role' in caller && ['analyst', 'admin'].includes(caller.role));
 }
 
 /** @throws insufficient_scope when only an administrator may decide */
-export function assertMayDecide(caller: Caller, engagement: Delicate): void {
-  if (!isDelicate(engagement) || ('role' in caller && caller.role === 'admin')) return;
+export function assertMayDecide(caller: Caller, engagement: RiskFields): void {
+  if (!needsAdministrator(engagement) || ('role' in caller && caller.role === 'admin')) return;
   const message = 'Exploitation and public scanners are decided by an administrator: this needs the role admin.';
   throw new ApiError('insufficient_scope', message);
 }

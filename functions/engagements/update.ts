@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { wakeHeldTasks } from '#shared/apex/held-tasks.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
-import { type Decision, isInProgress, modifyEngagement } from '#shared/engagements/modify.ts';
+import { type EngagementUpdate, isInProgress, modifyEngagement } from '#shared/engagements/modify.ts';
 import { firstStart, startAfter } from '#shared/engagements/runs.ts';
 import { Engagement, engagementStates } from '#shared/entities/engagement.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import { now, nowMs } from '#shared/runtime/clock.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
-import { referWrites, unreferWrites } from '#shared/scan-credentials/uses.ts';
+import { referenceWrites, unreferenceWrites } from '#shared/scan-credentials/uses.ts';
 import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Write } from '#shared/table/io/commit.ts';
 import { checkScope } from './check-scope.ts';
 import type { EngagementCall } from './move.ts';
-import { assertFits, checkPeople, reinvolve } from './people.ts';
+import { assertFits, checkPeople, updateParts } from './people.ts';
 import { assertRetest, checkPlan, needsDecision } from './rules.ts';
 
 /** Fields that may change at any time; tasks are made from all other fields. */
-const ALWAYS: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'leadId', 'memberIds'];
+const ALWAYS_EDITABLE: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'leadId', 'memberIds'];
 
 type Patch = { patch: object; ifMatch: string | undefined };
 
@@ -34,7 +34,7 @@ async function decideChange(
   { table, caller, id }: Omit<EngagementCall, 'connections'>,
   standing: Engagement,
   { patch, ifMatch }: Patch,
-): Promise<Decision> {
+): Promise<EngagementUpdate> {
   const wanted = mergePatch(Engagement, standing, { patch, ifMatch });
   if (!wanted) return undefined;
   assertEditable(standing, Object.keys(wanted));
@@ -49,7 +49,7 @@ async function decideChange(
   await checkPeople({ table, caller }, after, standing);
   const restart = isPlanned ? restartOf(caller, standing, after) : {};
   const also = async (batch: Batch): Promise<void> => {
-    await reinvolve(table, batch, { before: standing, after, id });
+    await updateParts(table, batch, { before: standing, after, id });
     batch.write(...credentialWrites(table.scope, id, { had: standing.credentialIds, has: after.credentialIds }));
     assertFits(batch);
   };
@@ -59,8 +59,8 @@ async function decideChange(
 type References = { had: readonly string[]; has: readonly string[] };
 
 const credentialWrites = (scope: string, id: string, { had, has }: References): Write[] => [
-  ...referWrites(scope, id, [...new Set(has.filter((one) => !had.includes(one)))]),
-  ...unreferWrites(
+  ...referenceWrites(scope, id, [...new Set(has.filter((one) => !had.includes(one)))]),
+  ...unreferenceWrites(
     scope,
     id,
     had.filter((one) => !has.includes(one)),
@@ -68,10 +68,10 @@ const credentialWrites = (scope: string, id: string, { had, has }: References): 
 ];
 
 function assertEditable({ status, lastRun }: Engagement, fields: readonly string[]): void {
-  const fixed = fields.filter((name) => !ALWAYS.includes(name));
+  const fixed = fields.filter((name) => !ALWAYS_EDITABLE.includes(name));
   if (isFinal(engagementStates, status)) throw conflict(`This engagement is ${status}: it cannot be changed any more.`);
   if (fixed.length === 0 || (status !== 'running' && !isInProgress(lastRun))) return;
-  const message = `This engagement is ${status} and its tasks are made: only ${ALWAYS.join(', ')} can change now.`;
+  const message = `This engagement is ${status} and its tasks are made: only ${ALWAYS_EDITABLE.join(', ')} can change now.`;
   throw conflict(
     message,
     fixed.map((path) => ({ path, message })),
@@ -87,7 +87,8 @@ function checkedScope(standing: Engagement, wanted: Partial<Engagement>): Partia
 
 const isNewPlan = (before: Engagement, after: Engagement): boolean =>
   Object.keys(after).some(
-    (name) => !ALWAYS.includes(name) && !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)),
+    (name) =>
+      !ALWAYS_EDITABLE.includes(name) && !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)),
   );
 
 /** The new status or start of an approved engagement after a change of its plan. */

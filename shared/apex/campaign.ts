@@ -10,7 +10,7 @@ import { retry } from '../runtime/retry.ts';
 import { isFinal, nextState } from '../runtime/state-machine.ts';
 import type { Table } from '../table/table.ts';
 import { changeCampaign } from './change-campaign.ts';
-import { endIn, moveCampaign, type RunRead, readRun, settleRun, totalsOf } from './settle.ts';
+import { endRunAndCampaign, moveCampaign, type RunRead, readRun, settleRun, totalsOf } from './settle.ts';
 import { askToStop, cancelTask, pauseLeases, unlessEnded } from './stop.ts';
 
 type TaskError = { code: string; message: string };
@@ -36,7 +36,7 @@ export async function cancelCampaign(table: Table, id: string, reason = 'It was 
     const step = { table, batch: table.batch() };
     const changes = { status, statusReason: reason, schedule: null, nextRunAt: null, currentRun: null };
     const campaign = read
-      ? endIn(step, read, { verb: 'cancel', reason, totals: await totalsOf(table, read), forGood: true })
+      ? endRunAndCampaign(step, read, { verb: 'cancel', reason, totals: await totalsOf(table, read), forGood: true })
       : changeCampaign(step, standing, changes);
     await step.batch.commit();
     return { campaign, read };
@@ -51,7 +51,7 @@ export async function failRun(table: Table, runId: string, reason: string): Prom
     const read = await readRun(table, runId);
     if (!read || isFinal(runStates, read.run.status)) return false;
     const batch = table.batch();
-    endIn({ table, batch }, read, { verb: 'fail', reason, totals: await totalsOf(table, read) });
+    endRunAndCampaign({ table, batch }, read, { verb: 'fail', reason, totals: await totalsOf(table, read) });
     await batch.commit();
     return true;
   });
@@ -87,11 +87,11 @@ export async function setPaused(table: Table, id: string, isPaused: boolean): Pr
     await batch.commit();
     return { campaign: moved, runId: read?.run.id };
   });
-  if (runId) await followPause(table, runId, isPaused);
+  if (runId) await applyPause(table, runId, isPaused);
   return campaign;
 }
 
-async function followPause(table: Table, runId: string, isPaused: boolean): Promise<void> {
+async function applyPause(table: Table, runId: string, isPaused: boolean): Promise<void> {
   await settleRun(table, runId);
   const read = await readRun(table, runId);
   if (read) await pauseLeases(table, read.tasks, isPaused);
@@ -101,10 +101,10 @@ async function followPause(table: Table, runId: string, isPaused: boolean): Prom
  * Finishes a decision about a run that broke off before the tasks and appliances of the run were told. Harmless to
  * repeat. @returns whether the run has not ended
  */
-export async function followRun(table: Table, run: ApexCampaignRun): Promise<boolean> {
+export async function repairRun(table: Table, run: ApexCampaignRun): Promise<boolean> {
   const { id, status, statusReason } = run;
   const isOver = isFinal(runStates, status);
   if (isOver) await stopTasks(table, id, status === 'failed' ? failedFor(statusReason ?? 'It failed.') : CANCELLED);
-  else await followPause(table, id, status === 'paused');
+  else await applyPause(table, id, status === 'paused');
   return !isOver;
 }

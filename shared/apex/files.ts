@@ -37,14 +37,14 @@ export const filePath = (taskId: string, id: string): string =>
   `/api/v1/validation-operations/apex/tasks/${taskId}/files/${id}`;
 
 /** `table` is the appliance's organization, in which it uploads; `owner` that of the task. */
-type Between = { connections: Pick<Connections, 'bucket'>; table: Table; owner: Table };
+type FileTransfer = { connections: Pick<Connections, 'bucket'>; table: Table; owner: Table };
 
 /**
  * Takes an upload of the caller for a task, of up to 64 MiB: such uploads are put whole, and the storage has checked
  * their SHA-256. Harmless to repeat, also after the upload was removed.
  * @throws not_found, conflict, upload_incomplete, payload_too_large
  */
-async function keepFile(between: Between, taskId: string, id: string): Promise<void> {
+async function keepFile(between: FileTransfer, taskId: string, id: string): Promise<void> {
   const { owner } = between;
   const isKept = async () => (await owner.rows(apexFiles).find({ taskId, id }, true)) !== undefined;
   if (await isKept()) return;
@@ -57,7 +57,7 @@ async function keepFile(between: Between, taskId: string, id: string): Promise<v
 }
 
 async function takeUpload(
-  { connections: { bucket }, table, owner }: Between,
+  { connections: { bucket }, table, owner }: FileTransfer,
   taskId: string,
   id: string,
 ): Promise<void> {
@@ -85,7 +85,7 @@ const AT_ONCE = 8;
 
 /** Keeps several files. @returns the errors of those that could not be taken, by id */
 export async function keepFiles(
-  between: Between,
+  between: FileTransfer,
   taskId: string,
   ids: readonly string[],
 ): Promise<Map<string, ApiError>> {

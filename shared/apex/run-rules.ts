@@ -41,8 +41,8 @@ export const isLate = ({ deadlineAt }: Pick<ApexCampaignRun, 'deadlineAt'>, time
 export function decideRun(state: RunState): RunDecision {
   const { campaign, run, tasks, time } = state;
   const failed = tasks.some(({ status }) => status === 'failed');
-  if (isLate(run, time)) return windUp(state, LATE);
-  if (failed && campaign.onTaskFailure === 'stop') return windUp(state, STOPPED);
+  if (isLate(run, time)) return endEarly(state, LATE);
+  if (failed && campaign.onTaskFailure === 'stop') return endEarly(state, STOPPED);
   const cancel = blocked(state);
   if (cancel.length > 0) return { ...nothing(), cancel };
   if (run.made && tasks.every(isOver)) return { ...nothing(), end: outcome(tasks) };
@@ -50,7 +50,7 @@ export function decideRun(state: RunState): RunDecision {
 }
 
 /** Ends a run early: nothing more begins, running tasks are asked to stop, and the run fails once all have ended. */
-function windUp({ tasks, run }: RunState, error: { code: string; message: string }): RunDecision {
+function endEarly({ tasks, run }: RunState, error: { code: string; message: string }): RunDecision {
   const cancel = tasks.flatMap((task) => (task.status === 'pending' ? [{ task, error }] : []));
   const stop = tasks.flatMap((task) =>
     task.status === 'running' && !task.cancelRequestedAt ? [{ task, reason: error.code }] : [],

@@ -115,7 +115,7 @@ const VERBS: Partial<Record<RunStatus, 'complete' | 'fail' | 'cancel'>> = {
 
 async function endRun(table: Table, read: RunRead, { status, reason }: NonNullable<RunDecision['end']>) {
   const batch = table.batch();
-  endIn({ table, batch }, read, {
+  endRunAndCampaign({ table, batch }, read, {
     verb: VERBS[status] ?? 'complete',
     reason,
     totals: await totalsOf(table, read),
@@ -132,7 +132,11 @@ type RunEnd = {
 };
 
 /** Ends a run and its campaign together. A campaign with a next start is scheduled again. */
-export function endIn({ table, batch }: { table: Table; batch: Batch }, read: RunRead, ending: RunEnd): ApexCampaign {
+export function endRunAndCampaign(
+  { table, batch }: { table: Table; batch: Batch },
+  read: RunRead,
+  ending: RunEnd,
+): ApexCampaign {
   const { run, campaign } = read;
   const { verb, reason, totals, forGood } = ending;
   const status = nextState(runStates, { state: run.status, verb, name: 'run' });

@@ -77,7 +77,7 @@ export async function releaseDependents(table: Table, task: ApexTask): Promise<v
 }
 
 /** Repeats, for the sweeper, a release that broke off after a dependency's end or an approval. */
-export async function followStandalone(table: Table, id: string): Promise<void> {
+export async function repairStandalone(table: Table, id: string): Promise<void> {
   const ended = await settleStandalone(table, id);
   if (ended) return releaseDependents(table, ended);
   const task = await table.find(apexTasks, id, true);

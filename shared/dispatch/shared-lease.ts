@@ -8,7 +8,7 @@ import { type SharedLease, sharedLeases } from './pools.ts';
 const REMEMBERED_SECONDS = 30 * 86_400;
 
 /** The writes that note the organization of tasks which a machine gets from another organization. */
-export function rememberWrites(table: Table, machineId: string, given: { owner: Table; ids: string[] }): Write[] {
+export function sharedLeaseWrites(table: Table, machineId: string, given: { owner: Table; ids: string[] }): Write[] {
   const { organizationId } = given.owner;
   if (organizationId === table.organizationId) return [];
   const expiresAt = inSeconds(REMEMBERED_SECONDS);
@@ -17,13 +17,13 @@ export function rememberWrites(table: Table, machineId: string, given: { owner: 
   );
 }
 
-type Whose = Pick<SharedLease, 'machineId' | 'taskId'>;
+type LeaseKey = Pick<SharedLease, 'machineId' | 'taskId'>;
 
 /**
  * The organization of a task that a machine holds (`lease`) or held: the machine's own, or that of its shared lease.
  * Stored rows decide this, never the request.
  */
-export async function ownerByLease(table: Table, whose: Whose, lease?: { organizationId?: string }): Promise<Table> {
+export async function ownerByLease(table: Table, whose: LeaseKey, lease?: { organizationId?: string }): Promise<Table> {
   // a machine that left its pool may still ask about tasks that it had there
   const known = lease ?? (await table.rows(sharedLeases).find(whose));
   return inOrganization(table, known?.organizationId);

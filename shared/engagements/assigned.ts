@@ -24,14 +24,14 @@ export async function engagementOwner(table: Table, caller: Caller, engagementId
 /** The engagements that a person requested, leads or works on, newest first, each with the table of its owner. */
 export async function engagementsOf(table: Table, personId: string, paging: PageRange) {
   const page = await table.list(engagementParts, { ...paging, parent: { person: personId } });
-  const found = await Promise.all([...Map.groupBy(page.data, ownerOf)].map((parts) => readThere(table, parts)));
+  const found = await Promise.all([...Map.groupBy(page.data, ownerOf)].map((parts) => readEngagements(table, parts)));
   const byId = new Map(found.flat().map((one) => [one.engagement.id, one]));
   return { ...page, data: page.data.flatMap(({ engagementId }) => byId.get(engagementId) ?? []) };
 }
 
 const ownerOf = ({ organizationId }: EngagementPart): string => organizationId;
 
-async function readThere(table: Table, [organizationId, parts]: [string, EngagementPart[]]) {
+async function readEngagements(table: Table, [organizationId, parts]: [string, EngagementPart[]]) {
   const owner = inOrganization(table, organizationId);
   const ids = parts.map(({ engagementId }) => engagementId);
   return (await owner.findMany(engagements, ids)).map((engagement) => ({ owner, engagement }));

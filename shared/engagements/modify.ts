@@ -41,13 +41,15 @@ const timerOf = ({ organizationId }: Table, id: string, at: string) => ({
 });
 
 /** The changes of an engagement, and further writes of the same transaction. Undefined: nothing changes. */
-export type Decision = { changes: Partial<Engagement>; also?: (batch: Batch, next: Engagement) => unknown } | undefined;
+export type EngagementUpdate =
+  | { changes: Partial<Engagement>; also?: (batch: Batch, next: Engagement) => unknown }
+  | undefined;
 
-/** Reads, decides and writes again until nobody came between. @throws not_found */
+/** Changes an engagement by a decision about its present state; after a conflict both are repeated. @throws not_found */
 export async function modifyEngagement(
   table: Table,
   id: string,
-  decide: (engagement: Engagement) => Decision | Promise<Decision>,
+  decide: (engagement: Engagement) => EngagementUpdate | Promise<EngagementUpdate>,
 ): Promise<Engagement> {
   return retry(async () => {
     const engagement = await table.get(engagements, id, true);

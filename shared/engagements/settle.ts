@@ -67,9 +67,9 @@ export async function settleEngagement(table: Table, engagementId: string): Prom
   // consistent: the step that ends the last task must see that no other is left
   const counts = await countTasks(table, engagementId, true);
   const standing = await table.find(engagements, engagementId, true);
-  if (!standing || !settled(standing, counts)) return standing;
+  if (!standing || !settledChanges(standing, counts)) return standing;
   return modifyEngagement(table, engagementId, async (engagement) => {
-    const changes = settled(engagement, counts);
+    const changes = settledChanges(engagement, counts);
     if (!changes?.lastRun || isInProgress(changes.lastRun)) return changes && { changes };
     const { id, status, finishedAt, tasksBefore } = changes.lastRun;
     const run = await table.get(engagementRuns, id, true);
@@ -80,7 +80,7 @@ export async function settleEngagement(table: Table, engagementId: string): Prom
 }
 
 /** The changes of an engagement that follow from its tasks. */
-function settled(engagement: Engagement, counts: Counts): Partial<Engagement> | undefined {
+function settledChanges(engagement: Engagement, counts: Counts): Partial<Engagement> | undefined {
   const { status, run } = stateByTasks(engagement, counts);
   const { lastRun } = engagement;
   if (status === engagement.status && run === lastRun?.status) return undefined;

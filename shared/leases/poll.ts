@@ -1,5 +1,5 @@
 import { hintKey, type WorkHint, workHints } from '../dispatch/queue.ts';
-import { rememberWrites } from '../dispatch/shared-lease.ts';
+import { sharedLeaseWrites } from '../dispatch/shared-lease.ts';
 import { type Machines, noteOnline, readMachinePresence } from '../machines/machine.ts';
 import { isHeartbeatDue } from '../machines/presence.ts';
 import { savePresence } from '../machines/save-presence.ts';
@@ -148,7 +148,7 @@ async function leaseFound<K extends PollTypes>(
     { presence, providerId: isOwn ? null : table.organizationId },
     found,
   );
-  batch.write(...rememberWrites(table, presence.machineId, { owner, ids: leased.map(({ task }) => task.id) }));
+  batch.write(...sharedLeaseWrites(table, presence.machineId, { owner, ids: leased.map(({ task }) => task.id) }));
   const whose = isOwn ? {} : { organizationId: owner.organizationId };
   const leases = leased.map(({ task: { id, attempt }, terms, kept }) => {
     const [until, deadline] = [Date.parse(terms.leaseExpiresAt), Date.parse(terms.deadlineAt)];

@@ -12,7 +12,7 @@ export const credentialUses = defineRow<CredentialUse>({
 });
 
 /** The writes that note the references of an engagement. Each credential must exist at that moment. */
-export const referWrites = (scope: string, engagementId: string, credentialIds: readonly string[]): Write[] =>
+export const referenceWrites = (scope: string, engagementId: string, credentialIds: readonly string[]): Write[] =>
   credentialIds.flatMap((credentialId, n): Write[] => [
     {
       change: rowKey(scope, credentialUses, { credentialId }),
@@ -26,5 +26,5 @@ export const referWrites = (scope: string, engagementId: string, credentialIds: 
     putWrite(scope, credentialUses, { row: { credentialId, engagementId } }),
   ]);
 
-export const unreferWrites = (scope: string, engagementId: string, credentialIds: readonly string[]): Write[] =>
+export const unreferenceWrites = (scope: string, engagementId: string, credentialIds: readonly string[]): Write[] =>
   credentialIds.map((credentialId) => ({ remove: rowKey(scope, credentialUses, { credentialId, engagementId }) }));

@@ -11,14 +11,14 @@ export const MAX_ADDRESSES = 65_536n;
 /** A network scan takes up to 2^8 addresses as one task; larger ranges are split. */
 const NETWORK_BITS = 8;
 
-export type Scope = {
+export type PlanScope = {
   targets: readonly ScanTarget[];
   exclusions: readonly ScanTarget[];
   taskTypes: readonly TaskType[];
 };
 
 /** The number of addresses in the ranges of a scope, before exclusions. */
-export const addressesOf = ({ targets }: Pick<Scope, 'targets'>): bigint =>
+export const addressesOf = ({ targets }: Pick<PlanScope, 'targets'>): bigint =>
   targets.reduce((sum, target) => sum + (target.type === 'cidr' ? sizeOf(blockOf(target) ?? NO_BLOCK) : 0n), 0n);
 
 const NO_BLOCK: Block = { version: 4, first: 0n, prefix: 32 };
@@ -29,7 +29,7 @@ const NO_BLOCK: Block = { version: 4, first: 0n, prefix: 32 };
  * An excluded name below a domain, or page of a site, is sent to the scanner with the task. Names are not resolved: an
  * excluded address does not exclude the names that point to it.
  */
-export function* planTasks({ targets, exclusions, taskTypes }: Scope): Generator<PlannedTask> {
+export function* planTasks({ targets, exclusions, taskTypes }: PlanScope): Generator<PlannedTask> {
   const left = remaining(targets, exclusions.map(parseTarget));
   const made = new Set<string>();
   for (const type of taskTypes)

@@ -7,7 +7,7 @@ import { now, nowMs } from '#shared/runtime/clock.ts';
 import { nextState } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
 
-type Launched = { engagement: Engagement } | { waits: { engagementStatus: string; nextRunAt: string | null } };
+type RunToMake = { engagement: Engagement } | { waits: { engagementStatus: string; nextRunAt: string | null } };
 
 const scheduled = (state: Engagement['status']) =>
   nextState(engagementStates, { state, verb: 'schedule', name: 'engagement' });
@@ -16,7 +16,7 @@ const scheduled = (state: Engagement['status']) =>
  * Begins the run of an approved engagement that starts now, or finds the run that was begun for this task. Otherwise
  * there are no tasks to make, and the answer says what the engagement waits for.
  */
-export async function launch(table: Table, engagementId: string, taskId: string): Promise<Launched> {
+export async function launch(table: Table, engagementId: string, taskId: string): Promise<RunToMake> {
   const [runId = ''] = await table.reserve(engagementRuns, 1);
   const counts = await countTasks(table, engagementId, true);
   const engagement = await modifyEngagement(table, engagementId, (standing) => {

@@ -17,7 +17,7 @@ import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cancelAll } from './cancel-tasks.ts';
 import { endPreparing, failRun, launch } from './launch.ts';
-import { followWindows } from './windows.ts';
+import { moveWaitingTasks } from './windows.ts';
 
 /** Tasks of one transaction: with queue rows, search rows and counters they usually fit its 100 rows. */
 const BATCH = 12;
@@ -50,7 +50,7 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   await endPreparing(table, engagementId);
   // tasks that were made during the cancellation of the engagement
   if (isCancelled) await cancelAll(table, engagementId, 0);
-  const followed = await followWindows({ ...work, task: last }, engagementId);
+  const followed = await moveWaitingTasks({ ...work, task: last }, engagementId);
   return followed === undefined ? undefined : { engagementId, scannerTasks: end };
 }
 

@@ -25,7 +25,7 @@ const Checkpoint = z
 /** Moves the waiting tasks of an engagement after a window has opened or closed. */
 export async function openWindows(work: Work, slice = SLICE): Promise<Record<string, unknown> | undefined> {
   const { engagementId } = Input.parse(work.task.input);
-  const followed = await followWindows(work, engagementId, slice);
+  const followed = await moveWaitingTasks(work, engagementId, slice);
   return followed === undefined ? undefined : { engagementId, scannerTasks: followed };
 }
 
@@ -35,7 +35,7 @@ export async function openWindows(work: Work, slice = SLICE): Promise<Record<str
  * Tasks never start outside a window even without this, because each queue row has its end.
  * @returns the number of moved tasks; undefined while some are left
  */
-export async function followWindows(work: Work, engagementId: string, slice = SLICE): Promise<number | undefined> {
+export async function moveWaitingTasks(work: Work, engagementId: string, slice = SLICE): Promise<number | undefined> {
   const { table, task, connections } = work;
   const { after, followed } = Checkpoint.parse(task.checkpoint);
   const engagement = await table.find(engagements, engagementId, true);

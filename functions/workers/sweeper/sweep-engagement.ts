@@ -1,4 +1,4 @@
-import { changeEngagement, type Decision, isInProgress } from '#shared/engagements/modify.ts';
+import { changeEngagement, type EngagementUpdate, isInProgress } from '#shared/engagements/modify.ts';
 import { beginRun, skipRun } from '#shared/engagements/runs.ts';
 import { countTasks } from '#shared/engagements/settle.ts';
 import { engagementTask } from '#shared/engagements/task.ts';
@@ -30,7 +30,7 @@ export async function sweepEngagement(connections: Connections, timer: Timer): P
 
 const isDue = ({ nextRunAt }: Engagement): boolean => nextRunAt !== null && Date.parse(nextRunAt) <= nowMs();
 
-async function startRun(table: Table, engagement: Engagement, tasks: TaskRow[]): Promise<Decision> {
+async function startRun(table: Table, engagement: Engagement, tasks: TaskRow[]): Promise<EngagementUpdate> {
   const [runId = ''] = await table.reserve(engagementRuns, 1);
   if (isInProgress(engagement.lastRun)) return skipRun(table, { engagement, runId });
   const task = job('run_engagement', engagement);

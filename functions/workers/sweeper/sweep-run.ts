@@ -1,7 +1,7 @@
-import { followRun } from '#shared/apex/campaign.ts';
+import { repairRun } from '#shared/apex/campaign.ts';
 import { runTimer } from '#shared/apex/run-timer.ts';
 import { settleRun } from '#shared/apex/settle.ts';
-import { followStandalone } from '#shared/apex/standalone.ts';
+import { repairStandalone } from '#shared/apex/standalone.ts';
 import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
@@ -17,7 +17,7 @@ import { dropTimer } from './drop-timer.ts';
 export async function sweepRun({ dynamo }: Connections, timer: Timer): Promise<void> {
   const table = openTable(dynamo, timer.organizationId);
   const run = await table.find(apexCampaignRuns, timer.id, true);
-  if (run && (await followRun(table, run))) {
+  if (run && (await repairRun(table, run))) {
     const batch = table.batch();
     batch.write(runTimer(table, run));
     await batch.commit();
@@ -31,7 +31,7 @@ export async function sweepTask({ dynamo }: Connections, timer: Timer): Promise<
   const task = await table.find(apexTasks, timer.id, true);
   if (task?.status === 'pending') {
     if (await isHeldForWindow(table, [task])) await waitForNextWindow(table, task);
-    else if (task.runId === null) await followStandalone(table, task.id);
+    else if (task.runId === null) await repairStandalone(table, task.id);
     else await settleRun(table, task.runId);
   }
   await dropTimer(dynamo, timer);
