@@ -22,7 +22,7 @@ export async function assertGroups(table: Table, scannerId: string, groupIds: re
   ]);
   const known = new Set([...found.map(({ id }) => id), ...(standing?.groupIds ?? [])]);
   const at = groupIds.findIndex((id) => !known.has(id));
-  if (at >= 0) throw invalid(`groupIds.${at}`, 'names no scanner group');
+  if (at >= 0) throw invalid(`groupIds.${at}`, 'must be the id of a scanner group');
 }
 
 type Membership = 'groupIds' | 'publicGroupIds';
@@ -36,7 +36,7 @@ export async function assertScanners(
   const found = new Map((await table.findMany(scanners, ids)).map((scanner) => [scanner.id, scanner]));
   for (const [n, id] of ids.entries()) {
     const scanner = found.get(id);
-    if (!scanner) throw invalid(`scannerIds.${n}`, 'names no scanner');
+    if (!scanner) throw invalid(`scannerIds.${n}`, 'must be the id of a scanner');
     const standing = (scanner[field] ?? []).filter((one) => one !== groupId);
     if (standing.length >= MAX_GROUPS_OF_SCANNER)
       throw invalid(`scannerIds.${n}`, `is in ${standing.length} groups already, the most that a scanner may be in`);

@@ -21,7 +21,7 @@ export type ScannerPresence = LeasePresence & {
 };
 
 export const scannerPresences = defineRow<ScannerPresence, MachineKey>({
-  name: 'presence',
+  name: 'scanner-presence',
   about: 'a scanner: what it may do, when it was last seen, the leases that it holds',
   key: presenceKey,
 });

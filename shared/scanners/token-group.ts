@@ -27,5 +27,5 @@ async function findGroup(table: Table, id: string) {
 export async function assertTokenGroup(table: Table, { kind, group }: Pick<LinkToken, 'kind' | 'group'>) {
   if (group === null || kind !== 'scanner') return;
   const { own, shared } = await findGroup(table, group);
-  if (!own && !shared) throw invalid('group', 'names no scanner group');
+  if (!own && !shared) throw invalid('group', 'must be the id of a scanner group or shared pool');
 }
