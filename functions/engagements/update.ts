@@ -71,7 +71,7 @@ function assertEditable({ status, lastRun }: Engagement, fields: readonly string
   const fixed = fields.filter((name) => !ALWAYS_EDITABLE.includes(name));
   if (isFinal(engagementStates, status)) throw conflict(`This engagement is ${status}: it cannot be changed any more.`);
   if (fixed.length === 0 || (status !== 'running' && !isInProgress(lastRun))) return;
-  const message = `This engagement is ${status} and its tasks are made: only ${ALWAYS_EDITABLE.join(', ')} can change now.`;
+  const message = `This engagement is ${status} and has tasks: only ${ALWAYS_EDITABLE.join(', ')} can change now.`;
   throw conflict(
     message,
     fixed.map((path) => ({ path, message })),

@@ -45,7 +45,7 @@ export type EngagementUpdate =
   | { changes: Partial<Engagement>; also?: (batch: Batch, next: Engagement) => unknown }
   | undefined;
 
-/** Changes an engagement by a decision about its present state; after a conflict both are repeated. @throws not_found */
+/** Changes an engagement by a decision about its present state; a conflict repeats both. @throws not_found */
 export async function modifyEngagement(
   table: Table,
   id: string,
