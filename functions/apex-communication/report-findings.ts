@@ -128,7 +128,7 @@ function keyOf({ externalId, target: { zone, type, value } }: Placed): string {
   return createHash('sha256').update(identity).digest('base64url').slice(0, 10);
 }
 
-/** What the task has found, by severity, each finding once. */
+/** The task's findings by severity, each finding once. */
 const countNew = (table: Table, { id }: ApexTask, { placed, queued }: { placed: Placed[]; queued: string[] }) =>
   retry(async () => {
     const [task, standing] = await Promise.all([

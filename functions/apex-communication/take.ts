@@ -18,7 +18,7 @@ export async function findWork(table: Table, presence: ApexPresence, search: Sea
   return presence.public ? findPublic(table, presence, search) : findOwn(table, presence, search);
 }
 
-/** What waits for the appliance itself, in its zone, and for any: the most urgent first, then the oldest. */
+/** Tasks that wait for the appliance itself, in its zone, and for any: the most urgent first, then the oldest. */
 async function findOwn(table: Table, { machineId, zone, taskTypes }: ApexPresence, search: Search): Promise<ApexFound> {
   const { hint, room, attempt } = search;
   const places = [{ applianceId: machineId }, ...(zone === null ? [] : [{ zone }]), 'any' as const];

@@ -28,7 +28,7 @@ export type Linkable<T extends Machine> = {
   entity: Entity<T>;
   /** A new machine: what it says of itself and where it was put. */
   draft: (placed: Placed) => Draft<T>;
-  /** What a machine that is known says of itself now; what an operator set stays. */
+  /** The fields that a known machine reports of itself now; settings of an operator stay. */
   renewed: (moved: { zone?: string; groupIds?: string[]; publicGroupIds?: string[] }) => Partial<T>;
   /** Told once its record changed, where something was copied from it. */
   onRenewed?: (table: Table, id: string) => Promise<void>;

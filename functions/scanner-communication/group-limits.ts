@@ -22,7 +22,7 @@ export function shareOf(dispatch: Dispatch, { pending, running, online, held }: 
   return Math.max(0, Math.ceil((pending + running) / scanners) - Math.min(held, running));
 }
 
-/** What may be taken now of each group in whose queues something waits. Nothing is read while nothing does. */
+/** How many tasks each group with waiting tasks may start now. Without waiting tasks nothing is read. */
 export async function groupLimits(
   table: Table,
   presence: ScannerPresence,

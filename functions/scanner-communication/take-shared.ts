@@ -60,7 +60,7 @@ async function findInLane(table: Table, presence: ScannerPresence, search: Searc
   return found ?? noneOf(table, waits);
 }
 
-/** What the pool lets this scanner take now. */
+/** How many tasks the pool lets this scanner take now. */
 async function roomIn(table: Table, presence: ScannerPresence, { pool, room }: { pool: Pool; room: number }) {
   const { poolId, maxConcurrentTasks, dispatch } = pool;
   if (maxConcurrentTasks === null && dispatch === 'round_robin') return room;

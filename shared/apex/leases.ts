@@ -19,7 +19,7 @@ export const apexLeases: LeaseRules<ApexTypes> = {
   settle: settleTasks,
 };
 
-/** What the service's own completions used, else what an appliance with a model of its own says. */
+/** The tokens that the service's own completions used, else those that an appliance with its own model reports. */
 export async function usageAfter(table: Table, { id, usage }: ApexTask, said?: TokenCount): Promise<TokenUsage> {
   const metered = await usageOf(table, { taskId: id });
   if (metered.calls > 0) return metered;

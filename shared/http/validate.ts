@@ -40,8 +40,12 @@ function required(issue: Issue): string {
   return issue.code === 'invalid_value' ? `is required: one of ${issue.values.join(', ')}` : issue.message;
 }
 
+/** A text of a query that its schema splits into values is there as a whole. */
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce((at: unknown, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
+  path.reduce((at: unknown, key) => {
+    if (typeof at === 'string') return at;
+    return typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined;
+  }, value);
 
 /** The issue of the alternative that the caller most likely meant: the one that failed deepest inside the value. */
 function closest(issue: Issue): Issue {

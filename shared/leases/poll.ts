@@ -51,7 +51,7 @@ export type CallRules<K extends PollTypes> = {
   keptOf: (report: K['report']) => Partial<LeaseOf<K>>;
   /** Whether the machine says something of itself that the presence does not know. */
   isNews: (presence: K['presence'], call: K['call']) => boolean;
-  /** What the record is told by such a call. */
+  /** The changes of the machine's record that such a call brings. */
   fieldsOf: (machine: K['machine'], call: K['call']) => Partial<K['machine']>;
 };
 
@@ -60,7 +60,7 @@ export type PollRules<K extends PollTypes> = CallRules<K> & {
   find: (table: Table, presence: K['presence'], search: Search<K['call']>) => Promise<K['found']>;
   /** Leases what was found, within the batch. What must not begin (any more) is `ended` or held back instead. */
   lease: (step: Step, to: Recipient<K>, found: K['found']) => Promise<Handout<K>>;
-  /** What follows once that is recorded. */
+  /** The work that follows once the call is recorded. */
   follow: (found: K['found'], ended: readonly K['task'][]) => Promise<unknown>;
 };
 

@@ -39,7 +39,7 @@ export type HolderRules<K extends LeaseTypes> = {
 
 /** How one kind of machine differs from others in the end of its leases. */
 export type LeaseRules<K extends LeaseTypes> = HolderRules<K> & {
-  /** What error messages call the machine. */
+  /** The machine's name in error messages. */
   machineName: string;
   /**
    * Takes running tasks from their machine: they wait again while attempts are left, else they fail; a task that someone

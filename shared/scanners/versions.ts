@@ -15,7 +15,7 @@ export function knownVersions(declared: Declared): KnownVersions {
   return { recommended: isLess ? minimum : recommended, minimum };
 }
 
-/** What a version is worth here. One that a scanner does not say, or that is no version, is taken for current. */
+/** The status of a version. A version that is missing or cannot be read counts as current. */
 export function versionStatusOf(version: string | null, { recommended, minimum }: KnownVersions): VersionStatus {
   if (version === null) return 'current';
   if (minimum !== undefined && isOlder(version, minimum)) return 'unsupported';
@@ -43,7 +43,7 @@ const numbersOf = ([, dotted = '']: RegExpExecArray): number[] => dotted.split('
 
 type Upgrade = { recommended: string; minimum: string | null; message: string };
 
-/** What a scanner is told that should be upgraded; undefined for one that is current. */
+/** The advice to a scanner that should be upgraded; undefined for a current one. */
 export function upgradeOf(status: VersionStatus, { recommended, minimum }: KnownVersions): Upgrade | undefined {
   if (status === 'current' || recommended === undefined) return undefined;
   const message =

@@ -10,12 +10,12 @@ import { type Adds, addMarks, effective } from './layout/contribution.ts';
 import type { Key, Keys, Row } from './layout/keys.ts';
 
 /**
- * Marks of bulk batches. A batch of 25 findings changes some 200 index rows, of which the next batch changes most again.
- * So a batch notes the changes in one row, in its own transaction, and `workJournal` adds up the notes of many batches:
- * each index row is written once for all of them, and exactly once, whoever dies in between.
+ * Marks of bulk batches. A batch of 25 findings changes some 200 index rows, and the next batch changes most of them again.
+ * A batch therefore notes its changes in one row, in its own transaction. `workJournal` adds up the notes of many batches
+ * and writes each index row once for all of them, also when a worker dies in between.
  *
- * Who clears a bit by a plain write works the journal first, after reading the record: a bit must be set before it is
- * cleared, for the rows are sums.
+ * Index rows are sums, so a bit must be set before it is cleared: a plain write that changes marks works the journal first,
+ * after reading its record.
  */
 export type MarkNotes = Map<string, { set: number[]; clear: number[] }>;
 
@@ -71,7 +71,7 @@ async function workStep(dynamo: Dynamo, keys: Keys): Promise<boolean> {
 type Run = { keys: Keys; entries: Row[]; before: (Row & Progress) | undefined };
 type Changes = ReturnType<typeof effective>;
 
-/** The same for the same entries, in the same order: so that whoever goes on knows what is done. */
+/** The sums of all notes. The same entries give the same order, so that another worker can go on where one stopped. */
 function sumsOf({ keys, entries }: Run): Changes {
   const adds: Adds = new Map();
   for (const entry of entries)
@@ -87,7 +87,7 @@ const addsOf = (changes: Changes): Adds =>
   new Map(changes.map(({ key, changes }) => [nameOf(key), { key, add: new Map(changes) }]));
 const fail = () => new Overtaken();
 
-/** One step: some rows, and that they are written. The entries must still be there, or another has ended the run. */
+/** Writes some rows and notes the progress. The entries must still be there, or another worker has ended the run. */
 function go(dynamo: Dynamo, { keys, entries, before }: Run, changes: Changes): Promise<void> {
   const names = entries.map(({ sk }) => sk);
   const [run = ''] = names;

@@ -81,7 +81,7 @@ function addTo(used: Map<string, Set<string>>, { file, names }: Import): void {
 }
 
 const DOC = /^(.*?)\/\*\*(?:[^*]|\*(?!\/))*\*\/(.*)(?:\n(.*))?/gm;
-/** What a documentation comment cannot describe: nothing, another comment, an import, the end of a block. */
+/** A documentation comment cannot describe nothing, another comment, an import or the end of a block. */
 const NOT_DESCRIBED = /^\s*$|^\s*(?:\/\/(?! biome-ignore)|\/\*|import\b|export (?:\*|\{)|[)}\]])/;
 
 /** Documentation comments that describe nothing, because what they described is gone or stands elsewhere. */

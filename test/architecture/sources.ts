@@ -21,7 +21,7 @@ export function readSources(): Sources {
 const STATIC = /^(?:import|export)\s([^'"`;]*?)\sfrom '([^']+)'/gm;
 const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)|^import '([^']+)'|\bnew URL\('(\.[^']+\.(?:ts|mjs))'/gm;
 
-/** What a file imports, types included. The formatter writes every import with single quotes and at the line's start. */
+/** The imports of a file, types included. The formatter writes every import with single quotes and at the line's start. */
 export function importsOf(file: string, text: string): Import[] {
   const fixed = [...text.matchAll(STATIC)].map(([, what = '', from = '']) => ({ from, names: namesIn(what) }));
   const loaded = [...text.matchAll(DYNAMIC)].map(([, ...from]) => ({ from: from.join(''), names: ['*'] }));

@@ -100,6 +100,9 @@ describe('an analyst reads', () => {
     expect(await ids({ severity: ['critical', 'low'], status: ['open'] })).toEqual([second, first]);
     expect(await ids({ severity: ['critical', 'low'], engagementId, assigneeId: 'none' })).toEqual([third, second]);
     expect(await ids({ tool: 'no such tool' })).toEqual([]);
+    const wrong = await client.send('GET', '/api/v1/findings', { query: { severity: 'high,hihg' } });
+    expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: 'severity.1' }] } });
+    expect(JSON.stringify(wrong.body)).not.toContain('is required');
     const item = (await client.ok('listFindings', { query: { assetId: asset.id } })).data[0];
     expect(item?.asset).toEqual(asset);
     expect(item).not.toHaveProperty('evidence');

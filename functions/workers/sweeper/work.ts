@@ -13,7 +13,7 @@ import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepHolder, sweepMachine } from './sweep-machine.ts';
 import { sweepRun, sweepTask } from './sweep-run.ts';
 
-/** What is done about a timer, by its kind. @returns whether a machine went offline */
+/** Works a timer by its kind. @returns whether a machine went offline */
 type Work = (connections: Connections, timer: Timer) => Promise<boolean>;
 
 const works: Partial<Record<TimerKind, Work>> = {
