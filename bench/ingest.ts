@@ -1,18 +1,12 @@
-import { fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { finished, isRunning, type System, send, startImport, startSystem } from './ingest/client.ts';
 import { benchReport } from './ingest/report.ts';
-import type { Measured, Ready } from './ingest/system.ts';
+import type { Measured } from './ingest/system.ts';
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
 
 const SMALL = 10_000;
 const LARGE = 100_000;
 const CREATE: Budget = { readUnits: 0.6, writeUnits: 16, megabytes: 512 };
 const SEEN: Budget = { readUnits: 0.6, writeUnits: 0.03 };
-
-type System = Ready & { measure(): Promise<Measured>; stop(): Promise<void> };
-type Answer = Record<string, unknown>;
 
 /**
  * Sends reports through uploads, the queue and the worker into a table on disk. Measures the time, the memory of the
@@ -34,26 +28,6 @@ export async function benchIngest(): Promise<BenchTable> {
   } finally {
     await system.stop();
   }
-}
-
-async function startSystem(): Promise<System> {
-  // Without the launcher's arguments, which would end the child at the disconnect that asks it to stop.
-  const child = fork(fileURLToPath(new URL('ingest/system.ts', import.meta.url)), { execArgv: [] });
-  const died = once(child, 'exit').then(([code]) => {
-    if (code !== 0) throw new Error(`the measured system ended with ${code}`);
-  });
-  const [ready] = (await Promise.race([once(child, 'message'), died])) as [Ready];
-  return {
-    ...ready,
-    async measure() {
-      child.send('measure');
-      return ((await once(child, 'message')) as [Measured])[0];
-    },
-    async stop() {
-      child.disconnect();
-      await died;
-    },
-  };
 }
 
 type Import = { operation: string; count: number; budget: Budget; ref?: string };
@@ -103,47 +77,4 @@ async function searchRow(system: System): Promise<BenchRow> {
   if (!Array.isArray(data) || data.length < 25) throw new Error('the imported findings are not found');
   const { roundTrips, readUnits, writeUnits } = await system.measure();
   return benchRow({ operation: 'search for them', size: String(SMALL), roundTrips, readUnits, writeUnits, budget: {} });
-}
-
-async function startImport(system: System, report: Buffer, ref = 'main'): Promise<{ id: string }> {
-  const sha256 = createHash('sha256').update(report).digest('hex');
-  const upload = await send(system, 'POST', '/api/v1/uploads', { sizeBytes: report.length, sha256 });
-  const parts = upload.parts as { sizeBytes: number; url: string; headers: Record<string, string> }[];
-  let from = 0;
-  for (const { url, headers, sizeBytes } of parts) {
-    const body = new Uint8Array(report.subarray(from, from + sizeBytes));
-    const answer = await fetch(url, { method: 'PUT', headers, body });
-    if (!answer.ok) throw new Error(`the upload was refused: ${answer.status}`);
-    from += sizeBytes;
-  }
-  const body = { format: 'sarif', uploadId: upload.uploadId, repository: 'https://git.example.com/bench', ref };
-  const { taskId } = await send(system, 'POST', '/api/v1/findings/import', body);
-  return { id: String(taskId) };
-}
-
-async function finished(system: System, id: string): Promise<void> {
-  for (;;) {
-    const { status, error } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=20`);
-    if (status === 'succeeded') return;
-    if (status === 'failed') throw new Error(`an import failed: ${JSON.stringify(error)}`);
-  }
-}
-
-/** Resolves when the first findings of an import stand in the table. */
-async function isRunning(system: System, id: string): Promise<void> {
-  for (;;) {
-    const { progress } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=1`);
-    if (Number((progress as { done: number }).done) > 0) return;
-  }
-}
-
-async function send({ baseUrl, apiKey }: System, method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(`${baseUrl}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const content = (await answer.json()) as Answer;
-  if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${JSON.stringify(content)}`);
-  return content;
 }

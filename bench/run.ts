@@ -14,8 +14,10 @@ const benches: Record<string, () => Promise<BenchTable | PlainTable>> = {
   'cold-start': async () => (await import('./cold-start.ts')).benchColdStart(),
 };
 
-/** Runs only by name, because it takes a quarter of an hour. */
+/** Run only by name, because they take up to a quarter of an hour. */
 const large: typeof benches = {
+  cloud: async () => (await import('./cloud.ts')).benchCloud(100_000),
+  'cloud-small': async () => (await import('./cloud.ts')).benchCloud(5_000),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
 };
 const known = { ...benches, ...large };

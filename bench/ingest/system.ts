@@ -7,11 +7,12 @@ import { attachMeter, type Usage } from '../meter.ts';
 
 /** The message of the measured process to the measuring one, sent at the start and on request. */
 export type Ready = { baseUrl: string; apiKey: string };
-export type Measured = Usage & { megabytes: number };
+export type Measured = Usage & { megabytes: number; processorSeconds: number };
 
-/** The whole local system on disk, in a process of its own so that its memory can be measured. */
+/** The whole local system on disk, or in memory with an engine of someone else's, in a process of its own. */
 const directory = mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
-const system = await startLocalSystem({ port: 0, dataDir: directory });
+const inMemory = process.env.DYNAMODB_ENDPOINT !== undefined;
+const system = await startLocalSystem({ port: 0, ...(!inMemory && { dataDir: directory }) });
 const { apiKey } = await bootstrap(system.connections);
 const meter = attachMeter(system.connections.dynamo);
 let ended: (() => void) | undefined;
@@ -19,7 +20,9 @@ let usage = meter.measure(() => new Promise<void>((end) => (ended = end)));
 
 process.on('message', async () => {
   ended?.();
-  const measured: Measured = { ...(await usage), megabytes: Math.round(process.resourceUsage().maxRSS / 1024) };
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  const processorSeconds = (userCPUTime + systemCPUTime) / 1e6;
+  const measured: Measured = { ...(await usage), megabytes: Math.round(maxRSS / 1024), processorSeconds };
   usage = meter.measure(() => new Promise<void>((end) => (ended = end)));
   process.send?.(measured);
 });

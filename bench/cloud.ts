@@ -1,0 +1,147 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDynamoDb } from '#local/dynamodb.ts';
+import { type Front, startFront } from './cloud/front.ts';
+import { FRESH_UNITS } from './cloud/manners.ts';
+import { finished, type System, send, startImport, startSystem } from './ingest/client.ts';
+import { benchReport } from './ingest/report.ts';
+import type { PlainTable } from './report.ts';
+
+const WARM_UNITS = 20_000;
+/** Seconds for 100,000 new findings. */
+const BUDGET = { warm: 120, fresh: 260 };
+const IMPORTS = 10;
+const PATCH_MS = 300;
+
+type World = { system: System; front: Front };
+type Row = PlainTable['rows'][number];
+
+/**
+ * Measures imports behind a front that has DynamoDB's manners. `seconds` are those of the cloud: the time in which a
+ * request waits for the local engine alone does not count, and is shown as `engine s`. The processor time of the
+ * measured process is part of both: on Lambda a function has its own processors.
+ */
+export async function benchCloud(findings: number): Promise<PlainTable> {
+  const rows = [
+    await inCloud(WARM_UNITS, (world) => oneImport(world, { operation: 'warm table', findings, budget: BUDGET.warm })),
+    await inCloud(FRESH_UNITS, (world) =>
+      oneImport(world, { operation: 'fresh table', findings, budget: BUDGET.fresh }),
+    ),
+    await inCloud(WARM_UNITS, (world) => manyImports(world, Math.ceil(findings / IMPORTS))),
+  ];
+  return { title: 'Imports with the manners of DynamoDB', rows, ok: rows.every(({ ok }) => ok) };
+}
+
+async function inCloud(units: number, measure: (world: World) => Promise<Row>): Promise<Row> {
+  const directory = mkdtempSync(join(tmpdir(), 'exposure-cloud-'));
+  const engine = await startDynamoDb({ logFile: join(directory, 'engine.log') });
+  const front = await startFront(engine.endpoint, units);
+  const system = await startSystem({ DYNAMODB_ENDPOINT: front.endpoint });
+  try {
+    return await measure({ system, front });
+  } finally {
+    await system.stop();
+    await front.stop();
+    await engine.stop();
+  }
+}
+
+type Import = { operation: string; findings: number; budget: number };
+
+async function oneImport(world: World, { operation, findings, budget }: Import): Promise<Row> {
+  const report = benchReport(findings);
+  const figures = await measured(world, findings, async () => {
+    const { id } = await startImport(world.system, report);
+    await finished(world.system, id);
+  });
+  const atMost = (budget * findings) / 100_000;
+  return { operation, ...figures, patches: '-', ...noPatches, bound: `${atMost} s`, ok: figures.seconds <= atMost };
+}
+
+const noPatches = { 'p90 ms': '-', 'p90 ms wall': '-', 'failed patches': '-', 'failed deliveries': '-' };
+
+/** Ten imports of one organization at once, and a person who changes findings meanwhile. */
+async function manyImports(world: World, findings: number): Promise<Row> {
+  const { system } = world;
+  await finished(system, (await startImport(system, benchReport(200), 'patched')).id);
+  const ids = await findingIds(system);
+  const report = benchReport(findings);
+  let patches = noneYet();
+  const figures = await measured(world, findings * IMPORTS, async () => {
+    const refs = Array.from({ length: IMPORTS }, (_, n) => `branch-${n}`);
+    const imports = Promise.all(refs.map(async (ref) => finished(system, (await startImport(system, report, ref)).id)));
+    const stop = new AbortController();
+    const [changed] = await Promise.all([patchOn(world, ids, stop.signal), imports.finally(() => stop.abort())]);
+    patches = changed;
+  });
+  const { times, wall, failed } = patches;
+  const failedDeliveries = system.failedDeliveries();
+  const ok = failedDeliveries === 0 && failed === 0 && percentile(times) <= PATCH_MS;
+  return {
+    operation: `${IMPORTS} imports at once`,
+    ...figures,
+    patches: times.length,
+    'p90 ms': percentile(times),
+    'p90 ms wall': percentile(wall),
+    'failed patches': failed,
+    'failed deliveries': failedDeliveries,
+    bound: `${PATCH_MS} ms, none failed`,
+    ok,
+  };
+}
+
+async function measured({ system, front }: World, findings: number, work: () => Promise<void>) {
+  const before = await system.measure();
+  front.read();
+  const [started, wall] = [front.clock.now(), performance.now()];
+  await work();
+  const seconds = (front.clock.now() - started) / 1000;
+  const wallSeconds = (performance.now() - wall) / 1000;
+  const after = await system.measure();
+  const { transactions, conflicts, throttled, units, unitsByKind } = front.read();
+  const dearest = [...unitsByKind].sort(([, a], [, b]) => b - a).slice(0, 6);
+  return {
+    findings,
+    seconds: rounded(seconds),
+    'engine s': rounded(wallSeconds - seconds),
+    'node s': rounded(after.processorSeconds - before.processorSeconds),
+    MB: after.megabytes,
+    'units per finding': rounded(units / findings),
+    'of the engine': rounded(after.writeUnits / findings),
+    rows: dearest.map(([kind, of]) => `${kind} ${rounded(of / findings)}`).join(', '),
+    transactions,
+    conflicts,
+    throttled,
+  };
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+const percentile = (times: number[]): number =>
+  rounded(times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.9)] ?? 0);
+
+const noneYet = () => ({ times: [] as number[], wall: [] as number[], failed: 0 });
+
+/** Changes one finding after the other, in triage's ways, until the signal. */
+async function patchOn({ system, front }: World, ids: string[], signal: AbortSignal) {
+  const patches = noneYet();
+  for (let n = 0; !signal.aborted; n++) {
+    const [started, wall] = [front.clock.now(), performance.now()];
+    const id = ids[n % ids.length];
+    const body = n % 2 === 0 ? { severity: n % 4 === 0 ? 'critical' : 'low' } : { tags: [`tag-${n % 7}`] };
+    await send(system, 'PATCH', `/api/v1/findings/${id}`, body).catch((error) => {
+      console.error(error);
+      patches.failed++;
+    });
+    patches.times.push(front.clock.now() - started);
+    patches.wall.push(performance.now() - wall);
+    await sleep(50);
+  }
+  return patches;
+}
+
+async function findingIds(system: System): Promise<string[]> {
+  const { data } = await send(system, 'GET', '/api/v1/findings?paginateSize=100');
+  return (data as { id: string }[]).map(({ id }) => id);
+}

@@ -1,0 +1,90 @@
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Measured, Ready } from './system.ts';
+
+/** The measured system in a process of its own. */
+export type System = Ready & {
+  measure(): Promise<Measured>;
+  /** Messages that a worker failed to handle since the start, counted in the log. */
+  failedDeliveries(): number;
+  stop(): Promise<void>;
+};
+type Answer = Record<string, unknown>;
+
+/** @param environment of the process, for example the address of another engine; without one the data lies on disk */
+export async function startSystem(environment: Record<string, string> = {}): Promise<System> {
+  // Without the launcher's arguments, which would end the child at the disconnect that asks it to stop.
+  const child = fork(fileURLToPath(new URL('system.ts', import.meta.url)), {
+    execArgv: [],
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let failures = 0;
+  if (child.stdout)
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.includes('"job failed"')) failures++;
+      console.error(line);
+    });
+  const died = once(child, 'exit').then(([code]) => {
+    if (code !== 0) throw new Error(`the measured system ended with ${code}`);
+  });
+  const [ready] = (await Promise.race([once(child, 'message'), died])) as [Ready];
+  return {
+    ...ready,
+    failedDeliveries: () => failures,
+    async measure() {
+      child.send('measure');
+      return ((await once(child, 'message')) as [Measured])[0];
+    },
+    async stop() {
+      child.disconnect();
+      await died;
+    },
+  };
+}
+
+export async function startImport(system: System, report: Buffer, ref = 'main'): Promise<{ id: string }> {
+  const sha256 = createHash('sha256').update(report).digest('hex');
+  const upload = await send(system, 'POST', '/api/v1/uploads', { sizeBytes: report.length, sha256 });
+  const parts = upload.parts as { sizeBytes: number; url: string; headers: Record<string, string> }[];
+  let from = 0;
+  for (const { url, headers, sizeBytes } of parts) {
+    const body = new Uint8Array(report.subarray(from, from + sizeBytes));
+    const answer = await fetch(url, { method: 'PUT', headers, body });
+    if (!answer.ok) throw new Error(`the upload was refused: ${answer.status}`);
+    from += sizeBytes;
+  }
+  const body = { format: 'sarif', uploadId: upload.uploadId, repository: 'https://git.example.com/bench', ref };
+  const { taskId } = await send(system, 'POST', '/api/v1/findings/import', body);
+  return { id: String(taskId) };
+}
+
+export async function finished(system: System, id: string): Promise<void> {
+  for (;;) {
+    const { status, error } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=20`);
+    if (status === 'succeeded') return;
+    if (status === 'failed') throw new Error(`an import failed: ${JSON.stringify(error)}`);
+  }
+}
+
+/** Resolves when the first findings of an import stand in the table. */
+export async function isRunning(system: System, id: string): Promise<void> {
+  for (;;) {
+    const { progress } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=1`);
+    if (Number((progress as { done: number }).done) > 0) return;
+  }
+}
+
+export async function send({ baseUrl, apiKey }: System, method: string, path: string, body?: object): Promise<Answer> {
+  const answer = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const content = (await answer.json()) as Answer;
+  if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${JSON.stringify(content)}`);
+  return content;
+}
