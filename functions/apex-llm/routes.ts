@@ -19,7 +19,8 @@ export const apexLlmRoutes = defineRoutes({
     description:
       'Answers at once; read the result by `requestID`. The caller must hold `taskId`. Before the call its maximum ' +
       'is reserved from the budgets of the task, of its campaign’s run and of the organization’s month. With too few ' +
-      'tokens left the result is `failed` with `budget_exhausted`, and the provider is not called. The same ' +
+      'tokens left the result is `failed` with `budget_exhausted`, and the provider is not called. The service tries up ' +
+      'to three times and counts each try: also an answer that it rejects, and the maximum of one that came too late. The same ' +
       '`idempotencyKey` for the same task names the same completion. `model` is an alias of a configured model; a ' +
       'deployment without a provider answers `provider_unavailable`. Prompts and answers are stored encrypted, are ' +
       'readable until `expiresAt`, and are removed afterwards.',

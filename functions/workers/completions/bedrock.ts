@@ -131,23 +131,25 @@ const FINISHES: Record<string, FinishReason> = {
   content_filtered: 'content_filter',
 };
 
-function answerOf({ output, stopReason, usage }: ConverseCommandOutput, model: string): Answer {
+function answerOf({ output, stopReason, usage: told }: ConverseCommandOutput, model: string): Answer {
+  const usage = { inputTokens: told?.inputTokens ?? 0, outputTokens: told?.outputTokens ?? 0 };
+  const cost = told ? usage : 'unknown';
   const blocks = output?.message?.content;
   const finishReason = FINISHES[stopReason ?? ''];
-  if (!blocks || !finishReason) throw unusableAnswer('something that is no message');
+  if (!blocks || !finishReason) throw unusableAnswer('something that is no message', cost);
   const answer = Answer.safeParse({
     message: {
       role: 'assistant',
       content: blocks.map(({ text }) => text ?? '').join(''),
       toolCalls: blocks.flatMap(({ toolUse }) =>
-        toolUse ? [{ id: toolUse.toolUseId, name: toolUse.name, arguments: objectOf(toolUse.input ?? {}) }] : [],
+        toolUse ? [{ id: toolUse.toolUseId, name: toolUse.name, arguments: objectOf(toolUse.input ?? {}, cost) }] : [],
       ),
     },
     finishReason,
-    usage: { inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 },
+    usage,
     model,
   });
-  if (!answer.success) throw unusableAnswer('a message that cannot be used');
+  if (!answer.success) throw unusableAnswer('a message that cannot be used', cost);
   return answer.data;
 }
 
@@ -158,7 +160,7 @@ const REFUSED = ['ValidationException', 'AccessDeniedException', 'ResourceNotFou
 function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   const name = error instanceof Error ? error.name : 'Error';
   if (signal.aborted || name === 'ModelTimeoutException' || name === 'TimeoutError')
-    return new ProviderError('timeout', 'The provider did not answer in time.');
+    return new ProviderError('timeout', 'The provider did not answer in time.', { cost: 'unknown' });
   if (RATE_LIMITED.includes(name))
     return new ProviderError('provider_rate_limited', `The provider takes no more calls now (${name}).`);
   if (REFUSED.includes(name))

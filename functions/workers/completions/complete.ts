@@ -30,9 +30,6 @@ export async function complete(work: Work): Promise<Record<string, unknown>> {
   const configured = configuredProvider(work.connections);
   if (!configured)
     return fail(work, 'provider_unavailable', 'This deployment has no provider of completions (LLM_MODEL).', false);
-  const { taskId } = CompletionInput.parse(work.task.input);
-  if (!(await reserveTokens(work.table, { id: work.task.id, taskId }, mostTokens(prompt))))
-    return fail(work, 'budget_exhausted', 'The task, its campaign or the organization has too few tokens left.', false);
   return ask(work, prompt, configured);
 }
 
@@ -46,24 +43,47 @@ function assertAlone({ id, startedAt = '', updatedAt }: TaskRow): void {
 }
 
 async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured): Promise<Record<string, unknown>> {
-  const started = elapsedMs();
+  let started = elapsedMs();
   const bounds = {
     timeoutSeconds: Number(work.connections.settings.LLM_TIMEOUT_SECONDS ?? CALL_SECONDS),
     until: started + (jobs.completions.timeoutSeconds - MARGIN_SECONDS) * 1000,
   };
-  const seconds = () => Math.round((elapsedMs() - started) / 1000);
+  const call = async (signal: AbortSignal) => {
+    started = elapsedMs();
+    return checkFormat(prompt, await provider({ prompt, model: modelOf(prompt.model), signal }));
+  };
   try {
-    const model = modelOf(prompt.model);
-    const call = async (signal: AbortSignal) => checkFormat(prompt, await provider({ prompt, model, signal }));
-    const answer = await tryCall(call, bounds);
+    const answer = await tryCall((signal) => counted(work, prompt, () => call(signal)), bounds);
     await putSealed(work.connections, answerAt(work), answer);
-    return await settled(work, answer, seconds());
+    return await settled(work, answer, Math.round((elapsedMs() - started) / 1000));
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    await settleTokens(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: seconds() });
     return fail(work, error.code, error.message, error.retryable);
   }
 }
+
+/**
+ * Does one try within the budgets: its maximum is reserved before, and what a rejected answer cost is booked after, so
+ * that retries cannot use more than the limit. Of a try with an unknown cost the maximum is booked.
+ */
+async function counted(work: Work, prompt: Prompt, call: () => Promise<Answer>): Promise<Answer> {
+  const { taskId } = CompletionInput.parse(work.task.input);
+  const most = mostTokens(prompt);
+  const started = elapsedMs();
+  if (!(await reserveTokens(work.table, { id: work.task.id, taskId }, most.inputTokens + most.outputTokens)))
+    throw new ProviderError('budget_exhausted', EXHAUSTED, { final: true });
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const cost = error.cost === 'unknown' ? most : (error.cost ?? NOTHING);
+    await settleTokens(work.table, work.task.id, { ...cost, seconds: (elapsedMs() - started) / 1000 });
+    throw error;
+  }
+}
+
+const EXHAUSTED = 'The task, its campaign or the organization has too few tokens left.';
+const NOTHING = { inputTokens: 0, outputTokens: 0 };
 
 /** Books the usage, and removes the prompt, which is not needed any more. */
 async function settled(work: Work, { usage }: Answer, seconds: number): Promise<Record<string, unknown>> {
@@ -74,7 +94,7 @@ async function settled(work: Work, { usage }: Answer, seconds: number): Promise<
 
 /** Fails a completion. This releases also the reservation of an earlier delivery that broke off. */
 async function fail(work: Work, code: CompletionErrorCode, message: string, retryable = true): Promise<never> {
-  await settleTokens(work.table, work.task.id, { inputTokens: 0, outputTokens: 0, seconds: 0 });
+  await settleTokens(work.table, work.task.id, { ...NOTHING, seconds: 0 });
   const result = { tokensLeft: await remainingTokens(work), retryable };
   await work.table.rows(taskRows).set({ id: work.task.id }, { result });
   await removeSealed(work.connections, promptAt(work));
@@ -96,7 +116,7 @@ async function remainingTokens({ table, task }: Work): Promise<number> {
  * English and three in other texts; two are assumed, and the real usage is booked later. An image has about 1,600
  * tokens.
  */
-function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): number {
+function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): Answer['usage'] {
   const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   const images = parts.filter(({ type }) => type === 'image').length;
   const texts = messages.map(({ content, toolCalls }) => [
@@ -104,7 +124,7 @@ function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): num
     toolCalls,
   ]);
   const bytes = Buffer.byteLength(JSON.stringify([texts, tools, responseFormat]), 'utf8');
-  return Math.ceil(bytes / 2) + images * 1600 + maxTokens;
+  return { inputTokens: Math.ceil(bytes / 2) + images * 1600, outputTokens: maxTokens };
 }
 
 const textOf = ({ table, task }: Work) => ({ organizationId: table.organizationId, id: task.id });

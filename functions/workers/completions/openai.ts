@@ -79,10 +79,11 @@ async function send({ url, key }: Endpoint, { prompt, model, signal }: Call, lim
   }
 }
 
-const broken = (cause: unknown, signal: AbortSignal): ProviderError =>
+/** @param cost of a call whose connection broke; one that was not answered in time was perhaps carried out */
+const broken = (cause: unknown, signal: AbortSignal, cost?: 'unknown'): ProviderError =>
   signal.aborted
-    ? new ProviderError('timeout', 'The provider did not answer in time.')
-    : new ProviderError('provider_unavailable', `The provider cannot be reached (${codeOf(cause)}).`);
+    ? new ProviderError('timeout', 'The provider did not answer in time.', { cost: 'unknown' })
+    : new ProviderError('provider_unavailable', `The provider cannot be reached (${codeOf(cause)}).`, { cost });
 
 function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
@@ -100,7 +101,7 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof ProviderError ? error : broken(error, signal);
+    throw error instanceof ProviderError ? error : broken(error, signal, 'unknown');
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -189,23 +190,24 @@ function answerOf(text: string, { prompt, model }: Call): Answer {
   const reply = Reply.safeParse(parsed(text)).data;
   const [choice] = reply?.choices ?? [];
   if (!reply || !choice) throw unusableAnswer('something that is no chat completion');
+  const content = choice.message.content ?? '';
+  const usage = {
+    inputTokens: reply.usage?.prompt_tokens ?? guess(prompt),
+    outputTokens: reply.usage?.completion_tokens ?? guess(choice.message),
+  };
   const toolCalls = (choice.message.tool_calls ?? []).map(({ id, function: called }) => ({
     id,
     name: called.name,
-    arguments: objectOf(parsed(called.arguments === '' ? '{}' : called.arguments)),
+    arguments: objectOf(parsed(called.arguments === '' ? '{}' : called.arguments), usage),
   }));
-  const content = choice.message.content ?? '';
   const usual = toolCalls.length > 0 ? 'tool_calls' : 'stop';
   const answer = Answer.safeParse({
     message: { role: 'assistant', content, toolCalls },
     finishReason: FINISHES[choice.finish_reason ?? ''] ?? usual,
-    usage: {
-      inputTokens: reply.usage?.prompt_tokens ?? guess(prompt),
-      outputTokens: reply.usage?.completion_tokens ?? guess(content),
-    },
+    usage,
     model: reply.model ?? model,
   });
-  if (!answer.success) throw unusableAnswer('a message that cannot be used');
+  if (!answer.success) throw unusableAnswer('a message that cannot be used', usage);
   return answer.data;
 }
 
