@@ -35,6 +35,6 @@ Linking needs none: it is repeated safely with the same \`instanceId\`.
 
 **Queued operations** answer with a \`taskId\`; follow it at \`GET /api/v1/tasks/{id}\`.
 
-Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 4 MB;
+Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 4 MB, or 64 KB without a credential;
 larger reports go through an upload, \`POST /api/v1/uploads\`.
 `.trim();

@@ -1,10 +1,13 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { elapsedMs } from '../runtime/clock.ts';
 import { log } from '../runtime/log.ts';
+import { shortened } from '../runtime/texts.ts';
 import type { Incoming, Result } from './incoming.ts';
 
 /** `match` is missing when no route answers the request, `caller` when nobody was authenticated. */
 type Logged = APIGatewayProxyEventV2 & Partial<Pick<Incoming, 'match' | 'caller'>>;
+
+const MAX_PATH = 300;
 
 /**
  * Writes one line per request. The gateway's own access log could not leave out the polls that find no work, which are
@@ -20,7 +23,7 @@ export async function withAccessLog(event: Logged, answer: () => Promise<Result>
   log.info('request', {
     requestId,
     method: http.method,
-    path: event.rawPath,
+    path: shortened(event.rawPath, MAX_PATH),
     route: route?.path,
     statusCode: result.statusCode,
     milliseconds: Math.round(elapsedMs() - started),

@@ -7,6 +7,7 @@ import { describeAccess, isAllowed } from '../auth/permissions.ts';
 import { openConnections } from '../runtime/connections.ts';
 import { ApiError, type ErrorCode, errorStatus } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
+import { shortened } from '../runtime/texts.ts';
 import { openTable } from '../table/table.ts';
 import { withAccessLog } from './access-log.ts';
 import { bodyParser } from './body.ts';
@@ -91,12 +92,16 @@ function parseNoBody({ access, lenient }: Route, value: unknown): undefined {
   if (access !== 'public' && !lenient) check(nothing, value ?? {}, 'body');
 }
 
+const LOGGED_FIELDS = 20;
+const LOGGED_NAME = 100;
+
 /** Logs fields that only a newer release of a machine knows. */
 function countUnknownFields({ body, path }: Route, value: unknown): void {
-  const known = body && 'shape' in body ? Object.keys(body.shape as object) : [];
-  const unknown = Object.keys(value ?? {}).filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    log.info('unknown fields ignored', { path, fields: unknown.slice(0, 20), count: unknown.length });
+  if (typeof value !== 'object' || value === null) return;
+  const known = new Set(body && 'shape' in body ? Object.keys(body.shape as object) : []);
+  const unknown = Object.keys(value).filter((name) => !known.has(name));
+  const fields = unknown.slice(0, LOGGED_FIELDS).map((name) => shortened(name, LOGGED_NAME));
+  if (unknown.length > 0) log.info('unknown fields ignored', { path, fields, count: unknown.length });
 }
 
 /** In tests, an answer that does not fit its schema is an internal error. */

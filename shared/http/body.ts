@@ -6,6 +6,9 @@ import type { Incoming } from './incoming.ts';
 /** A request body is at most 4 MB; larger reports go through an upload. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+/** The same for a caller without a credential. A machine that links itself sends a few KB. */
+export const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
+
 /** The table keeps 32 levels; a record may add two of its own. */
 const MAX_DEPTH = 30;
 
@@ -19,15 +22,20 @@ export const bodyParser = {
   },
 };
 
-function textOf({ sent, isBase64Encoded, headers }: Incoming): string {
+function textOf({ sent, isBase64Encoded, headers, match }: Incoming): string {
+  const isPublic = match.route.access === 'public';
+  if (
+    Buffer.byteLength(sent, isBase64Encoded ? 'base64' : 'utf8') > (isPublic ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES)
+  )
+    throw new ApiError('payload_too_large', isPublic ? TOO_LARGE_IN_PUBLIC : TOO_LARGE);
   const { 'content-encoding': coding = '' } = headers;
   if (sent !== '' && !/^(identity)?$/i.test(coding.trim()))
     throw new ApiError('unsupported_media_type', `Send the body as it is, not in the Content-Encoding ${coding}.`);
-  const text = isBase64Encoded ? Buffer.from(sent, 'base64').toString() : sent;
-  if (Buffer.byteLength(text) > MAX_BODY_BYTES)
-    throw new ApiError('payload_too_large', 'The body is over 4 MB. Send large reports through an upload.');
-  return text;
+  return isBase64Encoded ? Buffer.from(sent, 'base64').toString() : sent;
 }
+
+const TOO_LARGE = 'The body is over 4 MB. Send large reports through an upload.';
+const TOO_LARGE_IN_PUBLIC = 'The body is over 64 KB: send only the fields of this operation.';
 
 /** RFC 9110, section 8.3.1: upper and lower case mean the same. */
 const mediaTypeOf = ({ headers }: Incoming): string => (headers['content-type'] ?? '').trim().toLowerCase();
@@ -38,10 +46,12 @@ const isForm = (event: Incoming): boolean =>
 /** RFC 6749, section 3.2: a parameter without a value counts as left out, and none may be given twice. */
 function parseForm(text: string): object {
   const fields = [...new URLSearchParams(text)].filter(([, value]) => value !== '');
-  const names = fields.map(([name]) => name);
-  const twice = names.find((name, n) => names.indexOf(name) !== n);
-  if (twice !== undefined) throw new ApiError('invalid_request', `Send ${twice} only once.`);
-  return Object.fromEntries(fields);
+  const form = new Map<string, string>();
+  for (const [name, value] of fields) {
+    if (form.has(name)) throw new ApiError('invalid_request', `Send ${name} only once.`);
+    form.set(name, value);
+  }
+  return Object.fromEntries(form);
 }
 
 /** The parser's own check of the media type would refuse a request without a media type, so it is off. */

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../runtime/texts.ts';
 import type { Method, Route, Routes } from './route.ts';
 
 export type Match<Name extends string = string> = { name: Name; route: Route; params: Record<string, string> };
@@ -10,7 +11,7 @@ export function makeRouter<R extends Routes>(
     .map(([name, route]) => ({ name, route, segments: route.path.split('/') }))
     .sort((a, b) => parameters(a.segments) - parameters(b.segments));
   return (method, path) => {
-    const segments = path.replace(/\/+$/, '').split('/');
+    const segments = segmentsOf(path);
     for (const { name, route, segments: pattern } of compiled) {
       const params = route.method === method ? matchSegments(pattern, segments) : undefined;
       if (params) return { name, route, params };
@@ -20,10 +21,14 @@ export function makeRouter<R extends Routes>(
 }
 
 /** The methods that a path answers, for the message to a caller who used another. */
-export const methodsOf = (routes: Routes, path: string): Method[] =>
-  Object.values(routes)
-    .filter((route) => matchSegments(route.path.split('/'), path.split('/')))
+export function methodsOf(routes: Routes, path: string): Method[] {
+  const segments = segmentsOf(path);
+  return Object.values(routes)
+    .filter((route) => matchSegments(route.path.split('/'), segments))
     .map((route) => route.method);
+}
+
+const segmentsOf = (path: string): string[] => withoutTrailing('/', path).split('/');
 
 const parameters = (segments: string[]): number => segments.filter((segment) => segment.startsWith('{')).length;
 

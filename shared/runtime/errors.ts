@@ -1,3 +1,5 @@
+import { shortened } from './texts.ts';
+
 /** Every error code of the service and its HTTP status; the API document lists them from here. */
 export const errorStatus = {
   validation_failed: 400,
@@ -25,20 +27,34 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 export type ErrorDetail = { path: string; message: string };
 
+/** Bounds of an answer that refuses a request: a caller who sends nonsense gets no megabytes of it back. */
+const MAX_DETAILS = 20;
+const MAX_PATH = 100;
+const MAX_MESSAGE = 1000;
+
 /** An error that the caller can act on. Anything else that is thrown is answered as `internal_error`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
+  /** Of many wrong fields the first; the message says how many more there are. */
   readonly details: ErrorDetail[] | undefined;
   /** The record as it is now, on a version conflict. */
   readonly current: unknown;
 
   constructor(code: ErrorCode, message: string, more: { details?: ErrorDetail[]; current?: unknown } = {}) {
-    super(message);
+    const { details, current } = more;
+    const most = code === 'validation_failed' ? MAX_DETAILS : Number.POSITIVE_INFINITY;
+    const left = (details?.length ?? 0) - most;
+    super(shortened(message, MAX_MESSAGE) + (left > 0 ? ` (and ${left} more)` : ''));
     this.code = code;
-    this.details = more.details;
-    this.current = more.current;
+    this.details = details?.slice(0, most).map(boundedDetail);
+    this.current = current;
   }
 }
+
+const boundedDetail = ({ path, message }: ErrorDetail): ErrorDetail => ({
+  path: shortened(path, MAX_PATH),
+  message: shortened(message, MAX_MESSAGE),
+});
 
 export const notFound = (kind: string, id: string): ApiError =>
   new ApiError('not_found', `There is no ${kind.replaceAll('-', ' ')} ${id}.`);

@@ -2,19 +2,22 @@ import type { Request } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { bodyParser, MAX_BODY_BYTES } from '#shared/http/body.ts';
+import { bodyParser, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from '#shared/http/body.ts';
 import type { Incoming } from '#shared/http/incoming.ts';
 import type { Route } from '#shared/http/route.ts';
 
-const route: Route = { method: 'POST', path: '/things', summary: '-', access: 'public', response: z.object({}) };
+const route = { method: 'POST', path: '/things', summary: '-', response: z.object({}) } as const;
 
-type Sent = { headers?: Record<string, string>; base64?: boolean; form?: boolean };
+type Sent = { headers?: Record<string, string>; base64?: boolean; form?: boolean; access?: Route['access'] };
 
 /** The value that the pipeline hands on for a body. */
-function parsed(sent: string, { headers = {}, base64 = false, form = false }: Sent = {}): unknown {
+function parsed(
+  sent: string,
+  { headers = {}, base64 = false, form = false, access = { role: 'viewer' } }: Sent = {},
+): unknown {
   const event: Incoming = {
     ...({ body: sent, headers, isBase64Encoded: base64 } as APIGatewayProxyEventV2),
-    match: { name: 'createThing', route: { ...route, form }, params: {} },
+    match: { name: 'createThing', route: { ...route, form, access }, params: {} },
     sent,
   };
   bodyParser.before({ event } as Request<Incoming>);
@@ -69,6 +72,20 @@ describe('a body is refused', () => {
       { headers: { 'content-encoding': 'gzip' } },
     ],
     ['over 4 MB', 'payload_too_large', /over 4 MB.*upload/, `"${'x'.repeat(MAX_BODY_BYTES)}"`, {}],
+    [
+      'over 64 KB without a credential',
+      'payload_too_large',
+      /over 64 KB/,
+      `"${'x'.repeat(MAX_PUBLIC_BODY_BYTES)}"`,
+      { access: 'public' },
+    ],
+    [
+      'over 64 KB once decoded',
+      'payload_too_large',
+      /over 64 KB/,
+      Buffer.alloc(MAX_PUBLIC_BODY_BYTES + 1, 'x').toString('base64'),
+      { access: 'public', base64: true },
+    ],
     ['at 32 levels', 'validation_failed', /nested more than 30 levels/, `${'['.repeat(32)}${']'.repeat(32)}`, {}],
     ['deeper than the stack', 'malformed_json', /not JSON/, `${'['.repeat(1e5)}${']'.repeat(1e5)}`, {}],
     [

@@ -1,0 +1,12 @@
+/* Texts from outside, handled in time that grows with their length and no faster. */
+
+/** At most `most` characters, and a mark where the text was cut; never half a character. */
+export const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
+
+/** The text without this character at its end. A pattern such as `/+$` tries each slash of `////…x` anew. */
+export function withoutTrailing(character: string, text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charAt(end - 1) === character) end -= 1;
+  return text.slice(0, end);
+}
