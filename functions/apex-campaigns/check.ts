@@ -7,6 +7,7 @@ import { now, nowMs } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
 import type { Table } from '#shared/table/table.ts';
+import { isPublicTarget, NOT_PUBLIC_PROBLEM } from '#shared/targets/public.ts';
 
 /**
  * The campaign with its targets in their stored form.
@@ -34,13 +35,16 @@ export async function checkCampaign<T extends ApexCampaignCreate>(table: Table, 
 
 type Placed = { taskTemplates: readonly TaskTemplate[]; usePublicApex: boolean };
 
-/** @throws validation_failed for a target in a zone, which no public appliance reaches */
+/** @throws validation_failed for a target in a zone or a private network, which no public appliance may reach */
 function checkReach({ taskTemplates, usePublicApex }: Placed, engagement: Pick<Engagement, 'targets'>): void {
   if (!usePublicApex) return;
-  const zoned = taskTemplates.findIndex(({ targets }) =>
-    (targets.length > 0 ? targets : engagement.targets).some(({ zone }) => zone !== null),
-  );
-  if (zoned >= 0) throw invalid(`taskTemplates.${zoned}.targets`, 'must have no zone: public appliances reach none');
+  for (const [n, { targets }] of taskTemplates.entries()) {
+    const all = targets.length > 0 ? targets : engagement.targets;
+    const path = `taskTemplates.${n}.targets`;
+    if (all.some(({ zone }) => zone !== null)) throw invalid(path, 'must have no zone: public appliances reach none');
+    const near = all.find((target) => !isPublicTarget(target));
+    if (near) throw invalid(path, `${near.value} ${NOT_PUBLIC_PROBLEM}`);
+  }
 }
 
 /** @throws validation_failed */

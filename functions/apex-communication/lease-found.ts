@@ -11,6 +11,7 @@ import type { Step } from '#shared/leases/rules.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
+import { isPublicTarget } from '#shared/targets/public.ts';
 import { scopeCheck } from '#shared/targets/scope-check.ts';
 import type { ApexCallTypes } from './calls.ts';
 import type { ApexFound } from './take.ts';
@@ -62,9 +63,9 @@ const isAllowed = (task: ApexTask, engagement: Engagement): boolean =>
   task.targets.every(scopeCheck(engagement).isInScope) &&
   (!isExploiting(task.type) || engagement.rulesOfEngagement.allowExploitation);
 
-/** A zone is the client's own: a public appliance stands in none, whatever the targets became since the campaign was made. */
+/** A public appliance stands in no zone and no private network, whatever the targets became since the campaign was made. */
 const isReachable = ({ usePublicApex, targets }: ApexTask): boolean =>
-  !usePublicApex || targets.every(({ zone }) => zone === null);
+  !usePublicApex || targets.every((target) => target.zone === null && isPublicTarget(target));
 
 type Allowed = { task: ApexTask; engagement: Engagement };
 

@@ -12,8 +12,8 @@ import { derivedId } from '#shared/runtime/ids.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import { defineRow, putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
+import { checkTarget } from '#shared/targets/canonical.ts';
 import { covers, isReportable } from '#shared/targets/covers.ts';
-import { checkTarget } from '#shared/targets/targets.ts';
 import { ApexFinding } from './finding.ts';
 import type { FindingAnswer } from './routes.ts';
 import { scanOf } from './scan.ts';
@@ -62,9 +62,9 @@ function check(task: ApexTask, raw: unknown): Checked {
   const named = reported.target ?? (task.targets.length === 1 ? only : undefined);
   if (!named) return refuse(externalId, 'validation_failed', 'target: is required, for the task has several');
   // in the form in which the targets of the task and the assets of scans are written
-  const checked = checkTarget({ zone: null, ...named });
+  const checked = checkTarget(named);
   if ('problem' in checked) return refuse(externalId, 'validation_failed', `target.value: ${checked.problem}`);
-  const said = { ...named, value: checked.value };
+  const said = { ...named, ...checked };
   const zone = said.zone ?? zoneOf(task, said);
   if (zone === undefined)
     return refuse(externalId, 'validation_failed', 'target.zone: is required, for the task looks at it in several');

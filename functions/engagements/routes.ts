@@ -37,10 +37,13 @@ export const engagementRoutes = defineRoutes({
     summary: 'Create an engagement; a queued task makes its scanner tasks',
     description:
       'Makes one task per task type and target that the type works on. Ranges: one task per 256 addresses for ' +
-      '`network`, one per address for the others; at most 65,536 addresses and tasks each. Exclusions are enforced: ' +
+      '`network`, one per address for the others; at most 65,536 addresses and tasks each. A range such as ' +
+      '`10.0.0.5-10.0.0.9` or `10.0.0.5-9` has the type `cidr` and is stored as the CIDRs that hold its addresses. A name ' +
+      'that a tool may take for addresses (`10.0.0.1-9`, `0x7f.1`, `127.1`) is refused. Exclusions are enforced: ' +
       'an address or range is cut out of ranges, a domain covers the names below it, a URL covers the pages below it ' +
-      '(to keep scans away from a host, exclude the host). The scanner gets excluded names and pages within a target ' +
-      'with its task (`exclusions`, at most 50). Host names are not resolved. Follow `taskId` at ' +
+      '(to keep scans away from a host, exclude the host). The scanner gets excluded names and pages within a target, ' +
+      'and for a name all excluded addresses, with its task (`exclusions`, at most 100): it resolves the name and leaves ' +
+      'them alone. Shared pools take only targets of the public network. Follow `taskId` at ' +
       '`/api/v1/tasks/{id}`.',
     access: reads('scans:trigger'),
     body: createBody(Engagement),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { ScanTarget } from '#shared/ingest/submission.ts';
 import { invalid } from '#shared/runtime/errors.ts';
-import { checkTarget } from '#shared/targets/targets.ts';
+import { checkTarget } from '#shared/targets/canonical.ts';
 
 /** Kinds whose values have a syntax; the others are names that organizations give as they like. */
 const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
@@ -12,8 +12,8 @@ const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
  */
 export function targetOf(given: ScanTarget | string): ScanTarget {
   const target = typeof given === 'string' ? targetNamed(given) : given;
-  const checked = checkTarget({ ...target, zone: null });
-  if ('value' in checked) return { type: target.type, value: checked.value };
+  const checked = checkTarget(target);
+  if ('value' in checked) return checked;
   if (!STRICT.includes(target.type)) return { type: target.type, value: target.value };
   throw invalid(typeof given === 'string' ? 'target' : 'target.value', checked.problem);
 }

@@ -12,7 +12,8 @@ export type ScannerWork = ReturnType<typeof workOf>;
 
 function workOf(task: ScannerTask) {
   const { id, type, target, exclusions, parameters, zone, engagementId, attempt } = task;
-  const scope = { target, ...(exclusions && { exclusions }) };
+  const publicOnly = Boolean(task.publicScannerGroupId);
+  const scope = { target, ...(exclusions && { exclusions }), ...(publicOnly && { publicOnly }) };
   return { id, type, ...scope, parameters, zone, engagementId, attempt, ...secretsOf(task) };
 }
 

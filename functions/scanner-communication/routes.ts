@@ -13,7 +13,14 @@ const LeasedTask = z.object({
   exclusions: z
     .array(ScanTarget)
     .optional()
-    .meta({ description: 'names and pages within the target that must be left alone; fail the task if you cannot' }),
+    .meta({
+      description:
+        'names, pages and addresses that must be left alone, also if the name of the target leads to them; fail the ' +
+        'task if you cannot',
+    }),
+  publicOnly: z.literal(true).optional().meta({
+    description: 'of a shared pool: resolve names and touch no private, loopback, link-local or metadata address',
+  }),
   parameters: z.record(z.string(), z.unknown()),
   zone: z.string().nullable(),
   engagementId: Id,

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { TaskResult } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
+import { blockOf } from '#shared/targets/targets.ts';
 
 /** The scan as the stored task says, never as the report or the scanner says. */
 export function scanOf(task: ScannerTask, result: TaskResult): Scan {
@@ -11,7 +13,7 @@ export function scanOf(task: ScannerTask, result: TaskResult): Scan {
     source: 'scanner',
     target: { type: task.target.type, value: task.target.value },
     zone,
-    scanType: profileName(type, { ...parameters, ...(task.exclusions && { exclusions: task.exclusions }) }),
+    scanType: profileName(type, { ...parameters, ...leftOut(task) }),
     ref: text(parameters.ref),
     commit: text(parameters.commit),
     engagementId,
@@ -27,6 +29,15 @@ export function siblingsOf(reports: readonly { format: string }[], n: number): n
   const format = reports[n]?.format;
   const isSame = (other: string) => other === format || other === 'auto' || format === 'auto';
   return reports.flatMap((report, place) => (place !== n && isSame(report.format) ? [place] : []));
+}
+
+/**
+ * The names and pages that the scan left out. A scan of a name that leads to an excluded address fails, so the excluded
+ * addresses that the task carries narrow nothing.
+ */
+function leftOut({ exclusions = [] }: ScannerTask): { exclusions?: ScanTarget[] } {
+  const within = exclusions.filter((place) => place.type === 'url' || !blockOf(place));
+  return within.length > 0 ? { exclusions: within } : {};
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -5,9 +5,9 @@ import type { ScanTarget } from '../entities/scan-target.ts';
 import { conflict, type ErrorDetail, invalid } from '../runtime/errors.ts';
 import { isFinal } from '../runtime/state-machine.ts';
 import type { Draft, Table } from '../table/table.ts';
+import { canonicalTargets } from '../targets/canonical.ts';
 import { isInScope } from '../targets/covers.ts';
 import { scopeCheck } from '../targets/scope-check.ts';
-import { checkTarget } from '../targets/targets.ts';
 
 const MAX_ATTEMPTS = 3;
 
@@ -51,11 +51,11 @@ export function targetsWithin(
   path: string,
 ): ScanTarget[] {
   if (wanted.length === 0) return allWithin(engagement, path);
-  return wanted.map((target, n) => {
-    const checked = checkTarget(target);
+  return wanted.flatMap((target, n) => {
+    const checked = canonicalTargets(target);
     if ('problem' in checked) throw invalid(`${path}.${n}.value`, checked.problem);
-    const named = { ...target, value: checked.value };
-    if (!isInScope(engagement, named))
+    const named = checked.map((one) => ({ ...target, ...one }));
+    if (!named.every((one) => isInScope(engagement, one)))
       throw invalid(`${path}.${n}`, "must lie within the engagement's scope: its targets without its exclusions");
     return named;
   });

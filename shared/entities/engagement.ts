@@ -3,7 +3,7 @@ import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts'
 import { isFinal, type StateMachine } from '../runtime/state-machine.ts';
 import { defineEntity } from '../table/entity.ts';
 import { Schedule, Window } from './engagement-schedule.ts';
-import { ScanTarget } from './scan-target.ts';
+import { MAX_TARGETS, ScanTarget } from './scan-target.ts';
 import { TASK_TYPES, TaskType } from './scanner.ts';
 
 const ENGAGEMENT_KINDS = [
@@ -98,9 +98,9 @@ export const Engagement = z
     targets: z
       .array(ScanTarget)
       .min(1)
-      .max(1000)
+      .max(MAX_TARGETS)
       .meta({ example: [{ type: 'host', value: 'shop.example.com' }] }),
-    exclusions: z.array(ScanTarget).max(1000).default([]),
+    exclusions: z.array(ScanTarget).max(MAX_TARGETS).default([]),
     taskTypes: z
       .array(TaskType)
       .max(TASK_TYPES.length)

@@ -13,6 +13,9 @@ export const TARGET_TYPES = [
 ] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
+/** Targets, or exclusions, of one engagement. */
+export const MAX_TARGETS = 1000;
+
 /** `zone`: a private address is another host in another zone; null: no zone. */
 export const ScanTarget = z.object({
   type: z.enum(TARGET_TYPES),

@@ -4,7 +4,7 @@ import { scannerGroups } from '../entities/scanner-group.ts';
 import type { ScannerTask } from '../entities/scanner-task.ts';
 import { conflict, invalid } from '../runtime/errors.ts';
 import type { Table } from '../table/table.ts';
-import { isNextToScanner } from '../targets/targets.ts';
+import { isPublicTarget, NOT_PUBLIC_PROBLEM } from '../targets/public.ts';
 import type { PlannedTask } from './plan.ts';
 import { routeTask } from './routing.ts';
 
@@ -12,21 +12,24 @@ import { routeTask } from './routing.ts';
 export const MAX_GROUPS = 500;
 
 export type TaskPlacement = Pick<ScannerTask, 'scannerGroupId' | 'publicScannerGroupId' | 'providerId'>;
-type ChosenScanners = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId'>;
+type ChosenScanners = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId' | 'targets'>;
 
 /**
  * The queue of each task of a run: that of the pool or group which the engagement names, else of the group that serves
  * the target, else of any scanner that fits. A run that has begun is finished also when its pool was closed to the
  * organization meanwhile.
- * @throws conflict when the group or pool was removed, or the pool was closed to the organization before the run
+ * @throws conflict when the group or pool was removed, or before the run the pool was closed to the organization or a
+ * target is none for a pool by the rules of today
  */
 export async function placementOf(
   table: Table,
-  { scannerGroupId, publicScannerGroupId }: ChosenScanners,
+  { scannerGroupId, publicScannerGroupId, targets }: ChosenScanners,
   { hasBegun = false } = {},
 ): Promise<(planned: PlannedTask) => TaskPlacement> {
   if (publicScannerGroupId) {
     const { poolId, providerId } = await poolOfRun(table, publicScannerGroupId, hasBegun);
+    const near = hasBegun ? undefined : targets.find((target) => !isPublicTarget(target));
+    if (near) throw conflict(`The target ${near.value} ${NOT_PUBLIC_PROBLEM}.`);
     return () => ({ scannerGroupId: null, publicScannerGroupId: poolId, providerId });
   }
   if (scannerGroupId) {
@@ -54,7 +57,7 @@ async function findPool(table: Table, id: string): Promise<Pool> {
   return pool;
 }
 
-type PlacementRequest = ChosenScanners & Pick<Engagement, 'targets' | 'taskTypes'>;
+type PlacementRequest = ChosenScanners & Pick<Engagement, 'taskTypes'>;
 
 /** @throws validation_failed for a group or pool that does not exist, or that cannot do the tasks */
 export async function assertPlacement(table: Table, wanted: PlacementRequest): Promise<void> {
@@ -67,8 +70,8 @@ export async function assertPlacement(table: Table, wanted: PlacementRequest): P
   const pool = await findPool(table, publicScannerGroupId);
   const zoned = targets.findIndex(({ zone }) => zone !== null);
   if (zoned >= 0) throw invalid(`targets.${zoned}.zone`, 'must be null: a shared pool reaches no zone');
-  const near = targets.findIndex(isNextToScanner);
-  if (near >= 0) throw invalid(`targets.${near}.value`, 'must not be the shared scanner itself or its own network');
+  const near = targets.findIndex((target) => !isPublicTarget(target));
+  if (near >= 0) throw invalid(`targets.${near}.value`, NOT_PUBLIC_PROBLEM);
   const unknown = taskTypes.findIndex((type) => pool.taskTypes.length > 0 && !pool.taskTypes.includes(type));
   if (unknown >= 0) throw invalid(`taskTypes.${unknown}`, `must be one of ${pool.taskTypes.join(', ')}`);
 }

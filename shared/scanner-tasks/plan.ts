@@ -6,7 +6,7 @@ import { blockOf, isUnder, nameOf, type Page, pageOf, repositoryOf, WORKS_ON } f
 /** A task to make, and the exclusions within its target. */
 export type PlannedTask = { type: TaskType; target: ScanTarget; exclusions?: ScanTarget[] };
 
-/** The addresses that one engagement may name in all its ranges together. */
+/** The addresses that one engagement may scan, of its ranges and hosts together. */
 export const MAX_ADDRESSES = 65_536n;
 /** A network scan takes up to 2^8 addresses as one task; larger ranges are split. */
 const NETWORK_BITS = 8;
@@ -17,17 +17,19 @@ export type PlanScope = {
   taskTypes: readonly TaskType[];
 };
 
-/** The number of addresses in the ranges of a scope, before exclusions. */
-export const addressesOf = ({ targets }: Pick<PlanScope, 'targets'>): bigint =>
-  targets.reduce((sum, target) => sum + (target.type === 'cidr' ? sizeOf(blockOf(target) ?? NO_BLOCK) : 0n), 0n);
-
-const NO_BLOCK: Block = { version: 4, first: 0n, prefix: 32 };
+/** The number of addresses that a scope names and does not exclude, each counted once in its zone. */
+export function addressesOf({ targets, exclusions }: Pick<PlanScope, 'targets' | 'exclusions'>): bigint {
+  const left = remaining(targets, exclusions.map(parseTarget));
+  const hosts = left.filter(({ target }) => target.type === 'host' && blockOf(target));
+  const single = new Set(hosts.map(({ target: { zone, value } }) => `${zone ?? ''} ${value}`));
+  return left.flatMap(({ blocks }) => blocks).reduce((sum, block) => sum + sizeOf(block), BigInt(single.size));
+}
 
 /**
  * Every task of an engagement, always in the same order: one per type of task and target. A range becomes one task per
  * 256 addresses for a network scan, one task per address for the others. Excluded targets and addresses are left out.
- * An excluded name below a domain, or page of a site, is sent to the scanner with the task. Names are not resolved: an
- * excluded address does not exclude the names that point to it.
+ * Names are not resolved here: a task on a name carries the excluded addresses, and the scanner, which resolves the name,
+ * leaves them alone. It also carries the excluded names below its domain and the excluded pages of its site.
  */
 export function* planTasks({ targets, exclusions, taskTypes }: PlanScope): Generator<PlannedTask> {
   const left = remaining(targets, exclusions.map(parseTarget));
@@ -83,11 +85,12 @@ function exclusionsWithin(one: ParsedTarget, near: readonly ParsedTarget[]): Rem
 
 const textOf = ({ target: { type, value } }: ParsedTarget): string => `${type} ${value}`;
 
-/** Whether an exclusion is a page of the target or a name below it, so that it cannot be cut out of the target. */
+/** Whether an exclusion may lie in the target but cannot be cut out of it: a page, a name below it, or an address. */
 function liesIn({ page, block, name }: ParsedTarget, { target, ...one }: ParsedTarget): boolean {
   if (page && one.page) return isUnder(one.page, page);
   if (page && block) return one.block !== undefined && !one.page && contains(one.block, block);
-  if (name === undefined || one.name === undefined || block) return false;
+  if (block) return one.name !== undefined && one.block === undefined;
+  if (name === undefined || one.name === undefined) return false;
   return (page !== undefined && name === one.name) || (target.type === 'domain' && name.endsWith(`.${one.name}`));
 }
 

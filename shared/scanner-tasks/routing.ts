@@ -1,7 +1,8 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
 import type { ScannerGroup } from '../entities/scanner-group.ts';
 import { contains, parseBlock } from '../targets/addresses.ts';
-import { blockOf, checkTarget, nameOf } from '../targets/targets.ts';
+import { checkTarget } from '../targets/canonical.ts';
+import { blockOf, nameOf } from '../targets/targets.ts';
 import type { PlannedTask } from './plan.ts';
 
 type Route = Pick<ScannerGroup, 'id' | 'zone' | 'routing' | 'taskTypes'>;
@@ -32,9 +33,10 @@ function specificity(route: string, target: ScanTarget): number {
 }
 
 /** The route in its stored form, or the problem with it. */
-export function checkRoute(route: string): ReturnType<typeof checkTarget> {
+export function checkRoute(route: string): { value: string } | { problem: string } {
   const isWildcard = route.startsWith('*.');
   const type = route.includes('/') ? 'cidr' : isWildcard ? 'domain' : 'host';
-  const checked = checkTarget({ type, value: route, zone: null });
-  return 'value' in checked && isWildcard ? { value: `*.${checked.value}` } : checked;
+  const checked = checkTarget({ type, value: route });
+  if ('problem' in checked) return checked;
+  return { value: isWildcard ? `*.${checked.value}` : checked.value };
 }

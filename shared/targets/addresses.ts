@@ -71,6 +71,40 @@ export const contains = (outer: Block, inner: Block): boolean =>
   inner.first >> BigInt(bitsOf(outer.version) - outer.prefix) ===
     outer.first >> BigInt(bitsOf(outer.version) - outer.prefix);
 
+/** Whether two blocks share an address. */
+export const overlap = (one: Block, other: Block): boolean => contains(one, other) || contains(other, one);
+
+/**
+ * The blocks that hold exactly the addresses of a range: `10.0.0.5-10.0.0.9`, `10.0.0.5-9` (the last number changes),
+ * `2001:db8::5-2001:db8::9`. Undefined for other text.
+ */
+export function parseRange(text: string): Block[] | undefined {
+  const [from = '', to = '', ...rest] = text.split('-').map((part) => part.trim());
+  const end = /^\d{1,3}$/.test(to) && isIP(from) === 4 ? from.replace(/\d+$/, to) : to;
+  if (rest.length > 0 || isIP(from) !== isIP(end)) return undefined;
+  const [first, last] = [parseBlock(from), parseBlock(end)];
+  if (!first || first.version !== last?.version || first.first > last.first) return undefined;
+  return between(first.version, first.first, last.first);
+}
+
+/** The fewest blocks from an address to another: each is the largest that begins there and does not pass the end. */
+function between(version: 4 | 6, first: bigint, last: bigint): Block[] {
+  const blocks: Block[] = [];
+  for (let at = first; at <= last; ) {
+    let block: Block = { version, first: at, prefix: bitsOf(version) };
+    for (let next = block; next.first === at && at + sizeOf(next) - 1n <= last; next = wider(next)) block = next;
+    blocks.push(block);
+    at += sizeOf(block);
+  }
+  return blocks;
+}
+
+/** The block around a block; of the whole address space, one that passes every end. */
+const wider = ({ version, first, prefix }: Block): Block => {
+  const free = BigInt(bitsOf(version) - prefix + 1);
+  return { version, first: (first >> free) << free, prefix: prefix - 1 };
+};
+
 const halves = ({ version, first, prefix }: Block): [Block, Block] => {
   const next = prefix + 1;
   return [

@@ -45,13 +45,17 @@ export function coversExactly(target: TargetValue, place: TargetValue): boolean 
  * because the same private address is another host elsewhere. An exclusion without a zone counts in every zone. Names
  * are not resolved, and a URL is not its whole site.
  */
-export const isInScope = (scope: Scope, place: ScanTarget): boolean => isWithin(scope, place, coversExactly);
+export const isInScope = (scope: Scope, place: ScanTarget): boolean => isWithin(scope, place, holds);
 
 /** `isInScope`, but a target page also covers its site: tools name the site when they mean the page. */
 export const isReportable = (scope: Scope, place: ScanTarget): boolean => isWithin(scope, place, covers);
 
+/** `coversExactly`, but a host is not the domain of its name, which has more hosts. */
+const holds = (target: TargetValue, place: TargetValue): boolean =>
+  (place.type !== 'domain' || target.type === 'domain') && coversExactly(target, place);
+
 function isWithin({ targets, exclusions }: Scope, place: ScanTarget, isCovered: typeof covers): boolean {
   const isTarget = targets.some((outer) => outer.zone === place.zone && isCovered(outer, place));
-  const holds = ({ zone }: ScanTarget) => zone === null || zone === place.zone;
-  return isTarget && !exclusions.some((outer) => holds(outer) && coversExactly(outer, place));
+  const isNear = ({ zone }: ScanTarget) => zone === null || zone === place.zone;
+  return isTarget && !exclusions.some((outer) => isNear(outer) && coversExactly(outer, place));
 }

@@ -1,7 +1,8 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
 import { type Block, contains } from './addresses.ts';
+import { checkTarget } from './canonical.ts';
 import { coversExactly, type Scope } from './covers.ts';
-import { blockOf, checkTarget, nameOf } from './targets.ts';
+import { blockOf, nameOf } from './targets.ts';
 
 /** Answers by the rules of covers.ts, for any spelling of a place. */
 export type ScopeCheck = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };
@@ -13,11 +14,18 @@ export function scopeCheck({ targets, exclusions }: Scope): ScopeCheck {
     const here = plain(place);
     return has(without.get(null), here) || (place.zone !== null && has(without.get(place.zone), here));
   };
-  return { isExcluded, isInScope: (place) => has(within.get(place.zone), plain(place)) && !isExcluded(place) };
+  const isTarget = (place: ScanTarget) => {
+    const index = within.get(place.zone);
+    // a host is not the domain of its name
+    return has(index && place.type === 'domain' ? { ...index, names: NONE } : index, plain(place));
+  };
+  return { isExcluded, isInScope: (place) => isTarget(place) && !isExcluded(place) };
 }
 
 /** Gives the answers of `coversExactly` by look-up. */
 type Index = { blocks: Block[]; names: Set<string>; domains: Set<string>; pages: ScanTarget[]; others: Set<string> };
+
+const NONE = new Set<string>();
 
 function indexByZone(places: readonly ScanTarget[]): Map<string | null, Index> {
   const zones = new Map<string | null, Index>();
@@ -60,7 +68,7 @@ const withParents = (name: string): string[] => {
 function plain(place: ScanTarget): ScanTarget {
   if (place.type === 'repository') return { ...place, value: repositoryName(place.value) };
   const checked = checkTarget(place);
-  return 'value' in checked ? { ...place, value: checked.value } : place;
+  return 'value' in checked ? { ...place, ...checked } : place;
 }
 
 /** `https://GitHub.com/acme/shop.git`, `git@github.com:acme/shop` and `github.com/acme/shop` are one repository. */

@@ -7,7 +7,7 @@ const system = startSystem();
 
 /** Requests an engagement in a pool, which waits for a decision. */
 const request = ({ admin }: TestOrganization, publicScannerGroupId: string, more: object = {}) =>
-  create(admin, { publicScannerGroupId, ...more });
+  create(admin, { publicScannerGroupId, targets: [{ type: 'host', value: '192.0.2.10' }], ...more });
 
 test('an engagement whose pool was hidden before the approval fails together with its task and names the pool', async () => {
   const client = await system.newOrganization();

@@ -21,7 +21,7 @@ test('exclusions within a target reach the scanner with the task; too many are r
   expect(tasks).toMatchObject([{ target: page(''), exclusions }]);
   const shown = await admin.ok('listScannerTasks', { query: { engagementId: id } });
   expect(shown.data).toMatchObject([{ exclusions }]);
-  const many = Array.from({ length: 51 }, (_, n) => page(`page-${n}`));
+  const many = Array.from({ length: 101 }, (_, n) => page(`page-${n}`));
   const refused = await admin.call('createEngagement', {
     body: { ...scan, ...scope, taskTypes: ['web'], exclusions: many },
   });

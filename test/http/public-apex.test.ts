@@ -7,7 +7,7 @@ import { ORGANIZATION_TOKENS, tokensLeftThisMonth } from '#shared/apex/budget.ts
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import { end, makeCampaign, makeTask, openEngagement, run, take, template, upload } from '#test/support/apex.ts';
 import { said } from '#test/support/llm-server.ts';
-import { type SharedSystem, setPublic, startShared } from '#test/support/public-apex.ts';
+import { PUBLIC, type SharedSystem, setPublic, startShared } from '#test/support/public-apex.ts';
 import type { TestMachine } from '#test/support/system.ts';
 import { until } from '#test/support/wait.ts';
 
@@ -133,14 +133,16 @@ describe('a public appliance', () => {
     const { client, engagementId } = await shared.newClient();
     const [task] = await take(appliance);
     const taskId = task?.id ?? '';
-    const findings = [{ externalId: 'a', title: 'A', severity: 'high', target: { type: 'host', value: '10.0.0.1' } }];
+    const findings = [
+      { externalId: 'a', title: 'A', severity: 'high', target: { type: 'host', value: '198.51.100.1' } },
+    ];
     const body = { taskId, findings, organizationId: provider.organizationId };
     const sent = await appliance.client.send('POST', '/api/v1/apex_communication/findings', { body });
     expect(sent).toMatchObject({ status: 200, body: { results: [{ accepted: true }] } });
     const read = await appliance.client.ok('getTask', { params: { id: Object(sent.body).taskId } });
     expect(read).toMatchObject({ operation: 'ingest_report' });
     const content = JSON.stringify([
-      { externalId: 'b', title: 'B', severity: 'low', target: { type: 'host', value: '10.0.0.2' } },
+      { externalId: 'b', title: 'B', severity: 'low', target: { type: 'host', value: '198.51.100.2' } },
     ]);
     const ended = await end(appliance, taskId, 'completed', { reports: [{ format: 'apex', content }] });
     expect(ended).toMatchObject({ accepted: true, ingestTaskIds: [expect.any(String)] });
@@ -159,7 +161,7 @@ describe('a public appliance', () => {
     const { client, engagementId } = await shared.newClient();
     const [task] = await take(appliance);
     const taskId = task?.id ?? '';
-    const target = { type: 'host' as const, value: '10.0.0.1' };
+    const target = { type: 'host' as const, value: '198.51.100.1' };
     const evidence = [{ kind: 'screenshot' as const, uploadId: await upload(appliance, 'a picture') }];
     const findings = [{ externalId: 'a', title: 'A', severity: 'high', target, evidence }];
     expect(await appliance.client.ok('reportApexFindings', { body: { taskId, findings } })).toMatchObject({
@@ -187,7 +189,7 @@ describe('a public appliance', () => {
 
   test('takes tasks of its own organization only as tasks of any client', async () => {
     const { provider, appliance } = await shared.newProvider();
-    const engagementId = await openEngagement(provider);
+    const engagementId = await openEngagement(provider, false, PUBLIC);
     await makeTask(provider, engagementId);
     const named = await provider.machine('apex');
     const wish = { applianceIds: [named.id] };
@@ -246,7 +248,7 @@ describe('making an appliance public', () => {
 
   test('means that tasks and campaigns can no longer name the appliance', async () => {
     const { provider, appliance } = await shared.newProvider();
-    const engagementId = await openEngagement(provider);
+    const engagementId = await openEngagement(provider, false, PUBLIC);
     const refusal = async (path: string, body: object) => {
       const answer = await provider.admin.send('POST', `/api/v1/validation-operations/apex/${path}`, { body });
       return `${answer.status} ${Object(answer.body).message}`;

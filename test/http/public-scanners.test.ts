@@ -60,7 +60,7 @@ describe('a client', () => {
     expect(await optionOf(client)).toMatchObject({ availability: 'unavailable' });
     await takeTasks(scanner, 0);
     await staff.ok('updatePublicScanner', { params: { id: scanner.id }, body: { sourceIps: ['192.0.2.1'] } });
-    await engageInPool(other, pool.id, { values: ['10.0.0.1', '10.0.0.2', '10.0.0.3'] });
+    await engageInPool(other, pool.id, { values: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] });
     await engageInPool(client, pool.id);
     expect(await optionOf(client)).toEqual({
       id: pool.id,
@@ -103,8 +103,16 @@ describe('a client', () => {
 
   test.each([
     ['a pool that is not for it', {}, 'publicScannerGroupId', false],
-    ['a zone', { targets: [{ type: 'host', value: '10.0.0.1', zone: 'dmz' }] }, 'targets.0.zone', true],
+    ['a zone', { targets: [{ type: 'host', value: '192.0.2.1', zone: 'dmz' }] }, 'targets.0.zone', true],
     ['the scanner itself', { targets: [{ type: 'host', value: '::ffff:127.0.0.1' }] }, 'targets.0.value', true],
+    ['a private network', { targets: [{ type: 'cidr', value: '10.0.0.0/30' }] }, 'targets.0.value', true],
+    ['a range of addresses as a host', { targets: [{ type: 'host', value: '192.0.2.1-2' }] }, 'targets.0.value', true],
+    [
+      'a repository on its network',
+      { targets: [{ type: 'repository', value: 'git@10.0.0.5:a/b' }], taskTypes: ['sast'] },
+      'targets.0.value',
+      true,
+    ],
     ["the scanner's network", { targets: [{ type: 'cidr', value: '169.254.169.254/32' }] }, 'targets.0.value', true],
     [
       'its page',
@@ -116,7 +124,7 @@ describe('a client', () => {
   ])('cannot create an engagement with %s', async (_, more, path, isFor) => {
     const client = await system.newOrganization();
     const { pool } = await newPool(system, isFor ? [client] : [], { taskTypes: ['network'] });
-    const targets = [{ type: 'host', value: '10.0.0.1' }];
+    const targets = [{ type: 'host', value: '192.0.2.1' }];
     const body = { title: 'x', kind: 'vulnerability_scan', targets, taskTypes: ['network'], ...more };
     const answer = await client.admin.send('POST', '/api/v1/validation-operations/engagements', {
       body: { ...body, publicScannerGroupId: pool.id },

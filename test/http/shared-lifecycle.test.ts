@@ -13,7 +13,7 @@ const statuses = async ({ admin }: TestOrganization) =>
 test("a pool can be removed after a client's engagement was cancelled", async () => {
   const client = await system.newOrganization();
   const { staff, pool, scanner } = await newPool(system, [client]);
-  const id = await engageInPool(client, pool.id, { values: ['10.0.0.1', '10.0.0.2', '10.0.0.3'] });
+  const id = await engageInPool(client, pool.id, { values: ['192.0.2.1', '192.0.2.2', '192.0.2.3'] });
   const [held] = await takeTasks(scanner, 1);
   await client.admin.ok('cancelEngagement', { params: { id }, body: {} });
   await expect.poll(() => statuses(client)).toEqual(['cancelled', 'cancelled', 'running']);
@@ -75,7 +75,7 @@ test("a shared scanner that is removed gives its client's tasks to the others of
 test("a scanner that leaves its pool finishes the client's tasks and gets no new ones", async () => {
   const client = await system.newOrganization();
   const { staff, pool, scanner } = await newPool(system, [client]);
-  await engageInPool(client, pool.id, { values: ['10.0.0.1', '10.0.0.2'] });
+  await engageInPool(client, pool.id, { values: ['192.0.2.1', '192.0.2.2'] });
   const [task] = await takeTasks(scanner, 1);
   await staff.ok('updatePublicGroup', { params: { id: pool.id }, body: { scannerIds: [] } });
   const running = [{ taskId: task?.id ?? '', progress: 0.5 }];

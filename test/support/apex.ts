@@ -6,16 +6,20 @@ import { engagements } from '#shared/entities/engagement.ts';
 import type { TestMachine, TestOrganization, TestSystem } from './system.ts';
 import { finished } from './wait.ts';
 
-/** An engagement in which appliances may work, on 10.0.0.0/24 and shop.example.com without 10.0.0.9. */
-export async function openEngagement({ admin, table }: TestOrganization, allowExploitation = false): Promise<string> {
+/** An engagement in which appliances may work, on a network (10.0.0.0/24) and shop.example.com without its address 9. */
+export async function openEngagement(
+  { admin, table }: TestOrganization,
+  allowExploitation = false,
+  network = '10.0.0',
+): Promise<string> {
   const body = {
     title: 'Test of the shop',
     kind: 'penetration_test' as const,
     targets: [
       { type: 'host' as const, value: 'shop.example.com' },
-      { type: 'cidr' as const, value: '10.0.0.0/24' },
+      { type: 'cidr' as const, value: `${network}.0/24` },
     ],
-    exclusions: [{ type: 'host' as const, value: '10.0.0.9' }],
+    exclusions: [{ type: 'host' as const, value: `${network}.9` }],
     taskTypes: [],
     rulesOfEngagement: { allowExploitation },
   };

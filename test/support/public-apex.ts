@@ -9,6 +9,9 @@ import type { TestMachine, TestOrganization } from './system.ts';
 
 type Wish = NonNullable<Parameters<typeof makeCampaign>[2]>;
 
+/** Public appliances work on no private network. */
+export const PUBLIC = '198.51.100';
+
 /** A system of its own with a model: public appliances serve every organization, those of other tests too. */
 export async function startShared() {
   const model = await startLlmServer('openai');
@@ -36,7 +39,7 @@ export async function startShared() {
     async newClient(wish: Wish = {}, allowExploitation = false) {
       const client = await system.newOrganization();
       clients.push(client.admin);
-      const engagementId = await openEngagement(client, allowExploitation);
+      const engagementId = await openEngagement(client, allowExploitation, PUBLIC);
       const campaign = await makeCampaign(client, engagementId, { usePublicApex: true, ...wish });
       const runId = await run(client, campaign.id);
       const tasks = async () => (await client.admin.ok('listApexTasks', { query: { runId } })).data;

@@ -17,6 +17,7 @@ import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cancelAll } from './cancel-tasks.ts';
 import { endPreparing, failRun, launch } from './launch.ts';
+import { assertMayRun } from './may-run.ts';
 import { moveWaitingTasks } from './windows.ts';
 
 /** Tasks of one transaction: with queue rows, search rows and counters they usually fit its 100 rows. */
@@ -54,14 +55,19 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   return followed === undefined ? undefined : { engagementId, scannerTasks: end };
 }
 
-/** Fails the run when its group or pool was removed. @throws conflict */
+/** Fails the run when its group or pool was removed, or when it may not begin. @throws conflict, validation_failed */
 async function placementsOf(table: Table, engagement: Engagement, { hasBegun }: { hasBegun: boolean }) {
-  const placement = placementOf(table, engagement, { hasBegun }).catch(async (error: unknown) => {
+  const placement = placeChecked(table, engagement, hasBegun).catch(async (error: unknown) => {
     if (error instanceof ApiError && !(error instanceof Overtaken)) await failRun(table, engagement.id, error.message);
     throw error;
   });
   const [placed, needed] = await Promise.all([placement, credentialsFor(table, engagement)]);
   return (planned: PlannedTask): Placed => ({ ...placed(planned), ...needed(planned.type) });
+}
+
+async function placeChecked(table: Table, engagement: Engagement, hasBegun: boolean) {
+  if (!hasBegun) assertMayRun(engagement);
+  return placementOf(table, engagement, { hasBegun });
 }
 
 type PlannedRun = { table: Table; engagement: Engagement; task: TaskRow; place: (planned: PlannedTask) => Placed };

@@ -37,7 +37,7 @@ test('an idle poll of a shared scanner costs the same, whatever clients queue in
   const [own, other] = [newId(), newId()];
   for (const poolId of [own, other]) await putPool(dynamo, { poolId, providerId: world.table.organizationId });
   const scanner = await world.link({ publicGroupIds: [own] });
-  await client.engage(['10.0.0.1', '10.0.0.2'], { more: { publicScannerGroupId: other } });
+  await client.engage(['192.0.2.1', '192.0.2.2'], { more: { publicScannerGroupId: other } });
   await world.poll(scanner.id);
   clock.pass(30);
   const meter = attachMeter(dynamo);

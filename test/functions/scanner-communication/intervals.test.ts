@@ -62,7 +62,7 @@ test('a busy shared scanner polls rarely once nothing waits in its pool, and soo
   const poolId = newId();
   await putPool(store.dynamo, { poolId, providerId: provider.table.organizationId });
   const scanner = await provider.link({ publicGroupIds: [poolId] });
-  for (const { engage } of clients) await engage(['10.0.0.1'], { more: { publicScannerGroupId: poolId } });
+  for (const { engage } of clients) await engage(['192.0.2.1'], { more: { publicScannerGroupId: poolId } });
   const busy = { capacity: 0 };
   expect(await provider.poll(scanner.id)).toMatchObject({ tasks: [{}], pollAfterSeconds: 5 });
   clock.pass(61);
@@ -72,6 +72,6 @@ test('a busy shared scanner polls rarely once nothing waits in its pool, and soo
   expect(last.pollAfterSeconds).toBeGreaterThanOrEqual(60);
   clock.pass(61);
   expect((await provider.poll(scanner.id, busy)).pollAfterSeconds).toBeGreaterThanOrEqual(60);
-  await clients[0]?.engage(['10.0.0.2'], { more: { publicScannerGroupId: poolId } });
+  await clients[0]?.engage(['192.0.2.2'], { more: { publicScannerGroupId: poolId } });
   expect((await provider.poll(scanner.id)).tasks).toHaveLength(1);
 });

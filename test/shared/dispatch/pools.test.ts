@@ -64,7 +64,7 @@ describe('organizations that share a pool', () => {
     const [large, small] = clients;
     const scanner = await share({ supportedTaskTypes: ['web'] });
     const web = { taskTypes: ['web'] };
-    await engage(large, ['10.0.0.0/19', '10.1.0.0/21'], web);
+    await engage(large, ['11.0.0.0/19', '11.1.0.0/21'], web);
     expect(await servedBy(scanner.id, 2)).toEqual([0, 0]);
     await engage(small, ['192.0.2.0/29', '198.51.100.0/31'], web);
     expect(await servedBy(scanner.id, 2)).toContain(1);
@@ -77,7 +77,7 @@ describe('organizations that share a pool', () => {
     for (const world of clients)
       await engage(
         world,
-        Array.from({ length: 30 }, (_, n) => `10.0.0.${n + 1}`),
+        Array.from({ length: 30 }, (_, n) => `192.0.2.${n + 1}`),
       );
     const served = await servedBy(scanner.id, 9);
     for (const round of [served.slice(0, 3), served.slice(3, 6), served.slice(6, 9)])
@@ -88,7 +88,7 @@ describe('organizations that share a pool', () => {
   test('scanners that poll at the same time serve different organizations, and no task twice', async () => {
     const scanners = [await share(), await share(), await share()];
     for (const { id } of scanners) await provider.poll(id, { capacity: 0 });
-    for (const world of clients) await engage(world, ['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+    for (const world of clients) await engage(world, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
     const answers = await Promise.all(scanners.map(({ id }) => provider.poll(id, { capacity: 3 })));
     const ids = answers.flatMap(({ tasks }) => tasks.map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
@@ -103,13 +103,13 @@ describe('the limits of a pool', () => {
     await changePool({ maxConcurrentTasksPerOrganization: 2 });
     const scanner = await share();
     const [one, two] = clients;
-    await engage(one, ['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+    await engage(one, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
     const first = await provider.poll(scanner.id, { capacity: 5 });
     expect(first.tasks).toHaveLength(2);
     expect((await provider.poll(scanner.id, { capacity: 5 })).tasks).toEqual([]);
     const [waiting] = (await one.tasks()).filter(({ status }) => status === 'pending');
     expect(await withWaitingReasons(one.table, waiting ? [waiting] : [])).toMatchObject([{ waitingReason: 'quota' }]);
-    await engage(two, ['10.0.0.4']);
+    await engage(two, ['192.0.2.4']);
     expect((await provider.poll(scanner.id, { capacity: 5 })).tasks).toHaveLength(1);
     await provider.complete(scanner.id, [ended(first.tasks[0]?.id ?? '')]);
     expect((await provider.poll(scanner.id, { capacity: 5 })).tasks).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('the limits of a pool', () => {
     await changePool({ maxConcurrentTasks: 3 });
     const scanners = [await share(), await share(), await share()];
     for (const { id } of scanners) await provider.poll(id, { capacity: 0 });
-    for (const world of clients) await engage(world, ['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+    for (const world of clients) await engage(world, ['192.0.2.1', '192.0.2.2', '192.0.2.3']);
     for (let round = 0; round < 3; round++)
       await Promise.all(scanners.map(({ id }) => provider.poll(id, { capacity: 2 })));
     const running = await openPools(store.dynamo).rows(usages).find({ groupId: poolId, owner: '*' }, true);
@@ -129,7 +129,7 @@ describe('the limits of a pool', () => {
   test('a pool that is closed gives nothing new, and says so', async () => {
     const scanner = await share();
     await provider.poll(scanner.id, { capacity: 0 });
-    await engage(clients[0], ['10.0.0.1']);
+    await engage(clients[0], ['192.0.2.1']);
     await changePool({ enabled: false });
     expect((await provider.poll(scanner.id)).tasks).toEqual([]);
     const shown = await withWaitingReasons(clients[0].table, await clients[0].tasks());
@@ -142,15 +142,15 @@ describe('the limits of a pool', () => {
 describe('a shared scanner', () => {
   test('takes no tasks of its own organization, and no organization gets its scanners', async () => {
     const scanner = await share();
-    await provider.engage(['10.0.0.1']);
-    await clients[0].engage(['10.0.0.2']);
+    await provider.engage(['192.0.2.1']);
+    await clients[0].engage(['192.0.2.2']);
     expect((await provider.poll(scanner.id)).tasks).toEqual([]);
   });
 
   test('that goes silent gives its tasks back to the organization that owns them', async () => {
     const [client] = clients;
     const [scanner, other] = [await share(), await share()];
-    await engage(client, ['10.0.0.1']);
+    await engage(client, ['192.0.2.1']);
     const { tasks } = await provider.poll(scanner.id);
     clock.pass(1200);
     await provider.sweep();
@@ -166,7 +166,7 @@ describe('a shared scanner', () => {
   test("tells the task's owner how far it is", async () => {
     const [client] = clients;
     const scanner = await share();
-    await engage(client, ['10.0.0.1']);
+    await engage(client, ['192.0.2.1']);
     const { tasks } = await provider.poll(scanner.id);
     clock.pass(61);
     await provider.poll(scanner.id, { running: [{ taskId: tasks[0]?.id ?? '', progress: 0.5 }] });
@@ -176,7 +176,7 @@ describe('a shared scanner', () => {
   test('hears of a cancelled task with its next poll', async () => {
     const [client] = clients;
     const scanner = await share();
-    await engage(client, ['10.0.0.1']);
+    await engage(client, ['192.0.2.1']);
     const { tasks } = await provider.poll(scanner.id);
     const taskId = tasks[0]?.id ?? '';
     await cancelTask(client.table, taskId);
@@ -188,7 +188,7 @@ describe('a shared scanner', () => {
   test('completes twice with one effect, and cannot complete what it does not hold', async () => {
     const [client, other] = clients;
     const [scanner, idle] = [await share(), await share()];
-    await engage(client, ['10.0.0.1']);
+    await engage(client, ['192.0.2.1']);
     const { tasks } = await provider.poll(scanner.id);
     const taskId = tasks[0]?.id ?? '';
     expect((await provider.complete(idle.id, [ended(taskId)])).results).toMatchObject([{ accepted: false }]);

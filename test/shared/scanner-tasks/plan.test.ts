@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
-import { planTasks } from '#shared/scanner-tasks/plan.ts';
+import { addressesOf, planTasks } from '#shared/scanner-tasks/plan.ts';
 import { blockText, contains, parseBlock, sizeOf, split, subtract } from '#shared/targets/addresses.ts';
-import { checkTarget } from '#shared/targets/targets.ts';
+import { checkTarget } from '#shared/targets/canonical.ts';
 
 const block = (text: string) => {
   const parsed = parseBlock(text);
@@ -15,9 +15,9 @@ const target = (type: ScanTarget['type'], value: string, zone: string | null = n
 /** As it is stored. */
 const checkedTarget = (text: string): ScanTarget => {
   const [type, value = ''] = text.split(' ') as [ScanTarget['type'], string];
-  const checked = checkTarget(target(type, value));
+  const checked = checkTarget({ type, value });
   if ('problem' in checked) throw new Error(`${text} ${checked.problem}`);
-  return target(type, checked.value);
+  return target(checked.type, checked.value);
 };
 const plan = (taskTypes: TaskType[], targets: ScanTarget[], exclusions: ScanTarget[] = []) =>
   [...planTasks({ taskTypes, targets, exclusions })].map((planned) => `${planned.type} ${planned.target.value}`);
@@ -117,11 +117,17 @@ describe('the plan of an engagement', () => {
     ['web', 'host shop.example.com', 'url https://shop.example.com/logout', ['https://shop.example.com/logout']],
     ['web', 'domain example.com', 'url https://shop.example.com/logout', ['https://shop.example.com/logout']],
     ['web', 'cidr 10.0.0.4/32', 'url http://10.0.0.4/logout', ['http://10.0.0.4/logout']],
-    ['web', 'host 10.0.0.4', 'url http://[::ffff:10.0.0.4]/logout', ['http://[::ffff:a00:4]/logout']],
+    ['web', 'host 10.0.0.4', 'url http://[::ffff:10.0.0.4]/logout', ['http://10.0.0.4/logout']],
     ['network', 'host 10.0.0.4', 'url http://10.0.0.4/logout', []],
     ['network', 'domain example.com', 'host db.example.com', ['db.example.com']],
     ['network', 'domain example.com', 'domain lab.example.com', ['lab.example.com']],
     ['network', 'domain example.com', 'host db.example.org', []],
+    ['network', 'host db.example.com', 'host 10.0.0.5', ['10.0.0.5']],
+    ['network', 'domain example.com', 'cidr 10.0.0.0/29', ['10.0.0.0/29']],
+    ['web', 'url https://shop.example.com/', 'cidr 2001:db8::/64', ['2001:db8::/64']],
+    ['web', 'url https://10.0.0.4/', 'host 10.0.0.5', []],
+    ['network', 'host 10.0.0.4', 'host 10.0.0.5', []],
+    ['sast', 'repository https://git.example/a/b', 'host 10.0.0.5', []],
   ])('%s of %s without %s: the scanner is told what it must leave alone', (type, named, excluded, told) => {
     const scope = { taskTypes: [type], targets: [checkedTarget(named)], exclusions: [checkedTarget(excluded)] };
     const plans = [...planTasks(scope)].map(({ exclusions = [] }) => exclusions.map(({ value }) => value));
@@ -200,6 +206,21 @@ describe('whatever the scope, its tasks', () => {
     );
   });
 
+  test('are as many addresses as the engagement counts, however its ranges and hosts overlap', () => {
+    const hosts = range.map(({ value, ...one }) => ({
+      ...one,
+      type: 'host' as const,
+      value: value.replace(/\/.*$/, ''),
+    }));
+    const some = fc.array(fc.oneof(range, hosts), { maxLength: 5 });
+    fc.assert(
+      fc.property(some, some, (targets, exclusions) => {
+        const tasks = [...planTasks({ taskTypes: ['web'], targets, exclusions })];
+        expect(addressesOf({ targets, exclusions })).toBe(BigInt(tasks.length));
+      }),
+    );
+  });
+
   test('a name is never resolved: it is scanned as it is, or not at all', () => {
     const label = fc.stringMatching(/^[a-z]{1,5}$/);
     const name = fc.tuple(label, label, label).map((labels) => labels.join('.'));
@@ -226,7 +247,7 @@ describe('targets', () => {
     ['container_image', 'registry.example:5000/app:1.2', 'registry.example:5000/app:1.2'],
     ['cloud_account', '123456789012', '123456789012'],
   ] as const)('%s %s is taken as %s', (type, value, taken) => {
-    expect(checkTarget(target(type, value))).toEqual({ value: taken });
+    expect(checkTarget(target(type, value))).toEqual({ type, value: taken });
   });
 
   test.each([
@@ -234,7 +255,6 @@ describe('targets', () => {
     ['host', '999.1.1.1'],
     ['host', '-oN /etc/passwd'],
     ['host', 'a b'],
-    ['cidr', '10.0.0.1'],
     ['cidr', '10.0.0.0/40'],
     ['domain', 'no_such..name'],
     ['url', 'file:///etc/passwd'],

@@ -26,6 +26,8 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
     [['cidr 2001:db8::/32'], ['cidr 2001:db8:1::/48'], 'host 2001:db8:1::5', false],
     [['host shop.example.com'], [], 'host SHOP.example.com.', true],
     [['host shop.example.com'], [], 'host api.shop.example.com', false],
+    [['host example.com'], [], 'domain example.com', false],
+    [['domain example.com'], ['host example.com'], 'domain example.com', false],
     [['host shop.example.com'], [], 'url https://shop.example.com/cart', true],
     [['domain example.com'], [], 'host api.example.com', true],
     [['domain example.com'], [], 'host badexample.com', false],

@@ -30,7 +30,7 @@ const changePool = (more: Partial<Pool>) => putPool(store.dynamo, { poolId, prov
 const hidden = { visibility: 'selected' as const, organizationIds: [] };
 
 const schedule = { startAt: '2025-03-03T10:00:00Z', recurrence: 'FREQ=DAILY;COUNT=3', timeZone: 'UTC' };
-const engage = (more: object = {}, targets = ['10.0.0.1', '10.0.0.2']) =>
+const engage = (more: object = {}, targets = ['192.0.2.1', '192.0.2.2']) =>
   createEngagementTask(client, { targets, more: { publicScannerGroupId: poolId, schedule, ...more } });
 
 const read = (id: string) => client.table.get(engagements, id);
@@ -99,7 +99,7 @@ test('a closed pool delays a run and does not lose it', async () => {
 });
 
 test('a run that has begun gets all of its tasks, so that a client knows what was scanned', async () => {
-  const { id } = await engage({ taskTypes: ['web'] }, ['10.0.0.0/20']);
+  const { id } = await engage({ taskTypes: ['web'] }, ['11.0.0.0/20']);
   clock.pass(3600);
   const taskId = await nextRun();
   expect(await runWorker(client, taskId)).toBeUndefined();

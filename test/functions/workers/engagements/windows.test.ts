@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const HOUR = 3600;
 const windows = [{ days: ['mon' as const], from: '22:00', to: '02:00', timeZone: 'UTC' }];
-const targets = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4', '10.0.0.5'];
+const targets = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'];
 const engage = () => createEngagementTask(world, { targets, more: { windows } });
 
 /** A message of the scheduler that a boundary has come. @returns its task's id */

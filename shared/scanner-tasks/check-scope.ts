@@ -1,34 +1,51 @@
-import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import { ApiError, type ErrorDetail } from '#shared/runtime/errors.ts';
-import { addressesOf, MAX_ADDRESSES, type PlanScope, planTasks } from '#shared/scanner-tasks/plan.ts';
-import { checkTarget, WORKS_ON } from '#shared/targets/targets.ts';
+import { MAX_TARGETS, type ScanTarget } from '../entities/scan-target.ts';
+import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
+import { canonicalTargets } from '../targets/canonical.ts';
+import { WORKS_ON } from '../targets/targets.ts';
+import { addressesOf, MAX_ADDRESSES, type PlanScope, planTasks } from './plan.ts';
 
 const MAX_TASKS = 65_536;
 /** A task carries the exclusions within its target. */
-const MAX_WITHIN = 50;
+const MAX_WITHIN = 100;
 
 /**
  * The scope with its targets in their stored form.
  * @throws validation_failed with every wrong target, or with the problem of the whole scope
  */
 export function checkScope<S extends PlanScope>(scope: S): S {
+  const { problems, ...checked } = spell(scope);
+  const all = [...problems, ...misfits(scope)];
+  if (all.length > 0) throw refuse(all);
+  assertSize(checked);
+  return { ...scope, ...checked };
+}
+
+/** Checks the targets of a stored engagement by the rules of today. @throws validation_failed with every wrong target */
+export function assertSpelled(scope: PlanScope): void {
+  const { problems } = spell(scope);
+  if (problems.length > 0) throw refuse(problems);
+}
+
+function spell({ taskTypes, ...scope }: PlanScope) {
   const targets = normalise(scope.targets, 'targets');
   const exclusions = normalise(scope.exclusions, 'exclusions');
-  const problems = [...targets.problems, ...exclusions.problems, ...misfits(scope)];
-  if (problems.length > 0) throw refuse(problems);
-  const checked = { ...scope, targets: targets.values, exclusions: exclusions.values };
-  assertSize(checked);
-  return checked;
+  const problems = [...targets.problems, ...exclusions.problems];
+  return { taskTypes, targets: targets.values, exclusions: exclusions.values, problems };
 }
 
 function normalise(targets: readonly ScanTarget[], path: string) {
   const problems: ErrorDetail[] = [];
-  const values = targets.map((target, n) => {
-    const checked = checkTarget(target);
-    if ('value' in checked) return { ...target, value: checked.value };
+  const values = targets.flatMap((target, n) => {
+    const checked = canonicalTargets(target);
+    if (!('problem' in checked)) return checked.map((one) => ({ ...target, ...one }));
     problems.push({ path: `${path}.${n}.value`, message: checked.problem });
-    return target;
+    return [];
   });
+  if (values.length > MAX_TARGETS)
+    problems.push({
+      path,
+      message: `are ${values.length} with the parts of ranges; at most ${MAX_TARGETS} are allowed`,
+    });
   return { values, problems };
 }
 
@@ -57,7 +74,7 @@ function assertSize(scope: PlanScope): void {
     if (++tasks > MAX_TASKS) throw refuse([{ path: 'targets', message: `more than ${MAX_TASKS} tasks; ${tooMany}` }]);
     if (exclusions.length > MAX_WITHIN) {
       const message = `${exclusions.length} lie within ${target.value}, and a task takes at most ${MAX_WITHIN}`;
-      throw refuse([{ path: 'exclusions', message: `${message}: exclude a domain or page above them` }]);
+      throw refuse([{ path: 'exclusions', message: `${message}: exclude a range, domain or page around them` }]);
     }
   }
   if (tasks === 0 && scope.taskTypes.length > 0)

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { engagements } from '#shared/entities/engagement.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { requestEngagement, runWorker } from '#test/support/engagement-worker.ts';
+import { putPool } from '#test/support/scanning.ts';
+import { newWorld, type World } from '#test/support/scanning-world.ts';
+import { type Store, startStore } from '#test/support/store.ts';
+
+/** An older release stored what this one refuses at the edge. */
+let store: Store;
+let client: World;
+beforeEach(async () => {
+  store = await startStore();
+  client = newWorld(store.dynamo);
+});
+afterEach(() => store.stop());
+
+async function runOf(targets: string[], more: object = {}) {
+  const { engagement, task } = await requestEngagement(client, { targets, more });
+  const outcome = await runWorker(client, task.id).catch(({ code }) => code);
+  const { status, lastRun } = await client.table.get(engagements, engagement.id);
+  return { outcome, status, reason: lastRun?.statusReason, tasks: (await client.tasks()).length };
+}
+
+test('a stored target that tools read as several addresses is not scanned, and the run names it', async () => {
+  const failed = await runOf(['10.0.0.1', '10.0.0.1-9']);
+  expect(failed).toEqual({
+    outcome: 'validation_failed',
+    status: 'failed',
+    reason: expect.stringContaining('targets.1.value'),
+    tasks: 0,
+  });
+});
+
+test('a stored target in a private network is not scanned by a shared pool', async () => {
+  const poolId = newId();
+  await putPool(store.dynamo, { poolId, providerId: newId() });
+  const failed = await runOf(['192.0.2.1', '10.0.0.7'], { publicScannerGroupId: poolId });
+  expect(failed).toEqual({
+    outcome: 'conflict',
+    status: 'failed',
+    reason: expect.stringContaining('10.0.0.7 must be of the public network'),
+    tasks: 0,
+  });
+});
