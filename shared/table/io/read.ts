@@ -71,22 +71,30 @@ export type Range = { pk: string; limit?: number; backward?: boolean; consistent
 /** Rows of one partition in key order; without a limit all of them, in as many calls as it takes. */
 export async function queryRows(dynamo: Dynamo, range: Range): Promise<Row[]> {
   const rows: Row[] = [];
+  for await (const answer of queryAnswers(dynamo, range)) rows.push(...answer);
+  return rows;
+}
+
+/** The same rows, call by call: a partition may hold more than fits the memory. */
+export async function* queryAnswers(dynamo: Dynamo, range: Range): AsyncGenerator<Row[]> {
+  let seen = 0;
   let start: Record<string, unknown> | undefined;
   do {
     const answer = await dynamo.client.send(
       new QueryCommand({
         TableName: dynamo.tableName,
         ...rangeCondition(range),
-        Limit: range.limit === undefined ? undefined : range.limit - rows.length,
+        Limit: range.limit === undefined ? undefined : range.limit - seen,
         ScanIndexForward: !range.backward,
         ConsistentRead: range.consistent ?? false,
         ExclusiveStartKey: start,
       }),
     );
-    rows.push(...((answer.Items ?? []) as Row[]));
+    const rows = (answer.Items ?? []) as Row[];
+    yield rows;
+    seen += rows.length;
     start = answer.LastEvaluatedKey;
-  } while (start && (range.limit === undefined || rows.length < range.limit));
-  return rows;
+  } while (start && (range.limit === undefined || seen < range.limit));
 }
 
 function rangeCondition(range: Range) {

@@ -1,50 +1,75 @@
-import { eachAtOnce } from '../../runtime/chunks.ts';
 import { nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
-import { queryRows } from '../io/read.ts';
 import { type Adds, addChanges, addMarks, NOTHING } from '../layout/contribution.ts';
-import type { Keys, Row } from '../layout/keys.ts';
-import { walk } from './walk.ts';
+import { blockIn, type Keys, MARK_LAYOUT, type Row } from '../layout/keys.ts';
+import type { Layout } from '../layout/positions.ts';
+import { type OrdinalRange, walk } from './walk.ts';
 
-/** The counter, mask, page, index and rank rows that a collection should have, from what its records contribute. */
+/** The rows that a collection should have, from what the records of some ranges contribute. */
 export type Recount = {
   records: number;
-  /** Attributes of counter, mask and page rows. */
-  counters: Adds;
+  /** Counter, mask, page and index rows. */
+  rows: Adds;
   /** Sort keys of the rank rows. */
   ranks: Set<string>;
   /** Every rank row of a record below this ordinal has stood for an hour, if its record is there. */
   settledBelow: number;
 };
 
+export const emptyRecount = (): Recount => ({ records: 0, rows: new Map(), ranks: new Set(), settledBelow: 0 });
+
 const SETTLED_MS = 3_600_000;
 
-/** @param visit is called with the row of every record */
-export async function recount(dynamo: Dynamo, keys: Keys, visit: (row: Row) => void = () => {}): Promise<Recount> {
+type Recounting = { range: OrdinalRange; into: Recount; visit?: (row: Row) => void };
+
+/**
+ * Adds what the records of a range contribute.
+ * @param visit is called with the row of every record
+ */
+export async function recount(dynamo: Dynamo, keys: Keys, { range, into, visit }: Recounting): Promise<void> {
   const settled = nowMs() - SETTLED_MS;
-  const result: Recount = { records: 0, counters: new Map(), ranks: new Set(), settledBelow: 0 };
-  for await (const { row, ordinal, contribution } of walk(dynamo, keys)) {
-    result.records++;
+  for await (const { row, ordinal, contribution } of walk(dynamo, keys, range)) {
+    into.records++;
     const place = { keys, ordinal };
-    addChanges(result.counters, place, { from: NOTHING, to: contribution });
-    addMarks(result.counters, place, { set: contribution.marks, clear: [] });
-    for (const rank of contribution.ranks) result.ranks.add(keys.rank(rank, ordinal).sk);
-    visit(row);
-    if (Date.parse(String(row.createdAt)) < settled) result.settledBelow = ordinal;
+    addChanges(into.rows, place, { from: NOTHING, to: contribution });
+    addMarks(into.rows, place, { set: contribution.marks, clear: [] });
+    for (const rank of contribution.ranks) into.ranks.add(keys.rank(rank, ordinal).sk);
+    visit?.(row);
+    if (Date.parse(String(row.createdAt)) < settled) into.settledBelow = ordinal;
   }
-  return result;
 }
 
-/** The rows that count a collection as they stand: all in the partitions of `expected`. */
-export async function standingCounters(dynamo: Dynamo, keys: Keys, expected: Recount): Promise<Map<string, Row>> {
-  const { pk: own } = keys.facetsPartition;
-  const partitions = new Set([
-    own,
-    keys.masks('', 0, 0).pk,
-    ...[...expected.counters.values()].map(({ key }) => key.pk),
-  ]);
-  const standing = new Map<string, Row>();
-  const found = await eachAtOnce([...partitions], 8, (pk) => queryRows(dynamo, { pk, all: true, consistent: true }));
-  for (const row of found.flat()) if (row.sk !== keys.ordinals().sk) standing.set(`${row.pk}\n${row.sk}`, row);
-  return standing;
+/** The lists that an entity declares. */
+export type Lists = { main: Layout; parents: Record<string, { shape: Layout }> };
+
+/**
+ * Takes the mask and index rows out of a recount, except those whose block goes on behind the range. The rows of facets,
+ * tallies and pages stay, because later records add to them.
+ */
+export function takeBlocks(rows: Adds, keys: Keys, { lists, before }: { lists: Lists; before: number }): Adds {
+  const taken: Adds = new Map();
+  for (const [id, row] of rows) {
+    if (isWhole(keys, row.key.pk)) continue;
+    const layout = layoutIn(keys, lists, row.key.pk);
+    if (layout && (blockOfRow(row.key.sk) + 1) * layout.span > before) continue;
+    taken.set(id, row);
+    rows.delete(id);
+  }
+  return taken;
+}
+
+/** True of facets, tallies and pages, which count more than one block of ordinals. */
+const isWhole = (keys: Keys, pk: string): boolean =>
+  `${pk}#`.startsWith(`${keys.facetsPartition.pk}#`) || pk.startsWith(keys.tallies(''));
+
+/** The block of a mask or index row: behind the word where the row is a word's. */
+export const blockOfRow = (sk: string): number => blockIn(sk.slice(sk.lastIndexOf(' ') + 1));
+
+/** The layout of a mask or index row; undefined for a list that the entity no longer declares. */
+export function layoutIn(keys: Keys, { main, parents }: Lists, pk: string): Layout | undefined {
+  const masks = keys.masks('', 0, 0).pk;
+  if (pk === masks) return main;
+  if (!pk.startsWith(`${masks}#`)) return MARK_LAYOUT;
+  const [list = ''] = pk.slice(masks.length + 1).split('=');
+  return parents[list]?.shape;
 }

@@ -1,15 +1,17 @@
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Entity, Stored } from '../entity.ts';
-import { getRows } from '../io/read.ts';
 import { workJournal } from '../journal.ts';
 import { type Keys, keysOf, type Row } from '../layout/keys.ts';
 import { recordOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
-import type { CounterDifference, Difference } from './difference.ts';
-import { type Recount, recount, standingCounters } from './recount.ts';
+import type { Difference, UniqueDifference } from './difference.ts';
+import { emptyRecount, recount, takeBlocks } from './recount.ts';
 import { repairCounters, repairRank, repairUnique } from './repair.ts';
 import { rankDifferences } from './verify-ranks.ts';
+import { idOf, type Settled, type Verified, verifyBlocks, verifyWholes } from './verify-rows.ts';
+import { verifyStrays } from './verify-strays.ts';
 import { type Claim, uniqueDifferences } from './verify-unique.ts';
+import { rangesOf } from './walk.ts';
 
 type Verification = {
   records: number;
@@ -23,9 +25,11 @@ type Verification = {
  * or finds them, and repairs differences on request. Safe while the service runs: a difference counts only if two
  * passes agree on it and nobody wrote the row in between, and a repair requires that the row is still as it was read.
  *
- * It reads by key only, so it does not see rows that no record leads to: lists of parents and values of tallies without
- * records, search rows under a first letter that is neither Latin nor in any record, and unique values of records that
- * were deleted.
+ * Rows of masks and marks are compared range by range, because those of all records would not fit the memory. Rows that no
+ * record leads to are found by their number, in partitions where other rows are right.
+ *
+ * It reads by key only, so it does not see partitions that no record leads to: lists of parents, values of tallies and
+ * values without records, words under a beginning that no record has, and unique values of records that were deleted.
  */
 export async function verify<T extends Stored, D extends keyof T>(
   { dynamo, scope }: Table,
@@ -33,66 +37,57 @@ export async function verify<T extends Stored, D extends keyof T>(
   { repair = false }: { repair?: boolean } = {},
 ): Promise<Verification> {
   const keys = keysOf(scope, entity);
+  const of: Verified = { dynamo, keys, lists: entity };
+  const found = foundIn({ dynamo, keys, repair });
   await workJournal(dynamo, keys);
-  const claims: Claim[] = [];
-  const expected = await recount(dynamo, keys, (row) => claims.push(...claimsOf(keys, entity, row)));
-  const counters = await counterDifferences(dynamo, keys, expected);
-  const ranks = await rankDifferences(dynamo, keys, expected);
-  const unique = await uniqueDifferences(dynamo, claims);
-  const differences = [...counters.settled, ...ranks.settled, ...unique];
-  if (repair) {
-    await repairCounters(dynamo, counters.settled);
-    for (const difference of ranks.settled) await repairRank(dynamo, keys, difference);
-    for (const difference of unique) await repairUnique(dynamo, difference);
+  const expected = emptyRecount();
+  const standing = new Map([[keys.masks('', 0, 0).pk, 0]]);
+  for await (const range of rangesOf(dynamo, keys)) {
+    const claims: Claim[] = [];
+    await recount(dynamo, keys, { range, into: expected, visit: (row) => claims.push(...claimsOf(keys, entity, row)) });
+    const rows = takeBlocks(expected.rows, keys, { lists: entity, before: range.before });
+    await found.counters(await verifyBlocks(of, { rows, range, standing }));
+    await found.unique(await uniqueDifferences(dynamo, claims));
   }
+  await found.counters(await verifyStrays(of, { standing, reported: found.rows }));
+  await found.counters(await verifyWholes(of, expected.rows));
+  await found.ranks(await rankDifferences(dynamo, keys, expected));
+  return { records: expected.records, ...found.report };
+}
+
+/** Collects differences, and repairs them on request. */
+function foundIn({ dynamo, keys, repair }: { dynamo: Dynamo; keys: Keys; repair: boolean }) {
+  const report: Omit<Verification, 'records'> = { differences: [], unsettled: 0 };
+  const rows = new Set<string>();
+  const keep = (differences: Difference[], unsettled = 0) => {
+    report.unsettled += unsettled;
+    for (const { pk, sk, kind, attribute, stands, expected, repaired } of differences) {
+      report.differences.push({ pk, sk, kind, attribute, stands, expected, repaired });
+      rows.add(idOf({ pk, sk }));
+    }
+  };
   return {
-    records: expected.records,
-    differences: differences.map(({ pk, sk, kind, attribute, stands, expected, repaired }) => {
-      return { pk, sk, kind, attribute, stands, expected, repaired };
-    }),
-    unsettled: counters.unsettled + ranks.unsettled,
+    report,
+    /** The rows that differ. */
+    rows,
+    async counters({ settled, unsettled }: Settled) {
+      if (repair) await repairCounters(dynamo, settled);
+      keep(settled, unsettled);
+    },
+    async ranks({ settled, unsettled }: Awaited<ReturnType<typeof rankDifferences>>) {
+      if (repair) for (const one of settled) await repairRank(dynamo, keys, one);
+      keep(settled, unsettled);
+    },
+    async unique(found: UniqueDifference[]) {
+      if (repair) for (const one of found) await repairUnique(dynamo, one);
+      keep(found);
+    },
   };
 }
 
+/** Of the record only what a repair compares: a range has thousands of records. */
 const claimsOf = <T extends Stored, D extends keyof T>(keys: Keys, entity: Entity<T, D>, row: Row): Claim[] =>
-  Object.entries(entity.unique(recordOf<T>(row))).flatMap(([field, value]) =>
-    value == null ? [] : [{ ...keys.unique(field, value), record: row }],
-  );
-
-/** The second pass recounts between two readings of the rows in which the first pass saw a difference. */
-async function counterDifferences(dynamo: Dynamo, keys: Keys, expected: Recount) {
-  const first = compare(expected, await standingCounters(dynamo, keys, expected));
-  if (first.length === 0) return { settled: [], unsettled: 0 };
-  const doubted = [...new Map(first.map((one) => [`${one.pk}\n${one.sk}`, { pk: one.pk, sk: one.sk }])).values()];
-  const before = byKey(await getRows(dynamo, doubted, true));
-  const again = await recount(dynamo, keys);
-  const after = byKey(await getRows(dynamo, doubted, true));
-  const amounts = new Map(first.map((one) => [nameOf(one), one.expected - one.stands]));
-  const known = new Set(doubted.map(({ pk, sk }) => `${pk}\n${sk}`));
-  const second = compare(again, after).filter((one) => known.has(`${one.pk}\n${one.sk}`));
-  const settled = second.filter((one) => {
-    const stood = amountIn(before.get(`${one.pk}\n${one.sk}`), one.attribute);
-    return stood === one.stands && amounts.get(nameOf(one)) === one.expected - one.stands;
+  Object.entries(entity.unique(recordOf<T>(row))).flatMap(([field, value]) => {
+    const { pk, sk, id, version, _c } = row;
+    return value == null ? [] : [{ ...keys.unique(field, value), record: { pk, sk, id, version, _c } }];
   });
-  return { settled, unsettled: second.length - settled.length };
-}
-
-function compare(expected: Recount, standing: Map<string, Row>): CounterDifference[] {
-  const differences: CounterDifference[] = [];
-  for (const id of new Set([...expected.counters.keys(), ...standing.keys()])) {
-    const row = standing.get(id);
-    const counter = expected.counters.get(id);
-    const { pk = '', sk = '' } = row ?? counter?.key ?? {};
-    for (const attribute of new Set([...(counter?.add.keys() ?? []), ...Object.keys(row ?? {})])) {
-      if (attribute === 'pk' || attribute === 'sk') continue;
-      const [stands, wanted] = [amountIn(row, attribute), BigInt(counter?.add.get(attribute) ?? 0)];
-      if (stands !== wanted)
-        differences.push({ pk, sk, kind: 'counter', attribute, stands, expected: wanted, repaired: false });
-    }
-  }
-  return differences;
-}
-
-const amountIn = (row: Row | undefined, attribute: string): bigint => BigInt(row?.[attribute] ?? 0);
-const byKey = (rows: Row[]) => new Map(rows.map((row) => [`${row.pk}\n${row.sk}`, row]));
-const nameOf = ({ pk, sk, attribute }: CounterDifference): string => `${pk}\n${sk}\n${attribute}`;
