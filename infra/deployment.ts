@@ -39,6 +39,11 @@ export const Deployment = z.object({
   /** The recommended version of scanner software, and the oldest version that still gets tasks (docs/operate.md). */
   scannerRecommendedVersion: DottedVersion.optional(),
   scannerMinimumVersion: DottedVersion.optional(),
+  /**
+   * Write units per second that the table takes from its first moment; a new one takes 4,000 by itself (docs/operate.md).
+   * Only writes: imports come nowhere near the 12,000 read units of a new table.
+   */
+  warmWriteUnits: z.coerce.number().int().min(4000, 'must be at least 4000, which every table takes').optional(),
   /** Requests per second, and in a burst, that the whole API takes before it answers 429. */
   requestsPerSecond: z.coerce.number().positive().default(500),
   requestBurst: z.coerce.number().int().positive().default(1000),

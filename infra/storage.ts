@@ -37,6 +37,7 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
     sortKey: { name: tableDefinition.sortKey, type: AttributeType.STRING },
     timeToLiveAttribute: tableDefinition.timeToLive,
     billingMode: BillingMode.PAY_PER_REQUEST,
+    ...(deployment.warmWriteUnits && { warmThroughput: { writeUnitsPerSecond: deployment.warmWriteUnits } }),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
     deletionProtection: !disposable,
     encryption: TableEncryption.CUSTOMER_MANAGED,

@@ -23,8 +23,17 @@ test('after a restore only the functions use the restored table', () => {
   expect(ofType(restored, 'AWS::DynamoDB::Table')).toHaveLength(1);
 });
 
+test('a table is warmed only where the operator asks for it, because that costs', () => {
+  const tableOf = (context: Record<string, string>) =>
+    ofType(synthesise(service, context), 'AWS::DynamoDB::Table')[0]?.[1];
+  expect(tableOf({})?.Properties).not.toHaveProperty('WarmThroughput');
+  const warm = tableOf({ warmWriteUnits: '20000' })?.Properties;
+  expect(warm).toMatchObject({ BillingMode: 'PAY_PER_REQUEST', WarmThroughput: { WriteUnitsPerSecond: 20_000 } });
+});
+
 test.each([
   ['tenant', 'Not Valid'],
+  ['warmWriteUnits', '1000'],
   ['scannerMinimumVersion', 'v2'],
   ['stage', 'test'],
   ['region', 'somewhere'],
