@@ -42,7 +42,7 @@ export async function runTool(tool: Tool, task: Run & { reportFile: string }, si
   }
 }
 
-const failed = (code: string, message: string): ToolRun => ({
+export const failed = (code: string, message: string): ToolRun => ({
   outcome: 'failed',
   error: { code, message: message.slice(0, longestMessage) },
 });

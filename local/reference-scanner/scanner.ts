@@ -5,7 +5,9 @@ import { pause, repeat } from '#local/reference-machine/repeat.ts';
 import { openService, type Service } from '#local/reference-machine/service.ts';
 import { NewTasks } from '#local/reference-scanner/answers.ts';
 import { type Installation, scannerKind, version } from '#local/reference-scanner/link.ts';
-import { runTool, type ToolRun } from '#local/reference-scanner/run-tool.ts';
+import { type Resolver, resolveHere } from '#local/reference-scanner/reach.ts';
+import { runChecked } from '#local/reference-scanner/run-checked.ts';
+import type { ToolRun } from '#local/reference-scanner/run-tool.ts';
 import { sendResults } from '#local/reference-scanner/send-results.ts';
 import { openState, type State } from '#local/reference-scanner/state.ts';
 
@@ -13,6 +15,8 @@ type ScannerOptions = Installation & {
   stateDirectory: string;
   /** The longest pause between polls, whatever the service asks for; useful to watch the scanner work. */
   longestPauseSeconds?: number;
+  /** Resolves names; absent: as this machine does. */
+  resolve?: Resolver;
 };
 
 type Task = z.infer<typeof NewTasks>['tasks'][number];
@@ -107,9 +111,8 @@ async function scan({ options, state }: Loop, task: Task, stop: AbortSignal): Pr
   const tool = options.tools.find(({ taskType }) => taskType === task.type);
   const reportFile = state.reportFile(task.id);
   const startedAt = new Date().toISOString();
-  const exclusions = task.exclusions.map(({ value }) => value);
-  const work = { target: task.target.value, exclusions, parameters: task.parameters, reportFile };
-  const { outcome, error } = tool ? await runTool(tool, work, stop) : unable(task);
+  const { resolve = resolveHere } = options;
+  const { outcome, error } = tool ? await runChecked(tool, { task, reportFile, resolve }, stop) : unable(task);
   const report = outcome === 'completed' && tool ? { file: reportFile, format: tool.format } : undefined;
   const isLost = stop.reason === 'lost'; // another scanner has the task now
   if (!report || isLost) await rm(reportFile, { force: true });

@@ -3,7 +3,9 @@ import * as z from 'zod';
 
 /**
  * The allow-list: the only commands that this scanner ever runs. A tool gets its arguments as a list, never through a
- * shell. `{target}` and `{parameter}` stand for an argument or a part of one; their values are checked first.
+ * shell. `{target}` and `{parameter}` stand for an argument or a part of one; their values are checked first. `{target}` is
+ * an address, also of a host that was named. `{proxy}` is the address of a proxy that checks each connection: a tool that
+ * takes it is handed names.
  */
 export const Tool = z.strictObject({
   taskType: z.enum(['network', 'web', 'sast', 'dependencies', 'secrets', 'container', 'cloud', 'configuration', 'tls']),
@@ -11,8 +13,8 @@ export const Tool = z.strictObject({
   command: z.string(),
   arguments: z.array(z.string()),
   /**
-   * The arguments that make the tool leave out addresses of its target; `{exclusions}` stands for them, with commas
-   * between. A tool without such arguments is not run on a target with exclusions.
+   * The arguments that make the tool leave out pages; `{exclusions}` stands for them, with commas between. A tool without
+   * such arguments is not run on a target with excluded pages. The scanner itself keeps tools from addresses and names.
    */
   excluding: z.array(z.string()).optional(),
   /** The format of the report on standard output. */
@@ -32,7 +34,6 @@ export const defaultTools: readonly Tool[] = [
     name: 'nmap',
     command: 'nmap',
     arguments: ['-oX', '-', '-sV', '--version-light', '--script', '{scripts}', '-p', '{ports}', '{target}'],
-    excluding: ['--exclude', '{exclusions}'],
     format: 'nmap',
     parameters: {
       ports: { pattern: '(T:|U:)?[0-9][0-9,-]*', default: '1-1024' },
@@ -43,7 +44,7 @@ export const defaultTools: readonly Tool[] = [
     taskType: 'web',
     name: 'nuclei',
     command: 'nuclei',
-    arguments: ['-jsonl', '-silent', '-disable-update-check', '-u', '{target}'],
+    arguments: ['-jsonl', '-silent', '-disable-update-check', '-proxy', '{proxy}', '-u', '{target}'],
     format: 'nuclei',
     emptyReport: '[]',
   }),
@@ -61,16 +62,24 @@ export async function loadTools(file: string | undefined): Promise<readonly Tool
 /** A safe target: no blanks, no control characters, and no text that a tool would take for an option. */
 const safeTarget = /^[^\s\p{Cc}-][^\s\p{Cc}]{0,1999}$/u;
 
-export type Run = { target: string; exclusions: readonly string[]; parameters: Record<string, unknown> };
+export type Run = {
+  target: string;
+  exclusions: readonly string[];
+  parameters: Record<string, unknown>;
+  proxy?: string;
+};
+
+export const hasProxy = (tool: Tool): boolean => tool.arguments.some((argument) => argument.includes('{proxy}'));
 
 /** The arguments of one run. @throws when the allow-list does not admit the target or a parameter */
-export function argumentsOf(tool: Tool, { target, exclusions, parameters }: Run): string[] {
+export function argumentsOf(tool: Tool, { target, exclusions, parameters, proxy = '' }: Run): string[] {
   for (const place of [target, ...exclusions])
     if (!safeTarget.test(place))
       throw new Error(`the target ${JSON.stringify(place)} is not safe to pass to ${tool.name}`);
   const values = new Map([
     ['target', target],
     ['exclusions', exclusions.join(',')],
+    ['proxy', proxy],
   ]);
   for (const [name, { pattern, default: usual }] of Object.entries(tool.parameters)) {
     const value = String(parameters[name] ?? usual);

@@ -17,7 +17,7 @@ const NOT_PUBLIC = [
 const LOCAL_NAME = /(^|\.)(local|localhost|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
 /** Whether all addresses of a block are of the public network. */
-const isPublicBlock = (block: Block): boolean => !NOT_PUBLIC.some((one) => overlap(one, block));
+export const isPublicBlock = (block: Block): boolean => !NOT_PUBLIC.some((one) => overlap(one, block));
 
 /** Whether a name can be of the public network. A name without a dot is completed by the network of the resolver. */
 const isPublicName = (name: string): boolean => name.includes('.') && !LOCAL_NAME.test(name);

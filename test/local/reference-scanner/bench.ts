@@ -51,10 +51,19 @@ export const traceOfTool = (): string =>
   existsSync(inDirectory('trace')) ? readFileSync(inDirectory('trace'), 'utf8') : '';
 export const forever = 'setInterval(() => {}, 1000);';
 
+/** The answers of DNS in these tests. */
+const NAMES: Record<string, string[]> = {
+  'shop.example.com': ['2001:db8::7', '192.0.2.7', '192.0.2.8'],
+  'db.example.com': ['192.0.2.7'],
+  'inside.example.com': ['169.254.169.254'],
+  'local.example.com': ['127.0.0.1'],
+};
+
 export function start(tool: Tool): void {
   stopping = new AbortController();
   const installation = { url: service.url, linkToken: 'link', capacity: 2, name: 'test', tools: [tool] };
-  const options = { ...installation, stateDirectory: inDirectory('state') };
+  const resolve = async (name: string) => NAMES[name] ?? [];
+  const options = { ...installation, stateDirectory: inDirectory('state'), resolve };
   ended = runScanner(options, stopping.signal).catch((error) => error);
 }
 
@@ -65,10 +74,10 @@ export async function stop(): Promise<unknown> {
 }
 export const endOfScanner = (): Promise<unknown> => ended;
 
-export const task = (id: string, value = '127.0.0.1', parameters = {}) => ({
+export const task = (id: string, value = '127.0.0.1', parameters = {}, type = 'host') => ({
   id,
   type: 'network',
-  target: { type: 'host', value },
+  target: { type, value },
   parameters,
   attempt: 1,
 });

@@ -49,22 +49,21 @@ describe('a task', () => {
     ['a parameter that only begins as its pattern', '127.0.0.1', { depth: '123' }],
   ])('with %s never reaches the tool', async (_, value, parameters) => {
     start(script(leaveTrace('1')));
-    theService().next.tasks.push(task('t1', value, parameters));
+    theService().next.tasks.push(task('t1', value, parameters, 'application'));
     expect(await resultOf('t1')).toMatchObject({ outcome: 'failed', error: { code: 'tool_not_run' } });
     expect(traceOfTool()).toBe('');
   });
 
-  test('reaches its tool with its exclusions, and is not run by a tool that cannot leave them out', async () => {
-    const exclusions = [{ value: 'db.example.com' }, { value: 'lab.example.com' }];
+  test('reaches its tool with its excluded pages, and is not run by a tool that cannot leave them out', async () => {
+    const exclusions = ['a', 'b'].map((page) => ({ type: 'url', value: `https://local.example.com/${page}` }));
     start(script(printArguments, { excluding: ['--exclude', '{exclusions}'] }));
-    theService().next.tasks.push({ ...task('t1', 'example.com'), exclusions }, task('t2', 'example.com'));
-    expect(reportIn(await resultOf('t1'))).toBe(
-      JSON.stringify(['example.com', '1', '--exclude', 'db.example.com,lab.example.com']),
-    );
-    expect(reportIn(await resultOf('t2'))).toBe(JSON.stringify(['example.com', '1']));
+    theService().next.tasks.push({ ...task('t1', 'local.example.com'), exclusions }, task('t2', 'local.example.com'));
+    const pages = 'https://local.example.com/a,https://local.example.com/b';
+    expect(reportIn(await resultOf('t1'))).toBe(JSON.stringify(['127.0.0.1', '1', '--exclude', pages]));
+    expect(reportIn(await resultOf('t2'))).toBe(JSON.stringify(['127.0.0.1', '1']));
     await stop();
     start(script(leaveTrace('1')));
-    theService().next.tasks.push({ ...task('t3', 'example.com'), exclusions });
+    theService().next.tasks.push({ ...task('t3', 'local.example.com'), exclusions });
     expect(await resultOf('t3')).toMatchObject({ outcome: 'failed', error: { code: 'tool_not_run' } });
     expect(traceOfTool()).toBe('');
   });
@@ -73,7 +72,7 @@ describe('a task', () => {
     'gives the tool its target %s as text: no shell reads it',
     async (value) => {
       start(script(printArguments));
-      theService().next.tasks.push(task('t1', value, { depth: 7 }));
+      theService().next.tasks.push(task('t1', value, { depth: 7 }, 'application'));
       expect(reportIn(await resultOf('t1'))).toBe(JSON.stringify([value, '7']));
     },
   );
