@@ -21,7 +21,8 @@ type Row = PlainTable['rows'][number];
 /**
  * Measures imports behind a front that has DynamoDB's manners. `seconds` are those of the cloud: the time in which a
  * request waits for the local engine alone does not count, and is shown as `engine s`. The processor time of the
- * measured process is part of both: on Lambda a function has its own processors.
+ * measured process is part of both: on Lambda a function has its own processors. `hottest key` is the partition key with
+ * the most units, in units per finding: it takes 1,000 a second.
  */
 export async function benchCloud(findings: number): Promise<PlainTable> {
   const rows = [
@@ -100,8 +101,9 @@ async function measured({ system, front }: World, findings: number, work: () => 
   const seconds = (front.clock.now() - started) / 1000;
   const wallSeconds = (performance.now() - wall) / 1000;
   const after = await system.measure();
-  const { transactions, conflicts, throttled, units, unitsByKind } = front.read();
-  const dearest = [...unitsByKind].sort(([, a], [, b]) => b - a).slice(0, 6);
+  const { transactions, conflicts, throttled, units, unitsByKind, unitsByKey } = front.read();
+  const dearest = mostOf(unitsByKind).slice(0, 6);
+  const [[hottest = '', hottestUnits = 0] = []] = mostOf(unitsByKey);
   return {
     findings,
     seconds: rounded(seconds),
@@ -111,12 +113,14 @@ async function measured({ system, front }: World, findings: number, work: () => 
     'units per finding': rounded(units / findings),
     'of the engine': rounded(after.writeUnits / findings),
     rows: dearest.map(([kind, of]) => `${kind} ${rounded(of / findings)}`).join(', '),
+    'hottest key': `${hottest.replace(/^[^#]*#/, '')} ${rounded(hottestUnits / findings)}`,
     transactions,
     conflicts,
     throttled,
   };
 }
 
+const mostOf = (units: Map<string, number>) => [...units].sort(([, a], [, b]) => b - a);
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 const percentile = (times: number[]): number =>
   rounded(times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.9)] ?? 0);

@@ -13,6 +13,7 @@ type FrontUsage = {
   units: number;
   /** Write units by kind of row: the organization and its numbers are left out. */
   unitsByKind: Map<string, number>;
+  unitsByKey: Map<string, number>;
 };
 export type Front = { endpoint: string; clock: CloudClock; read(): FrontUsage; stop(): Promise<void> };
 
@@ -57,7 +58,14 @@ export async function startFront(engine: string, unitsPerSecond: number): Promis
   };
 }
 
-const noUsage = (): FrontUsage => ({ transactions: 0, conflicts: 0, throttled: 0, units: 0, unitsByKind: new Map() });
+const noUsage = (): FrontUsage => ({
+  transactions: 0,
+  conflicts: 0,
+  throttled: 0,
+  units: 0,
+  unitsByKind: new Map(),
+  unitsByKey: new Map(),
+});
 
 async function answerTo(state: State, { headers }: IncomingMessage, body: Buffer): Promise<Answer> {
   const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '');
@@ -155,6 +163,7 @@ function count(usage: FrontUsage, rows: readonly WrittenRow[]): void {
     // a record's partition is a number; the keys of row kinds are names and ids
     const kind = /^([a-z]|d?\d+)$/.test(part) ? `${entity}#${part.replace(/\d+/, 'n')}` : entity;
     usage.units += units;
+    usage.unitsByKey.set(pk, (usage.unitsByKey.get(pk) ?? 0) + units);
     usage.unitsByKind.set(kind, (usage.unitsByKind.get(kind) ?? 0) + units);
   }
 }
