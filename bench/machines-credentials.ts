@@ -14,7 +14,8 @@ type Held = { scanner: { id: string }; taskId: string };
 export async function measureCredentials(world: World): Promise<BenchRow[]> {
   const { table, connections, call } = world;
   const login = { name: 'Login of the shop', kind: 'web_login', username: 'shop', secret: { password: 'secret' } };
-  const body = { ...login, description: null, domain: null };
+  const targets = [{ type: 'cidr', value: '10.0.0.0/25', zone: null }];
+  const body = { ...login, description: null, domain: null, targets, zones: [] };
   const credential = await createCredential(call(person, { body }));
   await engage(table, connections, '10.0.0.0/25');
   const held: Held[] = [];

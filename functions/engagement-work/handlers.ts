@@ -10,6 +10,7 @@ import { findingListItem } from '#shared/findings/view.ts';
 import { pageOfArray, showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { notFound } from '#shared/runtime/errors.ts';
+import { seenBy } from '#shared/scan-credentials/seen-by.ts';
 import type { Table } from '#shared/table/table.ts';
 import { countFindings } from './count-findings.ts';
 import { listMyEngagements } from './mine.ts';
@@ -24,17 +25,17 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
   async getEngagement({ table, caller, params: { id } }) {
     const { owner, engagement } = await openEngagement(table, caller, id);
     const [shown, found] = await Promise.all([showEngagement(owner, engagement), countFindings(owner, id)]);
-    return { ...shown, findings: found };
+    return seenBy(caller, { ...shown, findings: found });
   },
 
   async startEngagement({ table, caller, params: { id } }) {
     const owner = await engagementOwner(table, caller, id);
-    return showEngagement(owner, await startByHand(owner, id));
+    return seenBy(caller, await showEngagement(owner, await startByHand(owner, id)));
   },
 
   async completeEngagement({ table, connections, caller, params: { id } }) {
     const owner = await engagementOwner(table, caller, id);
-    return showEngagement(owner, await completeByHand(connections, owner, id));
+    return seenBy(caller, await showEngagement(owner, await completeByHand(connections, owner, id)));
   },
 
   async listEngagementNotes({ table, caller, params: { id }, query }) {

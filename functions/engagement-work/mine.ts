@@ -3,6 +3,7 @@ import { engagementsOf } from '#shared/engagements/assigned.ts';
 import { counted } from '#shared/engagements/show.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import type { Call } from '#shared/http/route.ts';
+import { seenBy } from '#shared/scan-credentials/seen-by.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import type { engagementWorkRoutes } from './routes.ts';
@@ -13,7 +14,7 @@ export async function listMyEngagements({ table, caller, query }: Call<typeof en
   const owners = isStaff(caller) ? page.data.map(({ owner }) => owner.organizationId) : [];
   const clients = await readNames(table, owners);
   const data = page.data.map(async ({ owner, engagement }) => ({
-    ...(await counted(owner, engagement)),
+    ...seenBy(caller, await counted(owner, engagement)),
     organization: clients.get(owner.organizationId),
   }));
   return { ...page, data: await Promise.all(data) };

@@ -8,12 +8,12 @@ import { checkScope } from '#shared/scanner-tasks/check-scope.ts';
 import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
 import { assertFits, checkPeople, createParts } from './people.ts';
 import type { engagementRoutes } from './routes.ts';
-import { assertRetest, checkPlan, needsDecision } from './rules.ts';
+import { assertRetest, checkPlan, needsDecision, withBeyond } from './rules.ts';
 
 /** Writes the engagement together with the task that makes its scanner tasks, then sends the message. */
 export async function createEngagement(call: Call<typeof engagementRoutes.createEngagement>) {
   const { table, caller, body, connections } = call;
-  const scope = checkScope(body);
+  const scope = await withBeyond(table, checkScope(body));
   await assertPlacement(table, scope);
   checkPlan(body);
   await assertRetest(table, body);
@@ -23,9 +23,10 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   const batch = table.batch();
   const engagement = table.stamp<Engagement>({
     ...body,
-    ...scope,
+    targets: scope.targets,
+    exclusions: scope.exclusions,
     id,
-    status: needsDecision(caller, body) ? 'requested' : 'approved',
+    status: needsDecision(caller, scope) ? 'requested' : 'approved',
     statusReason: null,
     requestedBy: { id: caller.id, name: caller.name },
     nextRunAt: null,

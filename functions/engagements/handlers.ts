@@ -1,19 +1,29 @@
+import type * as z from 'zod';
+import type { Caller } from '#shared/auth/permissions.ts';
 import { showEngagement, withCounts } from '#shared/engagements/show.ts';
+import type { EngagementListItem } from '#shared/engagements/view.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { seenBy } from '#shared/scan-credentials/seen-by.ts';
+import type { Table } from '#shared/table/table.ts';
 import { createEngagement } from './create.ts';
 import { moveEngagement } from './move.ts';
 import type { engagementRoutes } from './routes.ts';
 import { updateEngagement } from './update.ts';
 
-export const engagementHandlers: Handlers<typeof engagementRoutes> = {
-  listEngagements: ({ table, query: { status, ...paging } }) =>
-    showPage(table.list(engagements, { ...paging, filter: { status } }), (found) => withCounts(table, found)),
+type Row = Omit<z.infer<typeof EngagementListItem>, 'tasks'>;
 
-  listEngagementRequests: ({ table, query }) =>
+const listed = async (table: Table, caller: Caller, rows: readonly Row[]) =>
+  (await withCounts(table, rows)).map((row) => seenBy(caller, row));
+
+export const engagementHandlers: Handlers<typeof engagementRoutes> = {
+  listEngagements: ({ table, caller, query: { status, ...paging } }) =>
+    showPage(table.list(engagements, { ...paging, filter: { status } }), (found) => listed(table, caller, found)),
+
+  listEngagementRequests: ({ table, caller, query }) =>
     showPage(table.list(engagements, { ...query, filter: { status: 'requested' } }), (found) =>
-      withCounts(table, found),
+      listed(table, caller, found),
     ),
 
   createEngagement,

@@ -8,7 +8,7 @@ import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
-import { assertMayDecide } from './rules.ts';
+import { assertMayDecide, withBeyond } from './rules.ts';
 
 export type EngagementCall = { table: Table; connections: Connections; caller: Caller; id: string };
 /** `read`: the version that the caller decides about. */
@@ -20,18 +20,25 @@ export async function moveEngagement(
   at: EngagementCall,
   { verb, reason, operation, read }: StatusChange,
 ): Promise<Engagement> {
-  const { table, connections, caller, id } = at;
+  const { table, connections, id } = at;
   const task = operation === undefined ? undefined : engagementTask(table.actor.id, operation, id);
-  const moved = await modifyEngagement(table, id, (engagement): EngagementUpdate => {
+  const moved = await modifyEngagement(table, id, async (engagement): Promise<EngagementUpdate> => {
     if (read) assertVersion(engagement, read.body, read.ifMatch);
     const status = nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
-    if (verb === 'approve' || verb === 'reject') assertMayDecide(caller, engagement);
+    const decision = verb === 'approve' || verb === 'reject' ? await decide(at, engagement, verb) : {};
     const ended = isFinal(engagementStates, status) && { completedAt: now(), nextRunAt: null };
     return {
-      changes: { status, statusReason: reason, ...ended },
+      changes: { status, statusReason: reason, ...ended, ...decision },
       also: (batch) => void (task && batch.write(...outboxWrites(table, task))),
     };
   });
   if (task) await sendOutbox(connections, table, { task });
   return moved;
+}
+
+/** The changes by which a decision is remembered. @throws insufficient_scope when only an administrator may decide */
+async function decide({ table, caller }: EngagementCall, engagement: Engagement, verb: 'approve' | 'reject') {
+  const asked = await withBeyond(table, engagement);
+  assertMayDecide(caller, asked);
+  return verb === 'approve' ? { approvedCredentialIds: asked.beyond } : {};
 }

@@ -1,16 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { ApiError, type ErrorDetail, invalid } from '#shared/runtime/errors.ts';
+import { beyondBounds } from '#shared/scan-credentials/bounds.ts';
 import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
 import type { Table } from '#shared/table/table.ts';
 
-type RiskFields = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'>;
+type RiskFields = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'> & {
+  /** The ids of credentials that it would use outside of the targets to which they are bound. */
+  beyond: string[];
+};
 
-/** Whether only an administrator decides: about public scanners and exploitation. */
-const needsAdministrator = ({ publicScannerGroupId, rulesOfEngagement }: RiskFields): boolean =>
-  publicScannerGroupId !== null || rulesOfEngagement.allowExploitation;
+/** An engagement with the credentials that it would use outside of their targets. */
+export async function withBeyond<T extends Pick<Engagement, 'credentialIds' | 'targets' | 'taskTypes'>>(
+  table: Table,
+  engagement: T,
+): Promise<T & Pick<RiskFields, 'beyond'>> {
+  const { credentialIds } = engagement;
+  const credentials: ScanCredential[] = await table.findMany(scanCredentials, credentialIds);
+  return { ...engagement, beyond: beyondBounds(credentials, engagement).map(({ id }) => id) };
+}
+
+/** Whether only an administrator decides: about public scanners, exploitation and credentials outside of their targets. */
+const needsAdministrator = ({ publicScannerGroupId, rulesOfEngagement, beyond }: RiskFields): boolean =>
+  publicScannerGroupId !== null || rulesOfEngagement.allowExploitation || beyond.length > 0;
 
 /** Whether another person must approve an engagement of this caller. */
 export function needsDecision(caller: Caller, engagement: RiskFields): boolean {
@@ -21,7 +36,8 @@ export function needsDecision(caller: Caller, engagement: RiskFields): boolean {
 /** @throws insufficient_scope when only an administrator may decide */
 export function assertMayDecide(caller: Caller, engagement: RiskFields): void {
   if (!needsAdministrator(engagement) || ('role' in caller && caller.role === 'admin')) return;
-  const message = 'Exploitation and public scanners are decided by an administrator: this needs the role admin.';
+  const message =
+    'Exploitation, public scanners and credentials outside of their targets need the decision of an administrator.';
   throw new ApiError('insufficient_scope', message);
 }
 

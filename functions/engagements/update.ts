@@ -15,7 +15,7 @@ import type { Batch } from '#shared/table/batch.ts';
 import type { Write } from '#shared/table/io/commit.ts';
 import type { EngagementCall } from './move.ts';
 import { assertFits, checkPeople, updateParts } from './people.ts';
-import { assertRetest, checkPlan, needsDecision } from './rules.ts';
+import { assertRetest, checkPlan, needsDecision, withBeyond } from './rules.ts';
 
 /** Fields that may change at any time; tasks are made from all other fields. */
 const ALWAYS_EDITABLE: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'leadId', 'memberIds'];
@@ -47,7 +47,7 @@ async function decideChange(
     await assertRetest(table, after);
   }
   await checkPeople({ table, caller }, after, standing);
-  const restart = isPlanned ? restartOf(caller, standing, after) : {};
+  const restart = isPlanned ? restartOf(caller, standing, await withBeyond(table, after)) : {};
   const also = async (batch: Batch): Promise<void> => {
     await updateParts(table, batch, { before: standing, after, id });
     batch.write(...credentialWrites(table.scope, id, { had: standing.credentialIds, has: after.credentialIds }));
@@ -91,13 +91,16 @@ const isNewPlan = (before: Engagement, after: Engagement): boolean =>
       !ALWAYS_EDITABLE.includes(name) && !isDeepStrictEqual(Reflect.get(before, name), Reflect.get(after, name)),
   );
 
+type Planned = Awaited<ReturnType<typeof withBeyond<Engagement>>>;
+
 /** The new status or start of an approved engagement after a change of its plan. */
-function restartOf(caller: Caller, before: Engagement, after: Engagement): Partial<Engagement> {
+function restartOf(caller: Caller, before: Engagement, after: Planned): Partial<Engagement> {
   if (before.status === 'requested') return {};
   if (needsDecision(caller, after))
     return {
       status: nextState(engagementStates, { state: before.status, verb: 'resubmit', name: 'engagement' }),
       nextRunAt: null,
+      approvedCredentialIds: [],
     };
   // an approved engagement is started by its task, from the record of that time
   return before.status === 'scheduled' && isNewStart(before, after) ? nextStartOf(after) : {};

@@ -4,19 +4,23 @@ import {
   scanCredentials,
   secretReleases,
 } from '#shared/entities/scan-credential.ts';
+import type { ScanTarget } from '#shared/entities/scan-target.ts';
+import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { credentialUses } from '#shared/scan-credentials/uses.ts';
 import { putWrite } from '#shared/table/io/row.ts';
+import { canonicalTargets } from '#shared/targets/canonical.ts';
 import { deleteCredential } from './delete-credential.ts';
 import { releaseSecrets } from './release.ts';
 import type { scanCredentialRoutes } from './routes.ts';
 import { checkSecret, openSecret, sealWrite, setFields } from './secret.ts';
 
 async function createCredential({ connections, table, body }: Call<typeof scanCredentialRoutes.createCredential>) {
-  const { secret, ...fields } = body;
+  const { secret, ...given } = body;
+  const fields = { ...given, targets: spelled(given.targets) };
   checkSecret(fields.kind, secret, fields.username);
   const [id = ''] = await table.reserve(scanCredentials, 1);
   const batch = table.batch();
@@ -32,9 +36,10 @@ async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCre
   const { connections, table, params, body, ifMatch } = call;
   const { secret, ...patch } = body;
   const standing = await table.get(scanCredentials, params.id, true);
-  const wanted = mergePatch(ScanCredential, standing, { patch, ifMatch });
+  const wanted = mergePatch(ScanCredential, shown(standing), { patch, ifMatch });
   if (secret === null) throw invalid('secret', 'must be given or left out: it cannot be cleared');
-  if (!wanted && !secret) return standing;
+  if (!wanted && !secret) return shown(standing);
+  if (wanted?.targets) wanted.targets = spelled(wanted.targets);
   const next = { ...standing, ...wanted };
   if (next.kind !== standing.kind) throw invalid('kind', 'cannot change: create another credential');
   const known: SecretFields | undefined = secret ?? (await openSecret(connections, table, params.id));
@@ -44,13 +49,24 @@ async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCre
   const updated = batch.update(scanCredentials, standing, table.changed(standing, { ...wanted, ...set }));
   if (secret) batch.write(await sealWrite(connections, table, { id: params.id, secret }));
   await batch.commit();
-  return updated;
+  return shown(updated);
 }
 
+/** A credential of an older release is bound to nothing. */
+const shown = (credential: ScanCredential): ScanCredential => ({ ...UNBOUND, ...credential });
+const UNBOUND = { targets: [], zones: [] };
+
+const spelled = (targets: readonly ScanTarget[]): ScanTarget[] =>
+  targets.flatMap((target, n) => {
+    const found = canonicalTargets(target);
+    if ('problem' in found) throw invalid(`targets.${n}.value`, found.problem);
+    return found.map((one) => ({ ...target, ...one }));
+  });
+
 export const scanCredentialHandlers: Handlers<typeof scanCredentialRoutes> = {
-  listCredentials: ({ table, query }) => table.list(scanCredentials, query),
+  listCredentials: ({ table, query }) => showEach(table.list(scanCredentials, query), shown),
   createCredential,
-  getCredential: ({ table, params }) => table.get(scanCredentials, params.id),
+  getCredential: async ({ table, params }) => shown(await table.get(scanCredentials, params.id)),
   updateCredential,
   deleteCredential: ({ table, params }) => deleteCredential(table, params.id),
 

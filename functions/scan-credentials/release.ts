@@ -1,3 +1,4 @@
+import { engagements } from '#shared/entities/engagement.ts';
 import {
   FITS,
   releaseMarks,
@@ -13,6 +14,7 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { newIdAt } from '#shared/runtime/ids.ts';
 import { retry } from '#shared/runtime/retry.ts';
+import { isBoundTo } from '#shared/scan-credentials/bounds.ts';
 import { type ScannerPresence, scannerPresences } from '#shared/scanners/presence.ts';
 import { condition, putWrite, rowKey } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -35,11 +37,19 @@ async function releaseNow(at: SecretRequest, taskId: string) {
   const owner = inOrganization(table, presence?.leases[taskId]?.organizationId);
   const task = await owner.find(scannerTasks, taskId, true);
   if (!task || !presence || !holds(presence, task)) throw notFound(scannerTasks.name, taskId);
-  const found: ScanCredential[] = await owner.findMany(scanCredentials, task.credentialIds ?? []);
-  const fitting = found.filter(({ kind }) => FITS[kind].includes(task.type));
+  const fitting = await releasable(owner, task);
   const credentials = await Promise.all(fitting.map((credential) => opened(connections, owner, credential)));
   await record(at, { owner, task, presence, credentialIds: fitting.map(({ id }) => id) });
   return { taskId, attempt: task.attempt, credentials: credentials.flat() };
+}
+
+/** The credentials for a task: those bound to its target, and those that an administrator allowed for its engagement. */
+async function releasable(owner: Table, task: ScannerTask): Promise<ScanCredential[]> {
+  const found: ScanCredential[] = await owner.findMany(scanCredentials, task.credentialIds ?? []);
+  const fitting = found.filter(({ kind }) => FITS[kind].includes(task.type));
+  if (fitting.every((credential) => isBoundTo(credential, task.target))) return fitting;
+  const { approvedCredentialIds = [] } = await owner.get(engagements, task.engagementId, true);
+  return fitting.filter((one) => isBoundTo(one, task.target) || approvedCredentialIds.includes(one.id));
 }
 
 const holds = (presence: ScannerPresence, task: ScannerTask): boolean => {

@@ -44,7 +44,8 @@ export const scanCredentialRoutes = defineRoutes({
     summary: 'Create a credential for scans',
     description:
       'The secret is encrypted with a key of the deployment. Only a scanner that holds a task which needs it can ' +
-      'read it. Engagements refer to the credential by `credentialIds`.',
+      'read it. Engagements refer to the credential by `credentialIds`. It is bound to its `targets` and `zones`: an ' +
+      'engagement that would use it elsewhere waits as `requested` for the decision of an administrator.',
     access: admin,
     body: createBody(ScanCredentialWrite),
     response: ScanCredential,

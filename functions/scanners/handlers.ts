@@ -1,30 +1,37 @@
+import type { Caller } from '#shared/auth/permissions.ts';
 import { Scanner } from '#shared/entities/scanner.ts';
-import { SCANNER_TASK_STATUSES, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { tallyCounts, valueCounts } from '#shared/http/value-counts.ts';
 import { deleteHolder } from '#shared/leases/give-back.ts';
 import { listMachines, showMachine, updateMachine } from '#shared/machines/machine.ts';
+import { seenBy } from '#shared/scan-credentials/seen-by.ts';
 import { cancelTask } from '#shared/scanners/cancel-task.ts';
 import { assertGroups } from '#shared/scanners/groups.ts';
 import { scannerLeases } from '#shared/scanners/leases.ts';
 import { scannerMachines } from '#shared/scanners/presence.ts';
 import { showTask, showTasks } from '#shared/scanners/show.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { scannerRoutes } from './routes.ts';
 
+const listed = async (table: Table, caller: Caller, tasks: readonly ScannerTask[]) =>
+  (await showTasks(table, tasks)).map((task) => seenBy(caller, task));
+
 export const scannerHandlers: Handlers<typeof scannerRoutes> = {
-  listScannerTasks: ({ table, query: { engagementId, ...paging } }) =>
+  listScannerTasks: ({ table, caller, query: { engagementId, ...paging } }) =>
     showPage(table.list(scannerTasks, { ...paging, parent: { engagement: engagementId } }), (found) =>
-      showTasks(table, found),
+      listed(table, caller, found),
     ),
-  searchScannerTasks: ({ table, query }) =>
-    showPage(table.list(scannerTasks, query), (found) => showTasks(table, found)),
+  searchScannerTasks: ({ table, caller, query }) =>
+    showPage(table.list(scannerTasks, query), (found) => listed(table, caller, found)),
   countScannerTasksByStatus: async ({ table }) =>
     valueCounts(SCANNER_TASK_STATUSES, await table.facets(scannerTasks), 'status'),
   countScannerTasksByType: async ({ table }) => tallyCounts(await table.tallies(scannerTasks, 'type')),
   countScannerTasksByZone: async ({ table }) =>
     tallyCounts(await table.tallies(scannerTasks, 'zone'), (zone) => zone ?? 'No zone'),
-  getScannerTask: async ({ table, params }) => showTask(table, await table.get(scannerTasks, params.id)),
+  getScannerTask: async ({ table, caller, params }) =>
+    seenBy(caller, await showTask(table, await table.get(scannerTasks, params.id))),
   cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
   listScanners: ({ table, query }) => listMachines(scannerMachines, table, query),
   getScanner: ({ table, params }) => showMachine(scannerMachines, table, params.id),

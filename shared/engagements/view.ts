@@ -9,4 +9,5 @@ export const EngagementListItem = Engagement.omit({
   rulesOfEngagement: true,
   retestOf: true,
   findings: true,
+  approvedCredentialIds: true,
 }).meta({ id: 'EngagementListItem' });

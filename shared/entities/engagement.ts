@@ -117,7 +117,15 @@ export const Engagement = z
       .array(Id)
       .max(MAX_CREDENTIALS)
       .default([])
-      .meta({ description: 'released to the scanner that holds a task which needs them' }),
+      .meta({
+        description:
+          'released to the scanner that holds a task which needs them; outside of their targets and zones only after the ' +
+          'decision of an administrator. Empty for callers who may not use them',
+      }),
+    approvedCredentialIds: readOnly(z.array(Id).optional()).meta({
+      description: 'credentials that an administrator allowed outside of their targets and zones',
+      readOnly: true,
+    }),
     schedule: Schedule.default(Schedule.parse({})),
     windows: z.array(Window).max(10).default([]).meta({
       description: 'tasks start only within them; none: at any time. A running task may finish after the end',

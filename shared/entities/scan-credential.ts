@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { defineRow } from '../table/io/row.ts';
+import { ScanTarget } from './scan-target.ts';
 import type { TaskType } from './scanner.ts';
 
 const CREDENTIAL_KINDS = ['ssh', 'smb', 'web_login', 'api_token', 'registry', 'code_host'] as const;
@@ -38,6 +39,21 @@ export const ScanCredential = z
     description: z.string().max(1000).nullable().default(null),
     username: z.string().min(1).max(200).nullable().default(null).meta({ example: 'backup' }),
     domain: z.string().min(1).max(255).nullable().default(null).meta({ description: 'the Windows domain' }),
+    targets: z
+      .array(ScanTarget)
+      .max(100)
+      .default([])
+      .meta({
+        description:
+          'where engagements may use it: these targets and what lies within them. An engagement that uses it elsewhere ' +
+          'needs the decision of an administrator',
+        example: [{ type: 'cidr', value: '10.1.0.0/16' }],
+      }),
+    zones: z
+      .array(z.string().trim().min(1).max(120))
+      .max(20)
+      .default([])
+      .meta({ description: 'zones in which engagements may use it on every target', example: ['office'] }),
     secretFields: readOnly(z.array(SECRET_NAMES)).meta({
       description: 'the names of the fields that are set, never their values',
       readOnly: true,

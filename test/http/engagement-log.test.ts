@@ -34,7 +34,9 @@ describe('people', () => {
     const [lead, ...members] = people.map(({ id }) => id);
     const credentials = await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
-        admin.ok('createCredential', { body: { name: `${n}`, kind: 'api_token', secret: { token: 'x' } } }),
+        admin.ok('createCredential', {
+          body: { name: `${n}`, kind: 'api_token', secret: { token: 'x' }, zones: ['office'] },
+        }),
       ),
     );
     const tags = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];

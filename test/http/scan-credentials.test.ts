@@ -7,7 +7,13 @@ import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
 const password = 'never-to-be-seen-again';
-const ssh = { name: 'Backup user', kind: 'ssh' as const, username: 'backup', secret: { password } };
+const ssh = {
+  name: 'Backup user',
+  kind: 'ssh' as const,
+  username: 'backup',
+  secret: { password },
+  targets: [{ type: 'host' as const, value: '10.1.2.3' }],
+};
 
 /** The id of an engagement with these credentials, whose tasks are made. */
 const engage = async ({ admin }: TestOrganization, credentialIds: string[], more: object = {}) =>

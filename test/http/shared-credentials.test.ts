@@ -7,7 +7,13 @@ import { startSystem, type TestMachine } from '#test/support/system.ts';
 
 const system = startSystem();
 const password = 'of-the-client-alone';
-const ssh = { name: 'Backup user', kind: 'ssh' as const, username: 'backup', secret: { password } };
+const ssh = {
+  name: 'Backup user',
+  kind: 'ssh' as const,
+  username: 'backup',
+  secret: { password },
+  targets: [{ type: 'host' as const, value: '192.0.2.10' }],
+};
 
 /** A task that needs a credential of its client, leased by the first of the pool's two scanners. */
 async function newLeased() {

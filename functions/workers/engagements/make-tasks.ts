@@ -66,7 +66,7 @@ async function placementsOf(table: Table, engagement: Engagement, { hasBegun }: 
 }
 
 async function placeChecked(table: Table, engagement: Engagement, hasBegun: boolean) {
-  if (!hasBegun) assertMayRun(engagement);
+  if (!hasBegun) await assertMayRun(table, engagement);
   return placementOf(table, engagement, { hasBegun });
 }
 

@@ -1,10 +1,20 @@
 import type { Engagement } from '#shared/entities/engagement.ts';
+import { type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { beyondBounds } from '#shared/scan-credentials/bounds.ts';
 import { assertSpelled } from '#shared/scanner-tasks/check-scope.ts';
+import type { Table } from '#shared/table/table.ts';
 
 /**
  * Checks a stored engagement by the rules of today, before its run makes a task: it may be older than they are.
- * @throws validation_failed
+ * @throws validation_failed, conflict
  */
-export function assertMayRun(engagement: Engagement): void {
+export async function assertMayRun(table: Table, engagement: Engagement): Promise<void> {
   assertSpelled(engagement);
+  const { credentialIds, approvedCredentialIds = [] } = engagement;
+  const credentials: ScanCredential[] = await table.findMany(scanCredentials, credentialIds);
+  const stray = beyondBounds(credentials, engagement).find(({ id }) => !approvedCredentialIds.includes(id));
+  if (!stray) return;
+  const asked = `The credential ${stray.name} is not bound to all targets for which this engagement would release it.`;
+  throw conflict(`${asked} Add them to its targets, or send the engagement's credentialIds anew for a decision.`);
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
+import { scanCredentials } from '#shared/entities/scan-credential.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { requestEngagement, runWorker } from '#test/support/engagement-worker.ts';
 import { putPool } from '#test/support/scanning.ts';
@@ -30,6 +31,25 @@ test('a stored target that tools read as several addresses is not scanned, and t
     reason: expect.stringContaining('targets.1.value'),
     tasks: 0,
   });
+});
+
+test('a credential that is bound elsewhere is not released because an older release approved its engagement', async () => {
+  const { id } = await client.table.create(scanCredentials, {
+    name: 'Backup',
+    kind: 'ssh',
+    description: null,
+    username: 'backup',
+    domain: null,
+    targets: [{ type: 'host', value: '10.0.0.7', zone: null }],
+    zones: [],
+    secretFields: ['password'],
+    secretUpdatedAt: '2026-01-01T00:00:00Z',
+  });
+  const credentialIds = [id];
+  expect(await runOf(['10.0.0.7'], { credentialIds })).toMatchObject({ outcome: { scannerTasks: 1 }, tasks: 1 });
+  const failed = await runOf(['10.0.0.7', '10.0.0.8'], { credentialIds });
+  expect(failed).toMatchObject({ outcome: 'conflict', status: 'failed', tasks: 1 });
+  expect(failed.reason).toContain('The credential Backup is not bound to all targets');
 });
 
 test('a stored target in a private network is not scanned by a shared pool', async () => {
