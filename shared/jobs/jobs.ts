@@ -28,7 +28,8 @@ export const jobs = {
     fifo: true,
     message: taskMessage,
     timeoutSeconds: 300,
-    memoryMegabytes: 1024,
+    // The least memory with a whole processor: half of an import is processor time.
+    memoryMegabytes: 1769,
     attempts: 5,
   }),
   /** Makes the scanner tasks of a new engagement. */

@@ -7,11 +7,14 @@ const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
 /** Another writer came first, or made the same record at the same moment. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';
 
-/** Every retry of the service: 12 attempts, the last of which begins about 4 s after the first. */
-export const ATTEMPTS = 12;
+/** Every retry of the service: 20 attempts, the last of which begins about 5 s after the first. */
+export const ATTEMPTS = 20;
 
-/** Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter"), at most 1 s. In milliseconds. */
-const backoff = (attempt: number): number => random() * Math.min(1000, 20 * 2 ** attempt);
+/**
+ * Full jitter (AWS Architecture Blog, "Exponential Backoff and Jitter"), at most 1 s. In milliseconds. The first waits grow
+ * slowly: a transaction is over after 40 ms, and a person's change beside an import needs four or five attempts.
+ */
+const backoff = (attempt: number): number => random() * Math.min(1000, 20 * 1.4 ** attempt);
 
 /**
  * Does the work again, from its start, while it fails for a reason that time mends. The work reads what it decides
