@@ -1,10 +1,14 @@
 import type { Severity } from './report.ts';
 
+/** A vector of version 4.0 with every metric has 250 characters. */
+const MAX_VECTOR = 300;
+
 /**
  * The base score of a CVSS vector of version 2, 3.0, 3.1 or 4.0, or undefined for another text. The calculator (188 KB)
  * is loaded with the first vector, so that only workers that read reports carry it.
  */
 export async function cvssScoreOf(vector: string): Promise<number | undefined> {
+  if (vector.length > MAX_VECTOR) return undefined;
   const { default: calculator } = await import('ae-cvss-calculator');
   try {
     const parsed = calculator.fromVector(vector);

@@ -15,6 +15,8 @@ type Capture = (path: string) => boolean;
 
 /** Nmap nests 8 deep, no scanner 100. */
 const MAX_DEPTH = 100;
+/** Each element's path is made of the names around it; Nmap's longest has 12 characters. */
+const MAX_NAME = 200;
 /** Inside one captured element; Nmap's port with the longest script output has some thousands. */
 const MAX_ELEMENTS = 100_000;
 
@@ -100,6 +102,8 @@ class XmlReader {
     this.#names.push(element.name);
     if (this.#names.length > MAX_DEPTH)
       throw new ReportError('invalid_report', `The XML nests over ${MAX_DEPTH} deep.`);
+    if (element.name.length > MAX_NAME)
+      throw new ReportError('invalid_report', `The XML has an element's name of over ${MAX_NAME} characters.`);
     const path = this.#names.join('/');
     if (this.#captured.length > 0 || this.#capture(path)) {
       if (this.#captured.length === 0) this.#elements = 0;

@@ -80,7 +80,7 @@ export const overlap = (one: Block, other: Block): boolean => contains(one, othe
  */
 export function parseRange(text: string): Block[] | undefined {
   const [from = '', to = '', ...rest] = text.split('-').map((part) => part.trim());
-  const end = /^\d{1,3}$/.test(to) && isIP(from) === 4 ? from.replace(/\d+$/, to) : to;
+  const end = /^\d{1,3}$/.test(to) && isIP(from) === 4 ? from.replace(/\d{1,3}$/, to) : to;
   if (rest.length > 0 || isIP(from) !== isIP(end)) return undefined;
   const [first, last] = [parseBlock(from), parseBlock(end)];
   if (!first || first.version !== last?.version || first.first > last.first) return undefined;

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
+import { withoutTrailing } from '../runtime/texts.ts';
 import { type Block, blockText, contains, parseBlock, parseRange, sizeOf } from './addresses.ts';
 import { hostOf } from './targets.ts';
 
@@ -105,15 +106,15 @@ function spellUrl(url: URL, value: string): Spelled {
 }
 
 function repository(value: string): Spelled {
-  if (GIT_SSH.test(value)) return { value: value.replace(/[^@:]+(?=:)/, (name) => name.toLowerCase()) };
+  if (GIT_SSH.test(value)) return { value: value.replace(/@[^@:]+:/, (name) => name.toLowerCase()) };
   if (!value.includes('://')) return matching(/^[\w.-]+(\/[\w.-]+)+$/, value, NO_REPOSITORY);
   const url = URL.parse(value);
   const isKnown = url && ['http:', 'https:', 'ssh:', 'git:'].includes(url.protocol);
-  if (!isKnown || url.pathname === '/' || url.pathname === '') return { problem: NO_REPOSITORY };
+  if (!isKnown || withoutTrailing('/', url.pathname) === '') return { problem: NO_REPOSITORY };
   if (url.password || (url.username && url.protocol.startsWith('http')))
     return { problem: 'must not contain a user name or password' };
   const spelled = spellUrl(url, value);
-  return 'problem' in spelled ? spelled : { value: spelled.value.replace(/\/+$/, '') };
+  return 'problem' in spelled ? spelled : { value: withoutTrailing('/', spelled.value) };
 }
 
 /** Checks the host of a repository or image, if it names one. */

@@ -1,4 +1,5 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
+import { withoutTrailing } from '../runtime/texts.ts';
 import { type Block, contains } from './addresses.ts';
 import { checkTarget } from './canonical.ts';
 import { coversExactly, type Scope } from './covers.ts';
@@ -72,11 +73,12 @@ function plain(place: ScanTarget): ScanTarget {
 }
 
 /** `https://GitHub.com/acme/shop.git`, `git@github.com:acme/shop` and `github.com/acme/shop` are one repository. */
-const repositoryName = (value: string): string =>
-  value
+const repositoryName = (value: string): string => {
+  const place = value
     .replace(/^[a-z+]+:\/\//i, '')
     .replace(/^[\w.-]+@/, '')
-    .replace(/^([^/:]+):(?!\d)/, '$1/')
-    .replace(/\/+$/, '')
+    .replace(/^([^/:]+):(?!\d)/, '$1/');
+  return withoutTrailing('/', place)
     .replace(/\.git$/, '')
     .toLowerCase();
+};

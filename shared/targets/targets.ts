@@ -1,5 +1,6 @@
 import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
 import type { TaskType } from '../entities/scanner.ts';
+import { withoutTrailing } from '../runtime/texts.ts';
 import { type Block, parseBlock } from './addresses.ts';
 
 /** The types of target that each type of task works on. No task works on an application: it only marks the scope. */
@@ -19,7 +20,7 @@ export const WORKS_ON: Record<TaskType, readonly TargetType[]> = {
 export function repositoryOf(value: string): string {
   const url = value.includes('://') ? URL.parse(value) : null;
   const place = url ? `${url.host}${url.pathname}` : value.replace(/^[^@/]+@([^:/]+):\/*/, '$1/');
-  return place.replace(/\/+$/, '').replace(/\.git$/, '');
+  return withoutTrailing('/', place).replace(/\.git$/, '');
 }
 
 /** A page in its compared form: percent-encoding and doubled slashes make no difference, `//%61dmin` is `/admin`. */

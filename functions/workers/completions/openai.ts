@@ -6,6 +6,7 @@ import {
   type Message,
   type Prompt,
 } from '#shared/entities/llm-completion.ts';
+import { withoutTrailing } from '#shared/runtime/texts.ts';
 import { type Call, objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
 /** OpenAI's chat completions, which many servers support (https://platform.openai.com/docs/api-reference/chat). */
@@ -41,7 +42,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 export const openAi =
   (baseUrl: string, apiKey: () => Promise<string | undefined>): Provider =>
   async (call) => {
-    const to = { url: new URL('chat/completions', `${baseUrl.replace(/\/+$/, '')}/`), key: await apiKey() };
+    const to = { url: new URL('chat/completions', `${withoutTrailing('/', baseUrl)}/`), key: await apiKey() };
     const model = `${baseUrl} ${call.model}`;
     let told = await post(to, call, renamed.has(model) ? 'max_completion_tokens' : 'max_tokens');
     if (told.status === 400 && complaintOf(told.text).param === 'max_tokens') {

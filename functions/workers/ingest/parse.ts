@@ -8,6 +8,7 @@ import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/report
 import { readReport } from '#shared/reports/read.ts';
 import { type Extent, ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
+import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
@@ -47,7 +48,7 @@ async function parseReport(session: Session): Promise<Manifest> {
     assertUsable(manifest);
   } catch (error) {
     await session.connections.bucket.remove(chunkKeys(session, manifest));
-    throw error instanceof ReportError ? new TaskFailure(error.code, error.message) : error;
+    throw failureOf(error);
   }
   if (manifest.chunks === 0) session.entries = intake.entries;
   else {
@@ -55,6 +56,14 @@ async function parseReport(session: Session): Promise<Manifest> {
     await session.connections.bucket.put(session.files.manifest, JSON.stringify(manifest));
   }
   return manifest;
+}
+
+/** A report that exceeds a limit of the engine (the length of a text, the depth of calls) does so at every attempt. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof ReportError) return new TaskFailure(error.code, error.message);
+  if (error instanceof RangeError)
+    return new TaskFailure('too_large', 'The report has a part that is too large to be read: split the scan.');
+  return error;
 }
 
 export const chunkKeys = ({ files }: Session, { chunks }: Manifest): string[] =>
@@ -97,9 +106,8 @@ async function verifyWhole({ connections, submission: { report } }: Session): Pr
 async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   const { manifest } = intake;
   if (event.kind === 'finding') return takeFinding(intake, event.finding);
-  if (event.kind === 'rejected') reject(manifest, { reason: event.reason, where: event.where });
-  // An entry that could not be read may be any missing finding.
-  if (event.kind === 'rejected' || event.kind === 'incomplete') manifest.incomplete = true;
+  if (event.kind === 'rejected') rejectUnread(manifest, { reason: event.reason, where: event.where });
+  if (event.kind === 'incomplete') manifest.incomplete = true;
   if (event.kind === 'tool') {
     intake.tool = event;
     const source = sourceOf(event);
@@ -110,6 +118,12 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
     const names = [event.target.value, ...event.aliases].map(listedAssetName);
     manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
   }
+}
+
+/** An entry that could not be read may be any missing finding. */
+function rejectUnread(manifest: Manifest, rejected: { reason: string; where: string }): void {
+  reject(manifest, rejected);
+  manifest.incomplete = true;
 }
 
 /** All odd ports of two protocols; no honest report names more ranges. */
@@ -125,6 +139,12 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
   const asset = assetFor(session.submission, finding);
   if (!asset) {
     reject(manifest, { reason: 'it lies outside the target of the scan', where: finding.asset?.value ?? 'no asset' });
+    return;
+  }
+  const problem = unstorable(finding);
+  if (problem) {
+    const reason = `its ${problem.path.join('.')} ${problem.message}`;
+    rejectUnread(manifest, { reason, where: finding.location.path ?? finding.ruleId });
     return;
   }
   const entry = entryOf(session.submission, tool, { finding, asset });

@@ -14,9 +14,10 @@ export function isVulnerabilityScript(script: XmlElement): boolean {
 /** One finding for each vulnerability that an NSE script names; none for scripts that only inform. */
 export function scriptFindings(place: ScriptLocation, script: XmlElement): FindingDraft[] {
   if (script.attributes.id === 'vulners') return vulnersFindings(place, script);
+  const risks = risksOf(script);
   return vulnerabilityTables(script)
     .filter((table) => /VULNERABLE/.test(elemOf(table, 'state')) && !/NOT VULNERABLE/.test(elemOf(table, 'state')))
-    .map((table) => vulnerability(place, script, table));
+    .map((table) => vulnerability(place, table, { rule: script.attributes.id ?? 'nse', risks }));
 }
 
 /** The tables that Nmap's `vulns` library writes: a title and a state, by the id of the vulnerability. */
@@ -24,9 +25,11 @@ function vulnerabilityTables(script: XmlElement): XmlElement[] {
   return childrenOf(script, 'table').filter((table) => elemOf(table, 'title') && elemOf(table, 'state'));
 }
 
-function vulnerability(place: ScriptLocation, script: XmlElement, table: XmlElement): FindingDraft {
-  const rule = script.attributes.id ?? 'nse';
+type Script = { rule: string; risks: ReadonlyMap<string, string> };
+
+function vulnerability(place: ScriptLocation, table: XmlElement, { rule, risks }: Script): FindingDraft {
   const title = elemOf(table, 'title');
+  const risk = risks.get(title) ?? '';
   const ids = textsOf(table, 'ids');
   const score = scoreOf(table);
   const details = ['extra_info', 'check_results', 'exploit_results'].flatMap((key) => textsOf(table, key));
@@ -36,8 +39,8 @@ function vulnerability(place: ScriptLocation, script: XmlElement, table: XmlElem
     description: textsOf(table, 'description')
       .map((text) => text.trim())
       .join('\n'),
-    severity: severityOf({ state: elemOf(table, 'state'), risk: riskOf(script, title), score: score.value }),
-    toolSeverity: [elemOf(table, 'state'), riskOf(script, title)].filter((word) => word).join(', risk '),
+    severity: severityOf({ state: elemOf(table, 'state'), risk, score: score.value }),
+    toolSeverity: [elemOf(table, 'state'), risk].filter((word) => word).join(', risk '),
     ruleId: rule,
     cves: findCves(...ids, table.attributes.key),
     cwes: findCwes(...ids),
@@ -62,11 +65,19 @@ function scoreOf(table: XmlElement): { value?: number; vector?: string } {
   };
 }
 
-/** The library writes the risk factor into the text for people only, below the vulnerability's title and state. */
-function riskOf(script: XmlElement, title: string): string {
-  const output = script.attributes.output ?? '';
-  const below = output.slice(Math.max(output.indexOf(title), 0)).split(/^[ \t]*State:/m);
-  return /Risk factor:\s*(\w+)/.exec(below[1] ?? '')?.[1]?.toLowerCase() ?? '';
+/**
+ * The risk factors by title. The library writes them into the text for people only, below a vulnerability's title and
+ * state.
+ */
+function risksOf({ attributes: { output = '' } }: XmlElement): Map<string, string> {
+  const risks = new Map<string, string>();
+  const parts = output.split(/^[ \t]*State:/m);
+  for (const [n, part] of parts.slice(1).entries()) {
+    const title = oneLine(parts[n]?.trimEnd().split('\n').at(-1) ?? '');
+    const risk = /Risk factor:\s*(\w+)/.exec(part)?.[1]?.toLowerCase();
+    if (risk && !risks.has(title)) risks.set(title, risk);
+  }
+  return risks;
 }
 
 /** Without a score or a risk: what a script has proved is high, what it suspects or can only crash is medium. */

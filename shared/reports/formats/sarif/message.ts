@@ -1,5 +1,8 @@
 import { listAt, textAt } from '../../json.ts';
 
+/** Characters of a message that patterns look at; a finding keeps a quarter of them. */
+const MAX_TEXT = 64 * 1024;
+
 /**
  * The text of a SARIF message (3.11): its own, or the one that its id names among the rule's or the tool's strings, with
  * its arguments in place and links inside the report reduced to their words.
@@ -8,9 +11,13 @@ export function messageText(message: unknown, sources: unknown[]): string | unde
   const template = textAt(message, 'text') ?? stringOf(message, sources) ?? textAt(message, 'markdown');
   if (template === undefined) return undefined;
   const values = listAt(message, 'arguments');
-  const text = values.length === 0 ? template : withArguments(template, values);
-  return text.replace(/\[((?:[^[\]\\]|\\.)*)\]\(\d+\)/g, '$1');
+  const text = values.length === 0 ? template : withArguments(template.slice(0, MAX_TEXT), values);
+  return withoutLinks(text.slice(0, MAX_TEXT));
 }
+
+/** An escaped bracket begins no link, and is taken as a pair so that no bracket is looked at twice. */
+const withoutLinks = (text: string): string =>
+  text.replace(/\\.|\[((?:[^[\]\\]|\\.)*)\]\(\d+\)/g, (match, words?: string) => words ?? match);
 
 function stringOf(message: unknown, sources: unknown[]): string | undefined {
   const id = textAt(message, 'id');
@@ -22,10 +29,15 @@ function stringOf(message: unknown, sources: unknown[]): string | undefined {
   return undefined;
 }
 
+/** A placeholder may be repeated, so the texts put in its place are bounded together. */
 function withArguments(template: string, values: unknown[]): string {
+  let left = MAX_TEXT;
   return template.replace(/\{\{|\}\}|\{(\d+)\}/g, (match, index?: string) => {
     if (index === undefined) return match[0] ?? '';
     const value = values[Number(index)];
-    return typeof value === 'string' ? value : match;
+    if (typeof value !== 'string') return match;
+    const part = value.slice(0, left);
+    left -= part.length;
+    return part;
   });
 }

@@ -103,9 +103,12 @@ function titleOf({ rule, message, ruleId }: { rule?: Rule; message?: string; rul
   return short ?? (message ? firstSentence(message) : (rule?.name ?? ruleId));
 }
 
+/** Looking for a long text anywhere in another takes time with the product of both, so only the ends are compared. */
 function descriptionOf(rule: Rule | undefined, message: string | undefined): string | undefined {
   if (!message) return rule?.full ?? rule?.short;
-  return rule?.full && !message.includes(rule.full) ? `${message}\n\n${rule.full}` : message;
+  const { full } = rule ?? {};
+  const saysIt = !full || message.startsWith(full) || message.endsWith(full);
+  return saysIt ? message : `${message}\n\n${full}`;
 }
 
 function locationOfResult(run: Run, result: unknown): ResultLocation {

@@ -1,7 +1,7 @@
 import { indexAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
 import type { JsonValue } from '../../json-stream.ts';
 import { parseValue } from '../../json-stream.ts';
-import { LIMITS } from '../../report.ts';
+import { LIMITS, ReportError } from '../../report.ts';
 import { bounded } from '../../text.ts';
 import { type ContextBudget, Rule, spend } from './rule.ts';
 
@@ -79,10 +79,20 @@ function addToTool(
   if (path[0] === 'driver' && path[1] === 'semanticVersion') run.tool.version = short(content);
   if (path[0] === 'driver' && path[1] === 'version') run.tool.version ??= short(content);
   if (path[0] !== 'extensions' || typeof path[1] !== 'number') return;
+  if (path[1] >= MAX_EXTENSIONS) throw tooManyExtensions();
   const extension = run.extensions[path[1]] ?? newComponent();
   run.extensions[path[1]] = extension;
   addToComponent(extension, path.slice(2), { content, budget });
 }
+
+/** Each result's rule is looked for in all of them; CodeQL names about ten. */
+const MAX_EXTENSIONS = 200;
+
+const tooManyExtensions = (): ReportError =>
+  new ReportError(
+    'too_large',
+    `A run of the SARIF names over ${MAX_EXTENSIONS} extensions of its tool: split it by run.`,
+  );
 
 function addToComponent(
   component: Component,
