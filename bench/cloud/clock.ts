@@ -6,6 +6,8 @@ export type CloudClock = {
   /** Milliseconds of cloud time. */
   now(): number;
   sleep(milliseconds: number): Promise<void>;
+  /** Milliseconds of cloud time in which at least one request was on its way. */
+  waited(): number;
   /** Stops the clock until the engine has answered. */
   standStill<T>(answer: Promise<T>): Promise<T>;
 };
@@ -18,6 +20,8 @@ export function startClock(): CloudClock {
   let stoppedAt = 0;
   let lost = 0;
   let timer: NodeJS.Timeout | undefined;
+  let waited = 0;
+  let waitsSince = 0;
   const now = () => (stops > 0 ? stoppedAt : performance.now()) - lost;
   const arm = () => {
     clearTimeout(timer);
@@ -31,13 +35,16 @@ export function startClock(): CloudClock {
       if (sleeper.until <= time) {
         sleepers.delete(sleeper);
         sleeper.wake();
+        if (sleepers.size === 0) waited += now() - waitsSince;
       }
     arm();
   };
   return {
     now,
+    waited: () => waited,
     sleep(milliseconds) {
       const { promise, resolve } = Promise.withResolvers<void>();
+      if (sleepers.size === 0) waitsSince = now();
       sleepers.add({ until: now() + milliseconds, wake: resolve });
       arm();
       return promise;
