@@ -20,7 +20,7 @@ export function portsOf(dynamo: Dynamo): Connections {
     SEALING_SECRET: 'unused',
     BASE_URL: '',
   });
-  const queues = { send: async () => undefined, check: async () => undefined };
+  const queues = { send: async () => undefined, check: async () => undefined, returnIn: async () => undefined };
   return { settings, dynamo, queues, bucket: openBucket(settings), secrets: openSecrets(settings) };
 }
 

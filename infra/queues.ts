@@ -43,7 +43,7 @@ const common = ({ fifo }: Job): QueueProps => ({
   retentionPeriod: Duration.days(14),
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: true,
-  // One message group per scan scope, each with its own order and deduplication.
+  // One message group per organization, each with its own order and deduplication.
   ...(fifo && {
     fifo,
     deduplicationScope: DeduplicationScope.MESSAGE_GROUP,

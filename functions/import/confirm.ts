@@ -28,6 +28,6 @@ export async function confirmHeld(connections: Connections, table: Table, heldTa
     job: 'ingest',
     unit: 'findings',
     input: { scope, confirms: heldTaskId },
-    send: { group: groupOf(table, scope) },
+    send: { group: groupOf(table) },
   });
 }

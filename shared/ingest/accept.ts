@@ -96,12 +96,15 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
     batch.write(...causedTaskWrites(caller, table, task));
     await batch.commit();
   }
-  await sendTask(connections, table, task, { group: groupOf(table, scope) });
+  await sendTask(connections, table, task, { group: groupOf(table) });
   return queued(standing ?? task);
 }
 
-/** The message group in which the reports of a scope are in order. */
-export const groupOf = (table: Table, scope: string): string => `${table.scope}.${scope}`;
+/**
+ * The message group of all imports of an organization: they change the same counter rows, so that one after the other
+ * they are as fast as at once, and none fails for the sake of another. Nor does one organization hold all workers.
+ */
+export const groupOf = (table: Table, _scope?: string): string => table.scope;
 
 /** The error of a report, as the answer to a request. */
 function asApiError({ code, message }: ReportError): ApiError {

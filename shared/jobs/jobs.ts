@@ -6,7 +6,7 @@ export type Job<M extends z.ZodType = z.ZodType> = {
   /** A FIFO queue keeps the order within a message group; otherwise the queue is a standard one. */
   fifo: boolean;
   message: M;
-  /** The worker's time limit; the queue hides a message six times as long (AWS's advice for event sources). */
+  /** The worker's time limit. */
   timeoutSeconds: number;
   memoryMegabytes: number;
   /** Deliveries before a message goes to the dead-letter queue. */
@@ -22,7 +22,7 @@ const taskMessage = z.object({ organizationId: z.uuid(), taskId: z.uuid() });
  * local system, the types of producers and workers, and the local pollers are made from this list.
  */
 export const jobs = {
-  /** Reads a report into findings, with one message group per scan scope. */
+  /** Reads a report into findings, with one message group per organization. */
   ingest: defineJob({
     name: 'ingest',
     fifo: true,
@@ -76,4 +76,14 @@ export const jobNames = Object.keys(jobs) as JobName[];
 export const queueName = ({ name, fifo }: Job): string => (fifo ? `${name}.fifo` : name);
 export const deadLetterQueueName = ({ name, fifo }: Job): string =>
   fifo ? `${name}-dead-letters.fifo` : `${name}-dead-letters`;
-export const visibilitySeconds = ({ timeoutSeconds }: Job): number => timeoutSeconds * 6;
+/**
+ * When a failed message of a FIFO queue comes again: its group waits for it, so it does not wait for the queue's time. All
+ * attempts together last nine minutes, longer than most outages.
+ */
+export const returnSeconds = (received: number): number => 2 * 6 ** (received - 1);
+
+/**
+ * How long a queue hides a message whose worker says nothing: six times the time limit (AWS's advice for event sources).
+ * In a FIFO queue twice, because the group of a worker that died waits for so long.
+ */
+export const visibilitySeconds = ({ fifo, timeoutSeconds }: Job): number => timeoutSeconds * (fifo ? 2 : 6);

@@ -5,7 +5,7 @@ import { openConnections } from '../runtime/connections.ts';
 import { ApiError, Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { openTable, type Table } from '../table/table.ts';
-import { type Job, type JobName, jobs } from './jobs.ts';
+import { type Job, type JobName, jobs, queueName, returnSeconds } from './jobs.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
 
 export type Work = { table: Table; task: TaskRow; connections: Connections };
@@ -57,11 +57,18 @@ async function workMessage(job: Job, worker: WorkerOptions & { run: Run }, recor
     return true;
   } catch (error) {
     log.error('job failed', { job: job.name, messageId: record.messageId, error: error as Error });
-    const last = Number(record.attributes.ApproximateReceiveCount) >= job.attempts;
-    const report = (cause: unknown) => log.error('task not marked', { error: cause as Error });
-    if (last) await markDeadLettered(job, worker, record).catch(report);
+    const received = Number(record.attributes.ApproximateReceiveCount);
+    const report = (cause: unknown) => log.error('failed job not handled', { job: job.name, error: cause as Error });
+    if (received >= job.attempts) await markDeadLettered(job, worker, record).catch(report);
+    // also the last: only when it comes again, the queue makes it a dead letter and lets its group go on
+    if (job.fifo) await returnSoon(job, record, received).catch(report);
     return false;
   }
+}
+
+function returnSoon(job: Job, { receiptHandle }: SQSRecord, received: number): Promise<void> {
+  const seconds = received < job.attempts ? returnSeconds(received) : 1;
+  return openConnections().queues.returnIn(queueName(job), receiptHandle, seconds);
 }
 
 const DEAD_LETTERED = 'dead_lettered';

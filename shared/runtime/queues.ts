@@ -12,6 +12,8 @@ export type SendOptions = {
 export type Queues = {
   /** @param queue the queue's name without the deployment's prefix; FIFO queues end in `.fifo` */
   send(queue: string, message: object, options?: SendOptions): Promise<void>;
+  /** Lets a received message come again after so many seconds. @param receipt the handle of this delivery */
+  returnIn(queue: string, receipt: string, seconds: number): Promise<void>;
   /** Asks the queue for its status. @throws when the queue does not answer */
   check(queue: string): Promise<void>;
 };
@@ -37,6 +39,11 @@ export function openQueues({ QUEUE_URL_PREFIX, SQS_ENDPOINT }: Settings): Queues
           ...(queue.endsWith('.fifo') ? fifo : { DelaySeconds: delaySeconds }),
         }),
       );
+    },
+    async returnIn(queue, receipt, seconds) {
+      const { ChangeMessageVisibilityCommand } = await import('@aws-sdk/client-sqs');
+      const message = { QueueUrl: url(queue), ReceiptHandle: receipt, VisibilityTimeout: seconds };
+      await (await connect()).send(new ChangeMessageVisibilityCommand(message));
     },
     async check(queue) {
       const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');

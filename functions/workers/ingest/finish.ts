@@ -45,7 +45,7 @@ export async function wakeNext({ table, connections, task }: Work, scope: string
   if (holder === undefined || holder === task.id) return;
   const next = { id: holder, job: task.job };
   await sendTask(connections, table, next, {
-    group: groupOf(table, scope),
+    group: groupOf(table),
     deduplicationId: `${holder}-after-${task.id}`,
   });
 }

@@ -76,6 +76,7 @@ function makeWorld(connections: Connections): Omit<World, 'stop'> {
     sent.add(deduplicationId);
     messages.push({ group, body: JSON.stringify(message), received: 0 });
   };
+  connections.queues.returnIn = async () => undefined;
   const world: Omit<World, 'stop'> = {
     connections,
     messages,
