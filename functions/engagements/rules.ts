@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
+import { exploitingParameters } from '#shared/entities/scan-parameters.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { ApiError, type ErrorDetail, invalid } from '#shared/runtime/errors.ts';
 import { beyondBounds } from '#shared/scan-credentials/bounds.ts';
@@ -43,7 +44,15 @@ export function assertMayDecide(caller: Caller, engagement: RiskFields): void {
 
 type Plan = Pick<
   Engagement,
-  'schedule' | 'windows' | 'taskTypes' | 'scannerGroupId' | 'publicScannerGroupId' | 'retestOf' | 'kind' | 'parameters'
+  | 'schedule'
+  | 'windows'
+  | 'taskTypes'
+  | 'scannerGroupId'
+  | 'publicScannerGroupId'
+  | 'retestOf'
+  | 'kind'
+  | 'parameters'
+  | 'rulesOfEngagement'
 >;
 
 /** A task carries the parameters of its type, and a list shows 500 tasks. */
@@ -75,7 +84,7 @@ function scheduleProblems({ schedule }: Plan, before: Engagement | undefined): E
   return [{ path: 'schedule.recurrence', message: advice }];
 }
 
-function planProblems({ schedule, windows, taskTypes, retestOf, kind, parameters, ...groups }: Plan): ErrorDetail[] {
+function planProblems({ schedule, windows, taskTypes, retestOf, kind, parameters, ...plan }: Plan): ErrorDetail[] {
   const isForPeople = taskTypes.length === 0;
   return [
     ...(isForPeople && schedule.recurrence !== null
@@ -84,12 +93,13 @@ function planProblems({ schedule, windows, taskTypes, retestOf, kind, parameters
     ...windows.flatMap(({ from }, n) =>
       from === '24:00' ? [{ path: `windows.${n}.from`, message: 'must be 00:00 of the day after' }] : [],
     ),
-    ...(groups.scannerGroupId !== null && groups.publicScannerGroupId !== null
+    ...(plan.scannerGroupId !== null && plan.publicScannerGroupId !== null
       ? [{ path: 'publicScannerGroupId', message: 'give scannerGroupId or publicScannerGroupId, not both' }]
       : []),
     ...(JSON.stringify(parameters).length > MAX_PARAMETERS_KB * 1024
       ? [{ path: 'parameters', message: `must be at most ${MAX_PARAMETERS_KB} KB in all: each task carries them` }]
       : []),
+    ...(plan.rulesOfEngagement.allowExploitation ? [] : exploitingParameters(parameters)),
     ...(retestOf !== null && kind !== 'retest' ? [{ path: 'retestOf', message: 'needs the kind retest' }] : []),
   ];
 }

@@ -22,7 +22,8 @@ function oneSchemaBothWays({ zodSchema, jsonSchema, io }: Context): void {
     .map(([name]) => name);
   if (required.length > 0) jsonSchema.required = required;
   else delete jsonSchema.required;
-  if (!(zodSchema.def.catchall instanceof z.ZodNever)) delete jsonSchema.additionalProperties;
+  const { catchall } = zodSchema.def;
+  if (catchall === undefined || catchall instanceof z.ZodUnknown) delete jsonSchema.additionalProperties;
 }
 
 /** Restores defaults: zod omits them where a query text is first turned into a number. */

@@ -3,6 +3,7 @@ import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts'
 import { isFinal, type StateMachine } from '../runtime/state-machine.ts';
 import { defineEntity } from '../table/entity.ts';
 import { Schedule, Window } from './engagement-schedule.ts';
+import { ScanParameters } from './scan-parameters.ts';
 import { MAX_TARGETS, ScanTarget } from './scan-target.ts';
 import { TASK_TYPES, TaskType } from './scanner.ts';
 
@@ -105,10 +106,11 @@ export const Engagement = z
       .array(TaskType)
       .max(TASK_TYPES.length)
       .meta({ description: 'none: people do the work, without scanners', example: ['network'] }),
-    parameters: z
-      .partialRecord(TaskType, z.record(z.string(), z.unknown()))
-      .default({})
-      .meta({ description: 'per task type, passed to the scanner unchanged' }),
+    parameters: ScanParameters.default({}).meta({
+      description:
+        'per task type, passed to the scanner unchanged. Parameters that exploit, and those that this service does not ' +
+        'know, need `rulesOfEngagement.allowExploitation`',
+    }),
     scannerGroupId: Id.nullable().default(null).meta({ description: 'none: any scanner that fits' }),
     publicScannerGroupId: Id.nullable()
       .default(null)

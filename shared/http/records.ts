@@ -117,7 +117,9 @@ function patchField(field: z.ZodType): z.ZodType {
   if (schema.meta()?.writeOnly === true) return schema.nullable().optional();
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape).map(([name, inner]) => [name, patchField(inner as z.ZodType)]);
-    return z.strictObject(Object.fromEntries(fields)).nullable().optional();
+    const { catchall } = schema.def;
+    const patch = z.strictObject(Object.fromEntries(fields));
+    return (catchall ? patch.catchall(patchField(catchall as z.ZodType)) : patch).nullable().optional();
   }
   if (schema instanceof z.ZodRecord)
     return z.partialRecord(schema.keyType as z.core.$ZodRecordKey, patchField(schema.valueType as z.ZodType)).nullish();

@@ -65,11 +65,13 @@ function unknownFields(field: z.ZodType, value: unknown, path: readonly (string 
   const entries = Object.entries(value);
   if (schema instanceof z.ZodRecord)
     return entries.flatMap(([name, item]) => unknownFields(schema.valueType as z.ZodType, item, [...path, name]));
-  if (!(schema instanceof z.ZodObject) || schema.def.catchall instanceof z.ZodUnknown) return [];
+  if (!(schema instanceof z.ZodObject)) return [];
+  const isOpen = schema.def.catchall !== undefined && !(schema.def.catchall instanceof z.ZodNever);
   return entries.flatMap(([name, item]) => {
     const inner = schema.shape[name] as z.ZodType | undefined;
     const here = [...path, name];
-    return inner ? unknownFields(inner, item, here) : [{ path: here.join('.'), message: 'unknown field' }];
+    if (inner) return unknownFields(inner, item, here);
+    return isOpen ? [] : [{ path: here.join('.'), message: 'unknown field' }];
   });
 }
 

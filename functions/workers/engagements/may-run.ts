@@ -1,6 +1,7 @@
 import type { Engagement } from '#shared/entities/engagement.ts';
 import { type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
-import { conflict } from '#shared/runtime/errors.ts';
+import { exploitingParameters } from '#shared/entities/scan-parameters.ts';
+import { conflict, invalid } from '#shared/runtime/errors.ts';
 import { beyondBounds } from '#shared/scan-credentials/bounds.ts';
 import { assertSpelled } from '#shared/scanner-tasks/check-scope.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -11,6 +12,10 @@ import type { Table } from '#shared/table/table.ts';
  */
 export async function assertMayRun(table: Table, engagement: Engagement): Promise<void> {
   assertSpelled(engagement);
+  const [exploiting] = engagement.rulesOfEngagement.allowExploitation
+    ? []
+    : exploitingParameters(engagement.parameters);
+  if (exploiting) throw invalid(exploiting.path, exploiting.message);
   const { credentialIds, approvedCredentialIds = [] } = engagement;
   const credentials: ScanCredential[] = await table.findMany(scanCredentials, credentialIds);
   const stray = beyondBounds(credentials, engagement).find(({ id }) => !approvedCredentialIds.includes(id));

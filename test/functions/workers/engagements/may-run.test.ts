@@ -52,6 +52,15 @@ test('a credential that is bound elsewhere is not released because an older rele
   expect(failed.reason).toContain('The credential Backup is not bound to all targets');
 });
 
+test('parameters that an older release took for harmless do not exploit anything without the permission', async () => {
+  const parameters = { network: { scripts: 'exploit' } };
+  const failed = await runOf(['10.0.0.1'], { parameters });
+  const reason = expect.stringContaining('parameters.network.scripts');
+  expect(failed).toEqual({ outcome: 'validation_failed', status: 'failed', reason, tasks: 0 });
+  const allowed = { parameters, rulesOfEngagement: { allowExploitation: true } };
+  expect(await runOf(['10.0.0.1'], allowed)).toMatchObject({ tasks: 1 });
+});
+
 test('a stored target in a private network is not scanned by a shared pool', async () => {
   const poolId = newId();
   await putPool(store.dynamo, { poolId, providerId: newId() });
