@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import type { Settings } from '#shared/runtime/env.ts';
 import { attachMeter, type Usage } from '../meter.ts';
 
 /** The message of the measured process to the measuring one, sent at the start and on request. */
-export type Ready = { baseUrl: string; apiKey: string };
+export type Ready = { baseUrl: string; apiKey: string; settings: Settings };
 export type Measured = Usage & { megabytes: number; processorSeconds: number };
 
 /** The whole local system on disk, or in memory with an engine of someone else's, in a process of its own. */
@@ -31,5 +32,5 @@ process.once('disconnect', async () => {
   rmSync(directory, { recursive: true, force: true });
   process.exit(0);
 });
-const ready: Ready = { baseUrl: system.baseUrl, apiKey };
+const ready: Ready = { baseUrl: system.baseUrl, apiKey, settings: system.connections.settings };
 process.send?.(ready);
