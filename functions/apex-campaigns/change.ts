@@ -1,5 +1,7 @@
+import { assertMayLower } from '#shared/apex/approval.ts';
 import { changeCampaign, moveStart } from '#shared/apex/change-campaign.ts';
 import { moveCampaign, settleRun } from '#shared/apex/settle.ts';
+import type { Caller } from '#shared/auth/permissions.ts';
 import {
   ApexCampaign,
   type ApexCampaignCreate,
@@ -35,17 +37,33 @@ const isGoing = ({ status }: ApexCampaign): boolean => campaignStates[status].co
 /** Fields that may change during a run. */
 const EDITABLE_IN_RUN = ['name', 'description', 'limits', 'schedule', 'onTaskFailure'];
 
-type Patch = { patch: object; ifMatch: string | undefined };
+type Patch = { patch: object; ifMatch: string | undefined; caller: Caller };
 
-/** @throws conflict for other fields during a run */
-export async function updateCampaign(table: Table, id: string, { patch, ifMatch }: Patch): Promise<ApexCampaign> {
+/** @throws conflict for other fields during a run, insufficient_scope */
+export async function updateCampaign(
+  table: Table,
+  id: string,
+  { patch, ifMatch, caller }: Patch,
+): Promise<ApexCampaign> {
   const campaign = await retry(async () => {
     const standing = await table.get(apexCampaigns, id, true);
     const changes = mergePatch(ApexCampaign, standing, { patch, ifMatch });
-    return changes ? change(table, standing, changes) : standing;
+    if (!changes) return standing;
+    assertGated(caller, standing, changes.taskTemplates);
+    return change(table, standing, changes);
   });
   if (campaign.currentRun) await settleRun(table, campaign.currentRun.id);
   return showCampaign(table, campaign);
+}
+
+/** A template without its key in the change is removed, and no task is made of it. @throws insufficient_scope */
+function assertGated(
+  caller: Caller,
+  { taskTemplates }: ApexCampaign,
+  wanted: ApexCampaign['taskTemplates'] = [],
+): void {
+  for (const { key, approval } of taskTemplates)
+    assertMayLower(caller, approval, wanted.find((template) => template.key === key)?.approval);
 }
 
 async function change(table: Table, campaign: ApexCampaign, changes: Partial<ApexCampaign>): Promise<ApexCampaign> {

@@ -33,7 +33,8 @@ export const apexCampaignHandlers: Handlers<typeof apexCampaignRoutes> = {
   listCampaigns,
   createCampaign: ({ table, body }) => createCampaign(table, body),
   getCampaign,
-  updateCampaign: ({ table, params, body, ifMatch }) => updateCampaign(table, params.id, { patch: body, ifMatch }),
+  updateCampaign: ({ table, caller, params, body, ifMatch }) =>
+    updateCampaign(table, params.id, { patch: body, ifMatch, caller }),
   deleteCampaign: ({ table, params }) => deleteCampaign(table, params.id),
   runCampaign: ({ connections, table, params }) => startRun(connections, table, params.id),
   cancelCampaign: async ({ table, params }) => showCampaign(table, await cancelCampaign(table, params.id)),

@@ -1,9 +1,11 @@
+import { assertMayLower } from '#shared/apex/approval.ts';
 import { removeFiles } from '#shared/apex/files.ts';
 import { changePending } from '#shared/apex/moves.ts';
 import { assertOpen, assertOwnAppliances, newApexTask, targetsWithin } from '#shared/apex/new-task.ts';
 import { settleRun, settleTasks } from '#shared/apex/settle.ts';
 import { dependentWrites, readinessOf, settleStandalone, statusesOf } from '#shared/apex/standalone.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
+import type { Caller } from '#shared/auth/permissions.ts';
 import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
 import { ApexTask, type ApexTaskCreate, apexTasks, isExploiting } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
@@ -52,14 +54,15 @@ async function checkReferences(table: Table, { applianceId, dependsOn, engagemen
   return statuses;
 }
 
-type Patch = { patch: object; ifMatch: string | undefined };
+type Patch = { patch: object; ifMatch: string | undefined; caller: Caller };
 
-/** @throws conflict once it runs */
-export async function updateTask(table: Table, id: string, { patch, ifMatch }: Patch): Promise<ApexTask> {
+/** @throws conflict once it runs, insufficient_scope */
+export async function updateTask(table: Table, id: string, { patch, ifMatch, caller }: Patch): Promise<ApexTask> {
   await retry(async () => {
     const task = await table.get(apexTasks, id, true);
     const changes = mergePatch(ApexTask, await showTask(table, task), { patch, ifMatch });
     if (!changes) return;
+    assertMayLower(caller, task.approval, changes.approval);
     if (task.status !== 'pending') throw conflict(`This task is ${task.status}: only pending tasks can be changed.`);
     const order = changes.dependsOn && (await reorderWrite(table, task.engagementId));
     await changeTask(table, task, { changes: await checkChanges(table, task, changes), order });

@@ -46,7 +46,8 @@ export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {
   createApexTask: ({ table, body }) => createTask(table, body),
   countApexTasksByStatus: async ({ table }) => valueCounts(APEX_TASK_STATUSES, await table.facets(apexTasks), 'status'),
   getApexTask,
-  updateApexTask: ({ table, params, body, ifMatch }) => updateTask(table, params.id, { patch: body, ifMatch }),
+  updateApexTask: ({ table, caller, params, body, ifMatch }) =>
+    updateTask(table, params.id, { patch: body, ifMatch, caller }),
   deleteApexTask: ({ connections, table, params }) => deleteTask(connections, table, params.id),
   getApexTaskFile,
   async cancelApexTask({ table, params }) {

@@ -85,7 +85,8 @@ export const apexTaskRoutes = defineRoutes({
     summary: 'Change a pending Apex task',
     description:
       'Only pending tasks can be changed, and not the fields that their campaign decides. A change of the work, the ' +
-      'targets, the appliance or the limits removes an approval: the task waits for a new one.',
+      'targets, the appliance or the limits removes an approval: the task waits for a new one. Only an ' +
+      'administrator may change `approval` from `required` to `none`.',
     access: writes('scans:trigger'),
     body: patchBody(ApexTask),
     response: ApexTask,

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { admin } from '#shared/auth/access.ts';
+import { OrganizationSettings } from '#shared/entities/organization-settings.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
+import { patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 export const ConfigItem = z
@@ -13,6 +16,8 @@ export const ConfigItem = z
   .meta({ id: 'ConfigItem' });
 export type ConfigItem = z.infer<typeof ConfigItem>;
 
+const settings = '/api/v1/organization/settings';
+
 export const configRoutes = defineRoutes({
   listConfig: {
     method: 'GET',
@@ -22,5 +27,21 @@ export const configRoutes = defineRoutes({
     access: 'authenticated',
     query: Pagination,
     response: pageOf(ConfigItem),
+  },
+  getOrganizationSettings: {
+    method: 'GET',
+    path: settings,
+    summary: 'Read the settings of your organization',
+    access: { role: 'viewer' },
+    response: OrganizationSettings,
+  },
+  updateOrganizationSettings: {
+    method: 'PATCH',
+    path: settings,
+    summary: 'Change settings of your organization',
+    description: 'A merge patch: null restores the default.',
+    access: admin,
+    body: patchBody(OrganizationSettings),
+    response: OrganizationSettings,
   },
 });

@@ -2,6 +2,7 @@ import { KEPT_SECONDS } from '#shared/agents/retention.ts';
 import { COMPLETION_SECONDS } from '#shared/apex/completion.ts';
 import { TOKEN_SECONDS } from '#shared/auth/access-token.ts';
 import { OVERLAP_SECONDS } from '#shared/auth/credential.ts';
+import { OrganizationSettings } from '#shared/entities/organization-settings.ts';
 import { SLA_DAYS } from '#shared/findings/priority.ts';
 import { MAX_BODY_BYTES } from '#shared/http/body.ts';
 import { IDEMPOTENCY_SECONDS } from '#shared/http/idempotency.ts';
@@ -82,6 +83,16 @@ export const configItems = (settings: Settings): ConfigItem[] => [
   duration('agents.resources.daysKept', KEPT_SECONDS.day, 'how long samples can be read by the day'),
   ...timesToFix(),
 ];
+
+/** The settings that the organization of the caller may change, with those that it changed. */
+export const organizationItems = (changed: Partial<OrganizationSettings>): ConfigItem[] =>
+  Object.entries(OrganizationSettings.parse(changed)).map(([name, value]) => ({
+    key: `organization.${name}`,
+    value,
+    type: 'boolean',
+    source: Object.hasOwn(changed, name) ? 'organization' : 'default',
+    description: OrganizationSettings.shape[name as keyof OrganizationSettings].meta()?.description ?? '',
+  }));
 
 const timesToFix = (): ConfigItem[] =>
   Object.entries(SLA_DAYS).flatMap(([severity, days]) =>

@@ -21,21 +21,7 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   const [id = ''] = await table.reserve(engagements, 1);
   const task = engagementTask(table.actor.id, 'create_engagement', id);
   const batch = table.batch();
-  const engagement = table.stamp<Engagement>({
-    ...body,
-    targets: scope.targets,
-    exclusions: scope.exclusions,
-    id,
-    status: needsDecision(caller, scope) ? 'requested' : 'approved',
-    statusReason: null,
-    requestedBy: { id: caller.id, name: caller.name },
-    nextRunAt: null,
-    runs: 0,
-    lastRun: null,
-    wakeAt: null,
-    startedAt: null,
-    completedAt: null,
-  });
+  const engagement = newEngagement(call, id, scope);
   batch.create(engagements, engagement);
   await createParts(table, batch, engagement);
   batch.write(...referenceWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
@@ -43,4 +29,31 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   await batch.commit();
   await sendOutbox(connections, table, { task });
   return queued(task);
+}
+
+type Scope = Awaited<ReturnType<typeof withBeyond<Requested>>>;
+type Requested = Call<typeof engagementRoutes.createEngagement>['body'];
+
+function newEngagement(
+  { table, caller, body }: Call<typeof engagementRoutes.createEngagement>,
+  id: string,
+  scope: Scope,
+): Engagement {
+  const person = { id: caller.id, name: caller.name };
+  return table.stamp<Engagement>({
+    ...body,
+    targets: scope.targets,
+    exclusions: scope.exclusions,
+    id,
+    status: needsDecision(caller, scope) ? 'requested' : 'approved',
+    statusReason: null,
+    requestedBy: person,
+    plannedBy: person,
+    nextRunAt: null,
+    runs: 0,
+    lastRun: null,
+    wakeAt: null,
+    startedAt: null,
+    completedAt: null,
+  });
 }

@@ -8,7 +8,7 @@ import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
-import { assertMayDecide, withBeyond } from './rules.ts';
+import { assertMayDecide, assertSecondPerson, withBeyond } from './rules.ts';
 
 export type EngagementCall = { table: Table; connections: Connections; caller: Caller; id: string };
 /** `read`: the version that the caller decides about. */
@@ -36,9 +36,11 @@ export async function moveEngagement(
   return moved;
 }
 
-/** The changes by which a decision is remembered. @throws insufficient_scope when only an administrator may decide */
+/** The changes by which a decision is remembered. @throws insufficient_scope when only an administrator may decide, conflict */
 async function decide({ table, caller }: EngagementCall, engagement: Engagement, verb: 'approve' | 'reject') {
   const asked = await withBeyond(table, engagement);
   assertMayDecide(caller, asked);
-  return verb === 'approve' ? { approvedCredentialIds: asked.beyond } : {};
+  if (verb === 'reject') return {};
+  await assertSecondPerson(table, caller, engagement);
+  return { approvedCredentialIds: asked.beyond };
 }

@@ -66,7 +66,8 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/{id}/approve`,
     summary: 'Approve a requested engagement; it starts by its schedule',
     description:
-      'Only an administrator approves exploitation and public scanners. Send the `version` that you read, and an ' +
+      'Only an administrator approves exploitation, public scanners and credentials outside of their targets; exploitation ' +
+      'only one who has not planned it (`plannedBy`), unless the organization turned that setting off. Send the `version` that you read, and an ' +
       'engagement that has changed since is not approved.',
     access: { role: 'analyst' },
     body: z.strictObject({ version: VersionRead }),

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller } from '#shared/auth/permissions.ts';
+import { type Caller, mayApprove } from '#shared/auth/permissions.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { readSettings } from '#shared/entities/organization-settings.ts';
 import { type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
 import { exploitingParameters } from '#shared/entities/scan-parameters.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
-import { ApiError, type ErrorDetail, invalid } from '#shared/runtime/errors.ts';
+import { ApiError, conflict, type ErrorDetail, invalid } from '#shared/runtime/errors.ts';
 import { beyondBounds } from '#shared/scan-credentials/bounds.ts';
 import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -36,10 +37,24 @@ export function needsDecision(caller: Caller, engagement: RiskFields): boolean {
 
 /** @throws insufficient_scope when only an administrator may decide */
 export function assertMayDecide(caller: Caller, engagement: RiskFields): void {
-  if (!needsAdministrator(engagement) || ('role' in caller && caller.role === 'admin')) return;
+  if (!needsAdministrator(engagement) || mayApprove(caller)) return;
   const message =
     'Exploitation, public scanners and credentials outside of their targets need the decision of an administrator.';
   throw new ApiError('insufficient_scope', message);
+}
+
+/**
+ * Exploitation is approved by a second person, unless the organization decided otherwise.
+ * @throws conflict when the caller planned the engagement
+ */
+export async function assertSecondPerson(table: Table, caller: Caller, engagement: Engagement): Promise<void> {
+  const { plannedBy = engagement.requestedBy, rulesOfEngagement } = engagement;
+  if (!rulesOfEngagement.allowExploitation || plannedBy.id !== caller.id) return;
+  const { exploitationNeedsSecondPerson } = await readSettings(table);
+  if (!exploitationNeedsSecondPerson) return;
+  const rule =
+    'You planned this engagement, and exploitation is approved by a second person: ask another administrator';
+  throw conflict(`${rule}, or turn the setting exploitationNeedsSecondPerson of your organization off.`);
 }
 
 type Plan = Pick<

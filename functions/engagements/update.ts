@@ -47,7 +47,8 @@ async function decideChange(
     await assertRetest(table, after);
   }
   await checkPeople({ table, caller }, after, standing);
-  const restart = isPlanned ? restartOf(caller, standing, await withBeyond(table, after)) : {};
+  const plannedBy = { id: caller.id, name: caller.name };
+  const restart = isPlanned ? { plannedBy, ...restartOf(caller, standing, await withBeyond(table, after)) } : {};
   const also = async (batch: Batch): Promise<void> => {
     await updateParts(table, batch, { before: standing, after, id });
     batch.write(...credentialWrites(table.scope, id, { had: standing.credentialIds, has: after.credentialIds }));

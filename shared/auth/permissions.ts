@@ -51,6 +51,9 @@ export function isAllowed(caller: Caller, access: Access): boolean {
 /** Whether the caller belongs to the service provider. */
 export const isStaff = (caller: Caller): boolean => 'role' in caller && caller.role === 'staff';
 
+/** Whether the caller may approve what is dangerous: exploitation, shared scanners, tasks of appliances. */
+export const mayApprove = (caller: Caller): boolean => 'role' in caller && caller.role === 'admin';
+
 const includesRole = (has: Role, needs: Role): boolean =>
   has === 'staff' || needs === 'staff' ? has === needs : ROLES.indexOf(has) >= ROLES.indexOf(needs);
 

@@ -147,6 +147,10 @@ export const Engagement = z
     status: readOnly(z.enum(ENGAGEMENT_STATUSES)),
     statusReason: readOnly(z.string().nullable()),
     requestedBy: readOnly(z.object({ id: z.string(), name: z.string() })),
+    plannedBy: readOnly(z.object({ id: z.string(), name: z.string() }).optional()).meta({
+      description: 'who last changed what is tested, how or when; absent: `requestedBy`',
+      readOnly: true,
+    }),
     nextRunAt: readOnly(Timestamp.nullable().default(null)),
     runs: readOnly(z.int().nonnegative().default(0)).meta({
       description: 'runs so far, also skipped ones',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configItems } from '#functions/config/settings.ts';
+import { configItems, organizationItems } from '#functions/config/settings.ts';
 import { MAX_BODY_BYTES } from '#shared/http/body.ts';
 import { startSystem } from '#test/support/system.ts';
 
@@ -8,7 +8,7 @@ const system = startSystem();
 test('a caller reads the limits that the service applies', async () => {
   const { admin } = await system.newOrganization();
   const { data, totalCount } = await admin.ok('listConfig', { query: { paginateSize: 500 } });
-  expect(totalCount).toBe(configItems(system.connections.settings).length);
+  expect(totalCount).toBe(configItems(system.connections.settings).length + organizationItems({}).length);
   expect(data.find(({ key }) => key === 'requests.maximumBodyBytes')).toEqual({
     key: 'requests.maximumBodyBytes',
     value: MAX_BODY_BYTES,

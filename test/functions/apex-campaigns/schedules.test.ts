@@ -45,8 +45,10 @@ async function setUp(dynamo: ReturnType<Store['connect']>) {
 }
 type World = Awaited<ReturnType<typeof setUp>>;
 
+const admin = { id: 'x', name: 'x', organizationId: 'x', kind: 'user' as const, role: 'admin' as const };
+
 const patch = ({ table, id }: World, schedule: object | null) =>
-  updateCampaign(table, id, { patch: { schedule }, ifMatch: undefined });
+  updateCampaign(table, id, { patch: { schedule }, ifMatch: undefined, caller: admin });
 
 async function act(world: World, clock: ReturnType<typeof stopClock>, kind: Step): Promise<unknown> {
   const { table, connections, id } = world;

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { defineRow } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+
+/** The settings that an organization's administrators may change. */
+export const OrganizationSettings = z
+  .object({
+    exploitationNeedsSecondPerson: z.boolean().default(true).meta({
+      description:
+        'an engagement that allows exploitation is approved by another administrator than the one who planned it',
+    }),
+  })
+  .meta({ id: 'OrganizationSettings' });
+export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
+
+/** Only the settings that differ from their defaults are stored, so that a later default reaches the others. */
+export const settingRows = defineRow<Partial<OrganizationSettings>, object>({
+  name: 'organization-settings',
+  about: "an organization's settings, without those that it never changed",
+  key: () => ['all'],
+});
+
+/** The settings that an organization changed. */
+export const changedSettings = async (table: Table): Promise<Partial<OrganizationSettings>> =>
+  OrganizationSettings.partial().parse((await table.rows(settingRows).find({}, true)) ?? {});
+
+export const readSettings = async (table: Table): Promise<OrganizationSettings> =>
+  OrganizationSettings.parse(await changedSettings(table));
