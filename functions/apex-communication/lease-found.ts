@@ -11,6 +11,7 @@ import type { Step } from '#shared/leases/rules.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import type { Table } from '#shared/table/table.ts';
+import { checkTarget } from '#shared/targets/canonical.ts';
 import { isPublicTarget } from '#shared/targets/public.ts';
 import { scopeCheck } from '#shared/targets/scope-check.ts';
 import type { ApexCallTypes } from './calls.ts';
@@ -60,6 +61,7 @@ const isAllowed = (task: ApexTask, engagement: Engagement): boolean =>
   engagement.status !== 'requested' &&
   !isFinal(engagementStates, engagement.status) &&
   isReachable(task) &&
+  task.targets.every((target) => 'value' in checkTarget(target)) &&
   task.targets.every(scopeCheck(engagement).isInScope) &&
   (!isExploiting(task.type) || engagement.rulesOfEngagement.allowExploitation);
 

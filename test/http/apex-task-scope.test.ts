@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { engagements } from '#shared/entities/engagement.ts';
 import { makeTask, openEngagement, take } from '#test/support/apex.ts';
 import { startSystem } from '#test/support/system.ts';
 
@@ -39,6 +40,19 @@ describe('a task', () => {
     expect(await admin.call('createApexTask', { body })).toMatchObject({
       status: 400,
       body: { code: 'validation_failed', details: [{ path: 'targets' }] },
+    });
+  });
+
+  test('is not handed out with a target of an older release that tools read as several addresses', async () => {
+    const organization = await system.newOrganization();
+    const engagementId = await openEngagement(organization);
+    const targets = [{ type: 'host' as const, value: '10.0.0.1-9', zone: null }];
+    await organization.table.modify(engagements, engagementId, () => ({ targets }));
+    const { id } = await makeTask(organization, engagementId);
+    expect(await take(await organization.machine('apex'))).toEqual([]);
+    expect(await organization.admin.ok('getApexTask', { params: { id } })).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'not_allowed' },
     });
   });
 

@@ -56,6 +56,21 @@ describe('a task on a name', () => {
     expect(traceOfTool()).toBe('');
   });
 
+  test('or a range is handed as it is, unless an address of it is excluded', async () => {
+    const range = { type: 'cidr', value: '192.0.2.0/28' };
+    const [one, other] = [
+      { type: 'host', value: '192.0.2.16' },
+      { type: 'host', value: '192.0.2.15' },
+    ];
+    start(script(printArguments));
+    theService().next.tasks.push(
+      { ...task('t1'), target: range, exclusions: [one] },
+      { ...task('t2'), target: range, exclusions: [other] },
+    );
+    expect(reportIn(await resultOf('t1'))).toBe('["192.0.2.0/28","1"]');
+    expect(await resultOf('t2')).toMatchObject({ outcome: 'failed', error: { code: 'out_of_reach' } });
+  });
+
   test('keeps its findings on the name, though Nmap was asked for the address', async () => {
     const host =
       '<host><status state="up"/><address addr="192.0.2.7" addrtype="ipv4"/><hostnames>\n</hostnames></host>';
