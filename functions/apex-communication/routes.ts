@@ -3,6 +3,7 @@ import { COMMAND_TYPES } from '#shared/apex/presence.ts';
 import { ApexDataSource, RunningTasks } from '#shared/entities/apex-appliance.ts';
 import { ApexTask, ApexTaskLimits, ApexTaskType, Artifact } from '#shared/entities/apex-task.ts';
 import { clampedNumber, truncatedText } from '#shared/entities/bounded-field.ts';
+import { JsonFields } from '#shared/entities/json-fields.ts';
 import { ScanTarget } from '#shared/entities/scan-target.ts';
 import { ReportFile } from '#shared/entities/scanner.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
@@ -45,7 +46,7 @@ export const ApexTaskOutcome = z.object({
   startedAt: Timestamp.optional(),
   finishedAt: Timestamp.optional(),
   summary: z.string().max(10_000).optional(),
-  output: z.record(z.string(), z.unknown()).optional(),
+  output: JsonFields.optional(),
   error: z.object({ code: z.string().max(120), message: z.string().max(2000) }).optional(),
   reports: z.array(ReportFile).max(50).default([]),
   artifacts: z.array(Artifact).max(50).default([]),

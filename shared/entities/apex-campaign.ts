@@ -4,6 +4,7 @@ import type { StateMachine } from '../runtime/state-machine.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { ApexTaskType, Approval, noFindings, noUsage, SeverityCounts, TokenUsage } from './apex-task.ts';
 import { Schedule } from './engagement-schedule.ts';
+import { JsonFields } from './json-fields.ts';
 import { ScanTarget } from './scan-target.ts';
 
 export const CAMPAIGN_STATUSES = [
@@ -51,7 +52,7 @@ export const TaskTemplate = z.object({
   title: z.string().trim().min(1).max(200).nullable().default(null),
   objective: z.string().trim().min(1).max(4000).nullable().default(null).meta({ description: "null: the campaign's" }),
   targets: z.array(ScanTarget).max(1000).default([]).meta({ description: "within the engagement's scope; none: all" }),
-  parameters: z.record(z.string(), z.unknown()).default({}),
+  parameters: JsonFields.default({}),
   dependsOn: z
     .array(z.string().max(60))
     .max(MAX_TEMPLATES)

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../runtime/state-machine.ts';
 import { count, defineEntity, type Tally } from '../table/entity.ts';
+import { JsonFields } from './json-fields.ts';
 import { ScanTarget } from './scan-target.ts';
 
 /** The types of work of an appliance. A type that an appliance names and this release does not know is never leased. */
@@ -75,7 +76,7 @@ const settings = {
     .max(1000)
     .default([])
     .meta({ description: "within the engagement's scope; none: all of it" }),
-  parameters: z.record(z.string(), z.unknown()).default({}),
+  parameters: JsonFields.default({}),
   applianceId: Id.nullable().default(null).meta({ description: 'none: any appliance that fits' }),
   priority: z.int().min(0).max(9).default(5).meta({ description: '9 is first' }),
   dependsOn: z

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { NEAREST_TO_ZERO } from '../runtime/storable.ts';
 
 /*
  * Fields of a machine's progress report. A text that is too long is cut and a number outside its bounds is moved to the
- * nearest bound: a refused report would cost the machine its lease.
+ * nearest bound, one that the table cannot tell from 0 to 0: a refused report would cost the machine its lease.
  */
 
 export const truncatedText = (most: number) =>
@@ -15,7 +16,7 @@ export const truncatedText = (most: number) =>
 export const clampedNumber = (least: number, most: number) =>
   z
     .number()
-    .overwrite((value) => Math.min(most, Math.max(least, value)))
+    .overwrite((value) => (Math.abs(value) < NEAREST_TO_ZERO ? 0 : Math.min(most, Math.max(least, value))))
     .min(least)
     .max(most)
     .meta({ description: 'a number outside the bounds is moved to the nearest bound' });

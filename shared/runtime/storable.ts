@@ -3,7 +3,7 @@ type Unstorable = { path: (string | number)[]; message: string };
 
 /** The SDK writes no larger number exactly; DynamoDB keeps none that is nearer to 0. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
-const NEAREST_TO_ZERO = 1e-130;
+export const NEAREST_TO_ZERO = 1e-130;
 
 /**
  * The first part of a JSON value that the table cannot hold; undefined when it can hold all of it. Half a character was
