@@ -3,11 +3,13 @@ import { gunzip, gzip } from 'node:zlib';
 import { assetFor, type Covered } from '#functions/workers/ingest/coverage.ts';
 import { type Entry, entryOf, listedAssetName, type ReportTool, sourceOf } from '#functions/workers/ingest/entry.ts';
 import { readJson, readLines } from '#functions/workers/ingest/files.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import { readReport } from '#shared/reports/read.ts';
 import { type Extent, ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
@@ -86,10 +88,27 @@ export async function loadChunk({ connections, files, entries }: Session, chunk:
   return readLines<Entry>((await inflate(bytes)).toString());
 }
 
-function openReport({ connections: { bucket }, submission: { report } }: Session): AsyncIterable<Uint8Array> {
+function openReport(session: Session): AsyncIterable<Uint8Array> {
+  const { bucket } = session.connections;
+  const { report } = session.submission;
   if ('upload' in report)
-    return decodeReport({ encoding: 'utf8', maxBytes: MAX_UPLOAD_BYTES }, readUpload(bucket, report.upload));
-  return decodeReport({ encoding: report.encoding, maxBytes: MAX_INLINE_BYTES }, bytesOf(bucket, report.key));
+    return decodeReport(
+      { encoding: 'utf8', maxBytes: MAX_UPLOAD_BYTES },
+      inTime(session, readUpload(bucket, report.upload)),
+    );
+  const bytes = inTime(session, bytesOf(bucket, report.key));
+  return decodeReport({ encoding: report.encoding, maxBytes: MAX_INLINE_BYTES }, bytes);
+}
+
+/** The worker is stopped soon after this; the report would be read anew, and as slowly, with each delivery. */
+const READ_MS = (jobs.ingest.timeoutSeconds - 30) * 1000;
+
+async function* inTime({ startedMs }: Session, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    if (nowMs() - startedMs > READ_MS)
+      throw new ReportError('too_large', `Reading the report takes over ${READ_MS / 1000} seconds: split the scan.`);
+    yield chunk;
+  }
 }
 
 async function* bytesOf(bucket: Bucket, key: string): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { findings } from '#shared/entities/finding.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
+import { setClock } from '#shared/runtime/clock.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
@@ -53,6 +54,24 @@ test('a report that is too deep for the engine fails once, with what to do', asy
   expect(task).toMatchObject({
     status: 'failed',
     error: { code: 'too_large', message: expect.stringMatching('split') },
+  });
+});
+
+test('a report that cannot be read in the time of a worker fails once, with what to do', async () => {
+  const table = world.newOrganization();
+  const id = await world.accept(table, codeScan(sarif(problems(1))));
+  let time = Date.now();
+  // each look at the clock is two minutes after the one before
+  setClock(() => {
+    time += 120_000;
+    return time;
+  });
+  onTestFinished(() => setClock());
+  await world.drain();
+  const { status, error } = await world.task(table, id);
+  expect({ status, error }).toMatchObject({
+    status: 'failed',
+    error: { code: 'too_large', message: expect.stringMatching('split the scan') },
   });
 });
 
