@@ -35,8 +35,9 @@ const entityRows: Record<string, (keys: Keys) => Key> = {
   'mask: bits of a block, of one parent': (keys) => keys.mask(LIST, LAYOUT, ORDINAL),
   'mark: bits of a word': (keys) => keys.mark(WORD, ORDINAL),
   'mark: bits of a value': (keys) => keys.mark('<name>=<value>', ORDINAL),
+  'mark: bits of a place in an order': (keys) => keys.mark('order>place', ORDINAL),
   'journal: marks of a bulk batch': (keys) => keys.journal('e<entry>'),
-  rank: (keys) => keys.rank(rankTexts({ '<rank>': { number: RANK, note: '<note>' } })[0] ?? '', ORDINAL),
+  rank: (keys) => keys.rank(rankTexts({ '<rank>': RANK })[0] ?? '', ORDINAL),
   'unique value': (keys) => keys.unique('<field>', '<value>'),
 };
 

@@ -27,7 +27,7 @@ export async function findingsInScope(table: Table, scope: Scope): Promise<InSco
 }
 
 const findingsOf = (table: Table, id: string) =>
-  table.list(findings, { parent: { asset: id }, paginateFrom: 0, paginateSize: MAX_OF_ASSET });
+  table.list(findings, { where: { asset: id }, paginateFrom: 0, paginateSize: MAX_OF_ASSET });
 
 const isOnExcludedPage = (check: ScopeCheck, { location, asset }: FindingRow): boolean =>
   /^https?:/i.test(location) && check.isExcluded({ type: 'url', value: location, zone: asset.zone });

@@ -34,8 +34,7 @@ export const dashboardRoutes = defineRoutes({
     operation: 'HandleTopFindings',
     summary: 'List the five open findings of highest priority',
     description:
-      'By `priority`, the highest first; of equals the one that is open for the shortest time. More of them: ' +
-      '`GET /api/v1/findings?status=open&severity=critical`.',
+      'By `priority`, the highest first; of equals the newest. More of them: `GET /api/v1/findings?sort=priority`.',
     access: reads('findings:read'),
     response: z.array(FindingListItem),
   },

@@ -31,6 +31,8 @@ const FindingChange = z
   })
   .meta({ id: 'FindingChange' });
 
+const Day = z.iso.date('must be a day such as 2026-01-31');
+
 /** Each narrows the list; they combine in any way. */
 const filters = {
   status: anyOf(z.enum(FINDING_STATUSES)).optional(),
@@ -44,10 +46,17 @@ const filters = {
   tag: z.string().min(1).max(120).optional(),
   ref: z.string().min(1).max(300).optional().meta({ description: 'branch' }),
   assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
-  dueMonth: z
-    .string()
-    .regex(/^\d{4}-\d{2}$/, 'must be a month such as 2026-01')
-    .optional(),
+  taskId: Id.optional().meta({ description: 'the import or scan that reported them first' }),
+  dueFrom: Day.optional().meta({ description: 'open findings that are due on this day or later' }),
+  dueTo: Day.optional().meta({ description: 'open findings that are due on this day or earlier' }),
+  sort: z
+    .enum(['newest', 'priority', 'dueAt'], 'must be newest, priority or dueAt: other fields change without a write')
+    .optional()
+    .meta({
+      description:
+        '`priority` (highest first) and `dueAt` (earliest day first) list open findings, equal ones newest first, up to ' +
+        'position 1,000. When a finding was seen last is written nowhere but in the last scan, so it gives no order.',
+    }),
 };
 
 export const findingRoutes = defineRoutes({

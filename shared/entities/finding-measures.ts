@@ -1,5 +1,5 @@
 import type { Severity } from '../reports/report.ts';
-import type { Rank, Tally } from '../table/entity.ts';
+import type { Tally } from '../table/entity.ts';
 import { isOpen, openSince, type Repair, repairOf, type StatusFields, secondsBetween } from './finding-status.ts';
 
 /**
@@ -85,14 +85,5 @@ const allRepairs = (finding: StatusFields): Repair[] => [...(finding.repairs ?? 
 /** The time until a person first moved or took the finding. */
 const acknowledgements = ({ firstSeenAt, acknowledgedAt }: StatusFields): Repair[] =>
   acknowledgedAt ? [{ at: acknowledgedAt, seconds: secondsBetween(firstSeenAt, acknowledgedAt) }] : [];
-
-/**
- * The order of what to do first: open findings by priority, then the one that is open for the shortest time. The scan
- * scope goes with it, because when a finding was seen last stands there.
- */
-export const urgency = (finding: Measured & { priority: number; scope: string }): Rank | undefined =>
-  isOpen(finding.status)
-    ? { number: finding.priority * 2 ** 32 + secondsOf(openSince(finding)), note: finding.scope }
-    : undefined;
 
 export const secondsOf = (time: string): number => Math.max(0, Math.floor(Date.parse(time) / 1000));

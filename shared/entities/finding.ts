@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { AssetType, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { measures, secondsOf, urgency } from './finding-measures.ts';
+import { measures, secondsOf } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 
 const Person = z.object({ id: z.string(), name: z.string() });
@@ -137,11 +137,13 @@ const fileName = (location: string): string => lastPart(location).replace(/:\d+$
 const rulePart = (ruleId: string): string =>
   ruleId.length <= 24 ? ruleId : (ruleId.split(/[./]/).findLast((part) => part !== '') ?? ruleId);
 
+/** Texts are read from the least: 100 becomes `000`. */
+const mostFirst = (priority: number): string => String(100 - priority).padStart(3, '0');
+
 export const findings = defineEntity(StoredFinding, {
   name: 'finding',
   dimensions,
   parents: {
-    asset: { of: ({ asset }) => asset.id, dimensions },
     engagement: { of: ({ engagementId }) => engagementId, dimensions },
   },
   /**
@@ -157,7 +159,6 @@ export const findings = defineEntity(StoredFinding, {
     }),
   }),
   tallies: measures,
-  ranks: (finding) => ({ top: urgency(finding) }),
   search: ({ cves, asset, ruleId, title, tool, location }) => [
     ...cves.slice(0, 2),
     lastPart(asset.name),
@@ -167,7 +168,9 @@ export const findings = defineEntity(StoredFinding, {
     tool,
   ],
   words: 16,
-  indexed: ({ tool, ruleId, cves, cwes, tags, assignee, ref, dueAt }) => ({
+  indexed: ({ asset, tool, ruleId, cves, cwes, tags, assignee, ref, taskId }) => ({
+    asset: asset.id,
+    task: taskId,
     tool,
     ruleId,
     cve: cves,
@@ -175,8 +178,10 @@ export const findings = defineEntity(StoredFinding, {
     tag: tags,
     assigneeId: assignee?.id ?? null,
     ref: ref ?? null,
-    due: dueAt?.slice(0, 7) ?? null,
   }),
+  /** The order of work that is left: a finding that is not open has no place in it. */
+  ordered: ({ status, priority, dueAt }) =>
+    isOpen(status) ? { priority: mostFirst(priority), due: dueAt?.slice(0, 10) } : {},
   journal: true,
   unique: ({ fingerprint }) => ({ fingerprint }),
   detail: [
@@ -191,6 +196,5 @@ export const findings = defineEntity(StoredFinding, {
     'fingerprint',
     'fingerprintVersion',
     'contentHash',
-    'taskId',
   ],
 });

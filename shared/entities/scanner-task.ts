@@ -125,7 +125,7 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
   ],
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
   search: ({ target, type, zone }) => [target.value, type, zone],
-  ranks: ({ status, createdAt }) => ({ oldest: status === 'pending' ? { number: oldestFirst(createdAt) } : undefined }),
+  ranks: ({ status, createdAt }) => ({ oldest: status === 'pending' ? oldestFirst(createdAt) : undefined }),
   shards: SHARDS,
 });
 

@@ -20,8 +20,8 @@ export async function stateKeys(table: Table, scopes: readonly string[]): Promis
 /** Scopes that an organization's last answers needed, by organization; the latest last. */
 const usual = new Map<string, readonly string[]>();
 const MAX_ORGANIZATIONS = 500;
-/** A list of 25 findings may read so many scopes beside itself within six units. */
-const MAX_USUAL = 4;
+/** So many scopes may be read beside a list of 25 findings, or beside the top five, within six units. */
+const MAX_USUAL = 5;
 
 /** State keys by scope, as they are now; undefined for a scope without a state. */
 type KnownKeys = ReadonlyMap<string, string | undefined>;

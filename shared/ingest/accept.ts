@@ -104,7 +104,7 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
  * The message group of all imports of an organization: they change the same counter rows, so that one after the other
  * they are as fast as at once, and none fails for the sake of another. Nor does one organization hold all workers.
  */
-export const groupOf = (table: Table, _scope?: string): string => table.scope;
+export const groupOf = (table: Table): string => table.scope;
 
 /** The error of a report, as the answer to a request. */
 function asApiError({ code, message }: ReportError): ApiError {

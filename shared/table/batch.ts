@@ -3,8 +3,8 @@ import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { ordinalOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { commit, type Expression, type Write, writeRows } from './io/commit.ts';
-import { journalWrite, type MarkNotes, noteMarks, workJournal } from './journal.ts';
+import { commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
+import { journalWrite, type MarkNotes, noteMarks, settleNotes } from './journal.ts';
 import {
   type Adds,
   addChanges,
@@ -19,7 +19,7 @@ import {
 } from './layout/contribution.ts';
 import { type Keys, keysOf, type Row } from './layout/keys.ts';
 import { packedIn, storedContribution, unpack } from './layout/packed.ts';
-import { originIn, originOf, recordOf, rowsOf, setOrigin } from './layout/record.ts';
+import { originIn, originOf, recordOf, rowsOf, setOrigin, storedDetail } from './layout/record.ts';
 import { uniqueWrites } from './unique.ts';
 
 /** Records of any entities that change together, with the rows that count and find them, or not at all. */
@@ -33,40 +33,36 @@ export type Batch = {
   within(scope: string): Batch;
   /** The number of rows in the transaction; at most 100 fit. */
   size(): number;
-  /** Starts writing the search and detail rows of a bulk batch now, which `commit` would do otherwise. */
-  prepare(): Promise<void>;
+  /** Takes these changes too, if they fit the transaction beside `spare` more rows; else none of them. */
+  takes(changes: (batch: Batch) => void, spare?: number): boolean;
   commit(): Promise<void>;
 };
 
-/** The rows of a transaction, and those that a bulk batch writes before it. */
+/** The rows of a transaction. */
 type Plan = {
   writes: Write[];
   adds: Adds;
-  before: Row[];
   /** Of a bulk batch: the changes of marks that its journal entries hold, by collection. */
   notes: Map<string, { keys: Keys; notes: MarkNotes }>;
   /** Journals that must be worked before this batch changes bits of records that stand. */
-  journals: Map<string, Keys>;
+  journals: Map<string, { keys: Keys; ordinals: Set<number> }>;
 };
 /** Adds one change to a plan and does nothing else, so that a batch may plan its steps again (docs/store.md). */
 type Step = (plan: Plan) => void;
 
 function planOf(steps: readonly Step[]): Plan {
-  const plan: Plan = { writes: [], adds: new Map(), before: [], notes: new Map(), journals: new Map() };
+  const plan: Plan = { writes: [], adds: new Map(), notes: new Map(), journals: new Map() };
   for (const step of steps) step(plan);
   return plan;
 }
 
 /**
- * @param bulk writes rank and detail rows of new records before the transaction, for half the price, and notes changes of
- *   marks in the journal of entities that have one. The ids are reserved before, so a retry after a crash writes the same
- *   rows again, and no list shows a record before the transaction. Reserved ids must have one writer at a time (a FIFO
- *   group), and that writer must not repeat a batch that its checkpoint says is committed.
+ * @param bulk notes changes of marks in the journal of entities that have one, instead of writing them: the index follows
+ *   when the journal is worked (docs/store.md)
  */
 export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
   const steps: Step[] = [];
   let plan = planOf([]);
-  let prepared: Promise<void> | undefined;
   const add = (step: Step) => {
     steps.push(step);
     step(plan);
@@ -86,24 +82,22 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
     write: (...more) => add((to) => to.writes.push(...more)),
     within: batchOf,
     size: () => plan.writes.length + effective(plan.adds).length + plan.notes.size,
-    prepare() {
-      prepared ??= writeRows(dynamo, { put: plan.before });
-      return prepared;
+    takes(changes, spare = 0) {
+      const before = steps.length;
+      changes(batch);
+      if (batch.size() + spare <= MAX_TRANSACTION) return true;
+      steps.length = before;
+      plan = planOf(steps);
+      return false;
     },
-    async commit() {
-      await (prepared ?? writeRows(dynamo, { put: plan.before }));
-      const planned = async (attempt: number) => {
-        if (attempt > 1) plan = planOf(steps);
-        await commitPlan(dynamo, plan);
-      };
-      await retry(planned, (error) => error instanceof Rekeyed);
-    },
+    commit: () => retry((attempt) => commitPlan(dynamo, attempt > 1 ? planOf(steps) : plan), isRekeyed),
   });
-  return batchOf(scope);
+  const batch = batchOf(scope);
+  return batch;
 }
 
 async function commitPlan(dynamo: Dynamo, { writes, adds, notes, journals }: Plan): Promise<void> {
-  for (const keys of journals.values()) await workJournal(dynamo, keys);
+  for (const { keys, ordinals } of journals.values()) await settleNotes(dynamo, keys, ordinals);
   const entries = [...notes.values()].map(({ keys, notes }) => journalWrite(keys, notes));
   await commit(dynamo, [...writes, ...entries], adds);
 }
@@ -115,6 +109,7 @@ export const placeOfRecord = (scope: string, entity: Pick<Entity, 'name' | 'shar
 
 /** `rekey` changed the contribution of the record and nothing else: the batch plans its steps again. */
 class Rekeyed extends Error {}
+const isRekeyed = (error: unknown): boolean => error instanceof Rekeyed;
 
 function creation<T extends Stored, D extends keyof T>(
   place: RecordPlace,
@@ -124,15 +119,15 @@ function creation<T extends Stored, D extends keyof T>(
   const to = contributionOf(entity, item);
   const detailVersion = entity.detail.length > 0 ? item.version : undefined;
   const { main, detail } = rowsOf(entity, item, { ...place, contribution: to, detailVersion });
+  const ranks = rankChanges(place, { from: NOTHING, to }).put;
+  const sideRows = [...ranks, ...(detailVersion ? [storedDetail(detail)] : [])];
   const step = (plan: Plan) => {
-    const { writes, adds, before } = plan;
-    const sideRows = [...rankChanges(place, { from: NOTHING, to }).put, ...(detailVersion ? [detail] : [])];
+    const { writes, adds } = plan;
     addChanges(adds, place, { from: NOTHING, to });
     planMarks(plan, place, { marks: { set: to.marks, clear: [] }, inJournal: bulk && entity.journal });
     writes.push({ put: main, condition: absent, fail: () => new ApiError('conflict', `${item.id} exists already.`) });
+    writes.push(...sideRows.map((row) => ({ put: row })));
     writes.push(...uniqueWrites(place.keys, { id: item.id, had: {}, has: entity.unique(item) }));
-    if (bulk) before.push(...sideRows);
-    else writes.push(...sideRows.map((row) => ({ put: row })));
   };
   return { step, result: recordOf<T>(main, detailVersion ? detail : undefined) };
 }
@@ -148,10 +143,11 @@ function change<T extends Stored, D extends keyof T>(
   const detailVersion = rewritten ? next.version : was;
   const to = contributionOf(entity, complete ? next : withoutDetail(entity, next));
   const { main, detail } = rowsOf(entity, next, { ...place, contribution: to, detailVersion });
+  const sideRows = rewritten ? [storedDetail(detail)] : [];
   const step = (plan: Plan) => {
     const { writes } = plan;
     writes.push({ put: main, condition: asRead(read), fail: (row) => changed(entity.name, read, row) });
-    if (rewritten) writes.push({ put: detail });
+    writes.push(...sideRows.map((row) => ({ put: row })));
     planChange(plan, place, { change: { from: unpack(originOf(read).packed), to }, entity, bulk });
     const [had, has] = [entity.unique(read as T), entity.unique(next)];
     writes.push(...uniqueWrites(place.keys, { id: next.id, had, has }));
@@ -186,7 +182,11 @@ function planChange(plan: Plan, place: RecordPlace, { change, entity, bulk }: Pl
   if (marks.set.length + marks.clear.length === 0) return;
   const inJournal = bulk && entity.journal;
   planMarks(plan, place, { marks, inJournal });
-  if (entity.journal && !inJournal) plan.journals.set(place.keys.journal('').pk, place.keys);
+  if (!entity.journal || inJournal) return;
+  const { pk } = place.keys.journal('');
+  const journal = plan.journals.get(pk) ?? { keys: place.keys, ordinals: new Set() };
+  plan.journals.set(pk, journal);
+  journal.ordinals.add(place.ordinal);
 }
 
 type PlannedMarks = { marks: ReturnType<typeof markChanges>; inJournal: boolean };

@@ -8,12 +8,6 @@ export type Stored = { id: string; version: number; createdAt: string; updatedAt
 /** Adds numbers to the counters of one value of a facet (a zone, a product, a day). `add` defaults to `{ n: 1 }`. */
 export type Tally = { facet: string; value: string | null; add?: Record<string, number> };
 
-/**
- * A whole number from 0 to 2^40 - 1 and a short note of the characters `A-Za-z0-9_-`, which readers get before they
- * read the record. Of equal numbers and notes the newest record comes first.
- */
-export type Rank = { number: number; note?: string };
-
 /** Name of a value -> the value or values of a record. */
 export type Indexed = Record<string, string | null | undefined | readonly string[]>;
 
@@ -38,10 +32,15 @@ type EntityOptions<T, D extends keyof T> = {
   words?: number;
   /** Values by which the collection may be filtered in any combination, words included; null says that it has none. */
   indexed?: (item: T) => Indexed;
+  /**
+   * Texts by whose order and range the collection may be read (`sort`, `between`); null leaves the record out. Few
+   * records should share a text's row with few others: a day, not a second.
+   */
+  ordered?: (item: T) => Record<string, string | null | undefined>;
   /** Bulk batches note the marks of their records in a journal, which is worked into the index per chunk. */
   journal?: boolean;
-  /** Numbers by which the first few records are found (`table.top`): the highest first. */
-  ranks?: (item: T) => Record<string, Rank | undefined>;
+  /** Whole numbers from 0 to 2^40 - 1 whose highest is asked for (`table.highestRank`). */
+  ranks?: (item: T) => Record<string, number | undefined>;
   /** Values that only one record of the collection may have. */
   unique?: (item: T) => Record<string, string | null | undefined>;
   /** Long fields, which lie in a second row and which lists leave out. */
@@ -60,8 +59,9 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   words: number;
   /** Undefined: the collection is found by words alone. */
   indexed: ((item: T) => Indexed) | undefined;
+  ordered: (item: T) => Record<string, string | null | undefined>;
   journal: boolean;
-  ranks: (item: T) => Record<string, Rank | undefined>;
+  ranks: (item: T) => Record<string, number | undefined>;
   unique: (item: T) => Record<string, string | null | undefined>;
   detail: readonly D[];
   shards: number;
@@ -90,6 +90,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     search: options.search ?? (() => []),
     words: options.words ?? DEFAULT_WORDS,
     indexed: options.indexed,
+    ordered: options.ordered ?? (() => ({})),
     journal: options.journal ?? false,
     ranks: options.ranks ?? (() => ({})),
     unique: options.unique ?? (() => ({})),

@@ -6,7 +6,7 @@ import { retry } from '../runtime/retry.ts';
 import { commit, MAX_TRANSACTION, type Write } from './io/commit.ts';
 import { queryRows } from './io/read.ts';
 import { condition } from './io/row.ts';
-import { type Adds, addMarks, effective } from './layout/contribution.ts';
+import { type Adds, addMark, effective } from './layout/contribution.ts';
 import type { Key, Keys, Row } from './layout/keys.ts';
 
 /**
@@ -14,8 +14,8 @@ import type { Key, Keys, Row } from './layout/keys.ts';
  * A batch therefore notes its changes in one row, in its own transaction. `workJournal` adds up the notes of many batches
  * and writes each index row once for all of them, also when a worker dies in between.
  *
- * Index rows are sums, so a bit must be set before it is cleared: a plain write that changes marks works the journal first,
- * after reading its record.
+ * Index rows are sums, so a bit must be set before it is cleared: a plain write that changes marks settles the notes of its
+ * record first, after reading it.
  */
 export type MarkNotes = Map<string, { set: number[]; clear: number[] }>;
 
@@ -46,26 +46,52 @@ const ROWS = MAX_TRANSACTION - 2;
 /** How far a run has come: which entries it adds up, and how many of their rows are written. The first entry names it. */
 type Progress = { run: string; entries: string[]; done: number };
 
-/** Brings every note of a collection into the index. Any number may do so at once: each step is written once. */
-export const workJournal = (dynamo: Dynamo, keys: Keys): Promise<void> =>
-  retry(async () => {
-    while (await workStep(dynamo, keys)) {}
-  });
-
-/** @returns whether there may be more */
-async function workStep(dynamo: Dynamo, keys: Keys): Promise<boolean> {
+/**
+ * Works the journal if it holds notes of these records. Notes of others may wait: a batch that notes a record meanwhile
+ * changes its version, so that the plain write fails and is made anew.
+ */
+export async function settleNotes(dynamo: Dynamo, keys: Keys, ordinals: ReadonlySet<number>): Promise<void> {
   const rows = await queryRows(dynamo, { pk: keys.journal('').pk, all: true, consistent: true });
-  const entries = rows.filter(({ sk }) => sk.startsWith('e'));
-  if (entries.length === 0) return false;
+  const concerns = (row: Row) => notesIn(row).some(([, ...changes]) => changes.flat().some((one) => ordinals.has(one)));
+  if (rows.filter(isEntry).some(concerns)) await workJournal(dynamo, keys);
+}
+
+/**
+ * Brings the notes that stand now into the index; those that others write meanwhile may stay. Any number of workers may
+ * do so at once: each step is written once.
+ */
+export function workJournal(dynamo: Dynamo, keys: Keys): Promise<void> {
+  const journal: Journal = { dynamo, keys, sums: new Map() };
+  return retry(async () => {
+    let last: string | undefined;
+    for (;;) {
+      const rows = await queryRows(dynamo, { pk: keys.journal('').pk, all: true, consistent: true });
+      last ??= rows.findLast(isEntry)?.sk;
+      const first = rows.find(isEntry);
+      if (!first || last === undefined || first.sk > last) return;
+      await workStep(journal, rows);
+    }
+  });
+}
+
+/** @param sums of the runs that this worker took part in: a run of many rows takes several steps */
+type Journal = { dynamo: Dynamo; keys: Keys; sums: Map<string, Changes> };
+
+const isEntry = ({ sk }: Row): boolean => sk.startsWith('e');
+
+async function workStep({ dynamo, keys, sums }: Journal, rows: readonly Row[]): Promise<void> {
+  const entries = rows.filter(isEntry);
   const before = rows.find(({ sk }) => sk === 'progress') as (Row & Progress) | undefined;
   const names = before?.entries ?? entries.slice(0, ENTRIES).map(({ sk }) => sk);
   const run = { keys, entries: entries.filter(({ sk }) => names.includes(sk)), before };
-  const changes = sumsOf(run);
+  if (run.entries.length < names.length) throw new Overtaken(); // another worker ended the run between two pages
+  const name = names.join();
+  const changes = sums.get(name) ?? sumsOf(run);
+  sums.set(name, changes);
   const done = before?.done ?? 0;
   if (!before && changes.length + run.entries.length < MAX_TRANSACTION) await end(dynamo, run, changes);
   else if (done >= changes.length) await end(dynamo, run, []);
   else await go(dynamo, run, changes.slice(done, done + ROWS));
-  return true;
 }
 
 type Run = { keys: Keys; entries: Row[]; before: (Row & Progress) | undefined };
@@ -73,12 +99,16 @@ type Changes = ReturnType<typeof effective>;
 
 /** The sums of all notes. The same entries give the same order, so that another worker can go on where one stopped. */
 function sumsOf({ keys, entries }: Run): Changes {
-  const adds: Adds = new Map();
+  const all: MarkNotes = new Map();
   for (const entry of entries)
     for (const [mark, set, clear] of notesIn(entry)) {
-      for (const ordinal of set) addMarks(adds, { keys, ordinal }, { set: [mark], clear: [] });
-      for (const ordinal of clear) addMarks(adds, { keys, ordinal }, { set: [], clear: [mark] });
+      const note = all.get(mark) ?? { set: [], clear: [] };
+      all.set(mark, note);
+      note.set.push(...set);
+      note.clear.push(...clear);
     }
+  const adds: Adds = new Map();
+  for (const [mark, note] of all) addMark(adds, keys, { mark, ...note });
   return effective(adds).sort((a, b) => (nameOf(a.key) < nameOf(b.key) ? -1 : 1));
 }
 

@@ -3,12 +3,13 @@ import { ApiError } from '../runtime/errors.ts';
 import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { getRows, queryRows } from './io/read.ts';
+import { countOf, newestOf } from './layout/bits.ts';
 import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
-import { shortParent } from './layout/marks.ts';
 import { cellMatches, readMask, type Shape } from './layout/positions.ts';
 import { listItemOf } from './layout/record.ts';
-import { type MarkQuery, markedPositions } from './marked.ts';
+import { type MarkQuery, markedBits } from './marked.ts';
+import { orderedPositions } from './ordered.ts';
 import { type PageRange, pageNumbers, type SearchPage } from './paging.ts';
 
 export type ListQuery = PageRange & {
@@ -16,6 +17,8 @@ export type ListQuery = PageRange & {
   parent?: Record<string, string | undefined>;
   /** Values of declared dimensions. */
   filter?: Record<string, string | undefined>;
+  /** An order that the entity declares, beside at least one filter; without it the newest come first. */
+  sort?: string;
 } & MarkQuery;
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
@@ -64,7 +67,7 @@ async function findPositions<T extends Stored, D extends keyof T>(
   query: ListQuery,
 ): Promise<Positions> {
   const isCombined = source.entity.indexed !== undefined && given(query.parent ?? {}).length > 1;
-  if (query.where || query.search !== undefined || isCombined) return findMarked(source, query);
+  if (query.where || query.between || query.search !== undefined || isCombined) return findMarked(source, query);
   const { dynamo, scope, entity } = source;
   const { name, shape } = listOf(entity, query);
   const filter = checkedFilter(shape, query.filter);
@@ -86,14 +89,18 @@ async function findPositions<T extends Stored, D extends keyof T>(
   };
 }
 
-/** Values and words together with dimensions and parents, all as marks. */
+/** Values, orders and words together with dimensions and parents, all as marks. */
 async function findMarked<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: Source<T, D>,
-  { parent = {}, filter = {}, where = {}, search, ...paging }: ListQuery,
+  { parent = {}, filter = {}, where = {}, between, search, sort, ...paging }: ListQuery,
 ): Promise<Positions> {
-  const parents = given(parent).map(([list, id]) => [list, shortParent(id)]);
-  const query = { where: { ...filter, ...Object.fromEntries(parents), ...where }, search, ...paging };
-  return { ...(await markedPositions(dynamo, keysOf(scope, entity), query)), dense: false };
+  const keys = keysOf(scope, entity);
+  const asked = { where: { ...filter, ...parent, ...where }, between, search };
+  const found = markedBits(dynamo, keys, asked);
+  const sorted = sort && orderedPositions(dynamo, keys, { by: sort, within: found, ...paging });
+  const [{ bits, complete }, ordered] = await Promise.all([found, sorted]);
+  const newest = () => newestOf(bits, { from: paging.paginateFrom, size: paging.paginateSize });
+  return { ordinals: ordered || newest(), total: countOf(bits), dense: false, complete };
 }
 
 function listOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, { parent = {} }: Pick<ListQuery, 'parent'>) {
@@ -130,7 +137,7 @@ async function fetchOrdinals(dynamo: Dynamo, keys: Keys, { ordinals, dense }: Po
   const partitions = Map.groupBy(ordinals, (ordinal) => keys.recordPartition(ordinal));
   const rows = await Promise.all(
     [...partitions.values()].map((part) => {
-      const [newest = 0, oldest = 0] = [part[0], part.at(-1)];
+      const [newest, oldest] = [Math.max(...part), Math.min(...part)];
       const width = newest - oldest + 1;
       if (!dense && (width > part.length * SPARSE || width > RANGE_RECORDS))
         return getRows(dynamo, part.map(keys.record));

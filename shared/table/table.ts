@@ -14,7 +14,7 @@ import { keysOf, ordinalText } from './layout/keys.ts';
 import { listItemOf, recordOf } from './layout/record.ts';
 import { countMatching, type ListQuery, listPage, listPageBeside } from './list.ts';
 import type { SearchPage } from './paging.ts';
-import { highestRank, type TopQuery, topRecords } from './top.ts';
+import { highestRank, topRecords } from './top.ts';
 
 /** The maker of a change; every record keeps the actor that created it. */
 export type Actor = { kind: 'user' | 'api_key' | 'machine' | 'system'; id: string; name: string };
@@ -180,11 +180,11 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       query: Pick<ListQuery, 'parent'> & { filters: readonly Record<string, string>[] },
     ): Promise<number[]> => countMatching(source(entity), query),
 
-    /** The first `n` by a rank that the entity declares. Two round trips. */
-    top: <T extends Stored, D extends keyof T, B>(
+    /** The first `n` of an order that the entity declares. Two round trips. */
+    top: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
-      query: TopQuery<B>,
-    ): Promise<{ records: ListItem<T, D>[]; beside: B }> => topRecords(source(entity), query),
+      query: { by: string; n: number },
+    ): Promise<ListItem<T, D>[]> => topRecords(source(entity), query),
 
     /** The highest number of a rank; half a read unit. */
     highestRank: <T extends Stored, D extends keyof T>(

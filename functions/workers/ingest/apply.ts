@@ -8,11 +8,10 @@ import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import { ensureAssets } from './assets.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
 import { loadChunk } from './parse.ts';
-import { discardLost, idsForNew } from './reserved.ts';
+import { idsForNew } from './reserved.ts';
 import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
 
 /** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
@@ -52,7 +51,6 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
       at,
     ),
     readWhole(session, changed),
-    discardLost(session, known, ids),
   ]);
   return { known, ids, assets, whole };
 }
@@ -64,8 +62,8 @@ async function readWhole({ table }: Session, ids: readonly string[]): Promise<Ma
   return new Map(found.flatMap((finding) => (finding ? [[finding.id, finding]] : [])));
 }
 
-/** Rows that one more finding may add to a transaction, counters and search words included. */
-const ROWS = { create: 13, update: 28 };
+/** The checkpoint that goes with each batch. */
+const SPARE = 1;
 
 async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const { table, checkpoint } = session;
@@ -74,12 +72,14 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
   for (const [line, known] of chunk.known.entries()) {
     if (line < checkpoint.line) continue;
-    const rows = known.standing ? ROWS.update : ROWS.create;
-    if (batch.size() + rows >= MAX_TRANSACTION) {
+    const { counts, write } = changeOf(session, chunk, { known, line });
+    if (!batch.takes(write, SPARE)) {
       await commits.add(batch, { ...next, counts: { ...next.counts }, line });
       batch = table.batch(true);
+      if (!batch.takes(write, SPARE)) throw new Error(`line ${line} needs more rows than a transaction has`);
     }
-    applyEntry({ session, chunk, batch, next }, known, line);
+    next.counts[counts] += 1;
+    if (known.seen && known.standing && isOpen(known.standing.status)) next.openBefore += 1;
   }
   const seen = packState(sightings(session, chunk));
   await Promise.all([commits.end(), session.connections.bucket.put(session.files.seen(checkpoint.chunk), seen)]);
@@ -89,18 +89,14 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   else session.checkpoint = end;
 }
 
-/**
- * Commits batches one after the other, each with its checkpoint; the rows that go ahead of a transaction are written
- * while the transaction before runs. After a failure no transaction runs any more.
- */
+/** Commits batches one after the other, each with its checkpoint, while the next is made. After a failure none follows. */
 function inOrder(session: Session) {
   let last: Promise<void> = Promise.resolve();
   return {
     async add(batch: Batch, next: Checkpoint): Promise<void> {
-      const [before] = await Promise.allSettled([last, batch.prepare()]);
-      if (before.status === 'rejected') throw before.reason;
+      await last;
       last = commitBatch(session, batch, next);
-      last.catch(() => undefined); // whoever waits for it next gets the error
+      last.catch(() => undefined); // the caller that waits for it next gets the error
     },
     end: () => last,
   };
@@ -113,47 +109,39 @@ async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Pr
   moved();
 }
 
-type Application = { session: Session; chunk: Chunk; batch: Batch; next: Checkpoint };
+/** The writes that an entry asks for, and how it counts. */
+type Change = { counts: keyof Checkpoint['counts']; write: (batch: Batch) => void };
 
-function applyEntry(
-  { session, chunk, batch, next }: Application,
-  { entry, standing, seen }: KnownEntry,
-  line: number,
-): void {
-  if (!standing) {
-    createFinding({ session, chunk, batch, next }, entry, line);
-    next.counts.created += 1;
-    return;
-  }
-  if (seen && isOpen(standing.status)) next.openBefore += 1;
+const UNCHANGED: Change = { counts: 'unchanged', write: () => undefined };
+
+function changeOf(session: Session, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
+  const { entry, standing } = known;
+  if (!standing) return creation(session, chunk, { entry, line });
   const whole = chunk.whole.get(standing.id);
   const changes =
     whole && sightingChanges(whole, { ...session, entry, scan: session.submission, taskId: session.task.id });
-  if (!whole || !changes) next.counts.unchanged += 1;
-  else next.counts[updateFinding({ session, chunk, batch, next }, whole, changes)] += 1;
+  return whole && changes ? update(session, whole, changes) : UNCHANGED;
 }
 
-function createFinding({ session, chunk, batch }: Application, entry: Entry, line: number): void {
+function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entry; line: number }): Change {
   const { table, submission, scope, task, at } = session;
   const id = chunk.ids.get(line);
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
-  batch.create(findings, table.stamp(findingDraft(entry, { id, asset, scan: submission, scope, taskId: task.id, at })));
+  const draft = findingDraft(entry, { id, asset, scan: submission, scope, taskId: task.id, at });
+  return { counts: 'created', write: (batch) => void batch.create(findings, table.stamp(draft)) };
 }
 
-function updateFinding(
-  { session, batch }: Application,
-  whole: StoredFinding,
-  changes: Partial<StoredFinding>,
-): 'updated' | 'reopened' {
-  const { table, task, at } = session;
-  const next = batch.update(findings, whole, table.changed(whole, changes));
-  if (changes.status === undefined) return 'updated';
-  const { id: findingId, version, statusReason: reason } = next;
-  const moved = { status: { from: whole.status, to: next.status } };
-  const change = { findingId, version, at, by: table.actor, changes: moved, reason, scanTaskId: task.id };
-  batch.write(historyWrite(table, change));
-  return 'reopened';
+function update({ table, task, at }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
+  const moved = changes.status !== undefined;
+  const write = (batch: Batch) => {
+    const next = batch.update(findings, whole, table.changed(whole, changes));
+    if (!moved) return;
+    const { id: findingId, version, statusReason: reason } = next;
+    const change = { findingId, version, at, by: table.actor, reason, scanTaskId: task.id };
+    batch.write(historyWrite(table, { ...change, changes: { status: { from: whole.status, to: next.status } } }));
+  };
+  return { counts: moved ? 'reopened' : 'updated', write };
 }
 
 /** The records of the chunk's entries for the scope's state. */

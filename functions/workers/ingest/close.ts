@@ -8,7 +8,6 @@ import { allSeen, type SeenRecord, unpackState } from '#shared/findings/scan-sta
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { formatOf } from '#shared/reports/formats.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
-import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import type { Table } from '#shared/table/table.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
@@ -80,19 +79,18 @@ async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]
 
 type ClosingScan = { taskId: string; at: string };
 
-/** Rows that one more closing may add: the finding, its history, counters, its lists. */
-const ROWS = 16;
+/** The checkpoint that goes with each batch. */
+const SPARE = 1;
 
 /** @param proof the scan that the findings name as the one that closed them */
 export async function closeAll(session: Session, missing: readonly MissingRecord[], proof: ClosingScan): Promise<void> {
   for (let left = missing; left.length > 0; ) {
     const batch = session.table.batch(true);
-    const room = left.findIndex((one) => {
-      if (batch.size() + ROWS >= MAX_TRANSACTION) return true;
-      closeFinding(session.table, batch, { ...one, proof });
-      return false;
-    });
+    const room = left.findIndex(
+      (one) => !batch.takes((batch) => closeFinding(session.table, batch, { ...one, proof }), SPARE),
+    );
     const closed = room < 0 ? left.length : room;
+    if (closed === 0) throw new Error('closing one finding needs more rows than a transaction has');
     const { counts } = session.checkpoint;
     const next: Checkpoint = {
       ...session.checkpoint,

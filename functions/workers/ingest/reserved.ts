@@ -1,9 +1,5 @@
-import { findingDraft, listedAssetName } from '#functions/workers/ingest/entry.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { makeId, ordinalOf } from '#shared/runtime/ids.ts';
-import { writeRows } from '#shared/table/io/commit.ts';
-import { contributionOf, NOTHING, type RecordPlace, rankChanges } from '#shared/table/layout/contribution.ts';
-import { keysOf } from '#shared/table/layout/keys.ts';
+import { makeId } from '#shared/runtime/ids.ts';
 import type { KnownEntry } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
 
@@ -32,29 +28,6 @@ function reservedIds({ checkpoint, at }: Session, known: readonly KnownEntry[]):
   const id = (line: number, n: number) =>
     makeId(reserved.first + n, Date.parse(at), Buffer.from(known[line]?.entry.fingerprint ?? '', 'base64url'));
   return new Map(unpackLines(reserved.lines).map((line, n) => [line, id(line, n)]));
-}
-
-/**
- * Rank and detail rows go ahead of their finding. If another scope created the same finding meanwhile, those of the
- * lost id are taken away again.
- */
-export async function discardLost(
-  session: Session,
-  known: readonly KnownEntry[],
-  ids: ReadonlyMap<number, string>,
-): Promise<void> {
-  const keys = keysOf(session.table.scope, findings);
-  const remove = known.flatMap(({ entry, standing }, line) => {
-    const id = ids.get(line);
-    if (line < session.checkpoint.line || !id || !standing || standing.id === id) return [];
-    const { submission: scan, scope, task, at, table } = session;
-    const asset = { ...entry.asset, id: standing.id, name: listedAssetName(entry.asset.value) };
-    const draft = findingDraft(entry, { id, scan, scope, taskId: task.id, at, asset });
-    const place: RecordPlace = { keys, ordinal: ordinalOf(id) };
-    const ranks = rankChanges(place, { from: NOTHING, to: contributionOf(findings, table.stamp(draft)) }).put;
-    return [...ranks, keys.detail(place.ordinal)];
-  });
-  await writeRows(session.table.dynamo, { remove });
 }
 
 /** Line numbers of one chunk as bits. */

@@ -15,8 +15,11 @@ import type { Manifest } from './manifest.ts';
 import { chunkKeys, loadManifest } from './parse.ts';
 import { Input, openSession, progressOf, type Session, saveCheckpoint } from './session.ts';
 
-/** After this the worker lets others go first, and goes on with a message of its own. */
-const SLICE_MS = 15_000;
+/**
+ * After this the worker lets the organization's other imports go first, and goes on with a message of its own: a CI job's
+ * small report waits for one slice of each large one before it.
+ */
+const SLICE_MS = 3_000;
 
 /** One message of the ingest: as much of a report as a slice has time for. The task is ended here, with its scope. */
 export async function runIngest(work: Work): Promise<undefined> {
@@ -63,17 +66,34 @@ async function isGone({ table, task }: Work, holder: string | undefined): Promis
 /** @returns false when the slice's time is up before the report is applied */
 async function workSlice(session: Session): Promise<boolean> {
   const manifest = await loadManifest(session);
+  const index = indexBehind(session);
   let resumed = session.task.checkpoint !== undefined;
   while (session.checkpoint.chunk < Math.max(1, manifest.chunks)) {
-    if (nowMs() - session.startedMs > SLICE_MS) return false;
+    if (nowMs() - session.startedMs > SLICE_MS) return index.end().then(() => false);
     await applyChunk(session, resumed);
-    await session.table.workJournal(findings);
+    await index.follow();
     resumed = false;
   }
   // also after a crash that left a chunk applied and not yet findable
-  await session.table.workJournal(findings);
+  await index.end();
   await finish(session, manifest);
   return true;
+}
+
+/** Brings a chunk into the index while the next one is applied: search follows the records by two chunks at most. */
+function indexBehind({ table }: Session) {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async follow(): Promise<void> {
+      await last;
+      last = table.workJournal(findings);
+      last.catch(() => undefined); // the caller that waits for it next gets the error
+    },
+    async end(): Promise<void> {
+      await last;
+      await table.workJournal(findings);
+    },
+  };
 }
 
 async function finish(session: Session, manifest: Manifest): Promise<void> {
@@ -96,11 +116,11 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
 }
 
 async function continueLater(session: Session): Promise<void> {
-  const { table, connections, task, scope } = session;
+  const { table, connections, task } = session;
   const slice = session.checkpoint.slice + 1;
   await saveCheckpoint(session, { ...session.checkpoint, slice });
   await sendTask(connections, table, task, {
-    group: groupOf(table, scope),
+    group: groupOf(table),
     deduplicationId: `${task.id}-${slice}`,
   });
 }

@@ -65,8 +65,26 @@ export function addMarks(
   { keys, ordinal }: RecordPlace,
   { set, clear }: ReturnType<typeof markChanges>,
 ): void {
-  for (const mark of set) addTo(adds, keys.mark(mark, ordinal), maskChange(MARK_LAYOUT, ordinal, [0, 1]));
-  for (const mark of clear) addTo(adds, keys.mark(mark, ordinal), maskChange(MARK_LAYOUT, ordinal, [1, 0]));
+  for (const mark of set) addMark(adds, keys, { mark, set: [ordinal], clear: [] });
+  for (const mark of clear) addMark(adds, keys, { mark, set: [], clear: [ordinal] });
+}
+
+type MarkChange = { mark: string; set: readonly number[]; clear: readonly number[] };
+
+/** Sets and clears the bits of many records in the rows of one mark. */
+export function addMark(adds: Adds, keys: Keys, { mark, set, clear }: MarkChange): void {
+  const rows = new Map<number, { ordinal: number; sums: Record<string, bigint> }>();
+  const add = (ordinal: number, change: CellChange) => {
+    const row = blockOf(MARK_LAYOUT, ordinal) * keys.shards + (ordinal % keys.shards);
+    const known = rows.get(row) ?? { ordinal, sums: {} };
+    rows.set(row, known);
+    const { sums } = known;
+    for (const [name, amount] of Object.entries(maskChange(MARK_LAYOUT, ordinal, change)))
+      sums[name] = (sums[name] ?? 0n) + amount;
+  };
+  for (const ordinal of set) add(ordinal, [0, 1]);
+  for (const ordinal of clear) add(ordinal, [1, 0]);
+  for (const { ordinal, sums } of rows.values()) addTo(adds, keys.mark(mark, ordinal), sums);
 }
 
 /** The rank rows that come and go with a record's contribution. */

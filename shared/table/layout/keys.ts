@@ -1,6 +1,6 @@
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Entity } from '../entity.ts';
-import { isValueMark } from './marks.ts';
+import { isWord, orderIn } from './marks.ts';
 import { blockOf, type Layout, layoutOf, pageOf } from './positions.ts';
 import type { Wanted } from './words.ts';
 
@@ -20,6 +20,16 @@ const invertedText = (ordinal: number): string => ordinalText(2 ** 40 - 1 - ordi
 const BLOCK_DIGITS = 7; // 36^7 blocks of at least 120 ordinals are more than 2^40 ordinals
 const blockText = (block: number): string => block.toString(36).padStart(BLOCK_DIGITS, '0');
 
+const LAST_BLOCK = 36 ** BLOCK_DIGITS - 1;
+
+/** The block of a mark's row: behind the word where the row is a word's. */
+export const blockOfMark = ({ sk }: Key): number => blockIn(sk.slice(sk.lastIndexOf(' ') + 1));
+/** The block of a row of an order, which counts blocks from the other end so that the newest record comes first. */
+export const blockOfOrder = (row: Key): number => LAST_BLOCK - blockOfMark(row);
+
+/** Whether a row of marks belongs to an order. */
+export const isOrderRow = ({ pk }: Key): boolean => /^[^#]+#[^#]+#o#/.test(pk);
+
 /** The block in a mask row's sort key and the page in a page row's. */
 export const blockIn = (sk: string): number => Number.parseInt(sk.slice(0, BLOCK_DIGITS), 36);
 export const pageIn = (sk: string): number => blockIn(sk.slice(1));
@@ -31,6 +41,7 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
   const shard = (ordinal: number) => (entity.shards === 1 ? '' : `#${ordinal % entity.shards}`);
   const list = (name: string) => (name === '' ? '' : `#${name}`);
   return {
+    shards: entity.shards,
     record: (ordinal: number): Key => ({ pk: recordPartition(base, ordinal), sk: ordinalText(ordinal) }),
     recordPartition: (ordinal: number) => recordPartition(base, ordinal),
     /** The keys from this ordinal to the end of its partition. */
@@ -71,13 +82,21 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
     /** The bits of a mark in the block of this ordinal: words by their first two letters, so that a prefix finds them. */
     mark: (mark: string, ordinal: number): Key => {
       const block = `${blockText(blockOf(MARK_LAYOUT, ordinal))}${shard(ordinal)}`;
-      return isValueMark(mark)
-        ? { pk: `${base}#v#${mark}`, sk: block }
-        : { pk: `${base}#w#${firstTwo(mark)}`, sk: `${mark} ${block}` };
+      if (isWord(mark)) return { pk: `${base}#w#${firstTwo(mark)}`, sk: `${mark} ${block}` };
+      const order = orderIn(mark);
+      if (!order) return { pk: `${base}#v#${mark}`, sk: block };
+      const newestFirst = blockText(LAST_BLOCK - blockOf(MARK_LAYOUT, ordinal));
+      return { pk: `${base}#o#${order.name}`, sk: `${order.text} ${newestFirst}${shard(ordinal)}` };
     },
     valueMarks: (mark: string) => ({ pk: `${base}#v#${mark}`, all: true as const }),
     /** Rows of every word with this beginning, or of this word alone. */
     wordMarks: ({ word, exact }: Wanted) => ({ pk: `${base}#w#${firstTwo(word)}`, prefix: exact ? `${word} ` : word }),
+    order: (name: string) => ({ pk: `${base}#o#${name}`, all: true as const }),
+    orderBetween: (name: string, { from = '', to = '' }: { from?: string; to?: string }) => ({
+      pk: `${base}#o#${name}`,
+      from: `${from} `,
+      to: `${to}~`,
+    }),
     journal: (entry: string): Key => ({ pk: `${base}#j`, sk: entry }),
     rank: (rank: string, ordinal: number): Key => ({ pk: `${base}#r`, sk: `${rank} ${invertedText(ordinal)}` }),
     ranksPartition: `${base}#r`,

@@ -4,18 +4,27 @@ import type { Entity, Indexed, Stored } from '../entity.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * A mark is a word of a record (`log4j`) or a declared value (`tool=semgrep`). The store keeps per mark and block of
- * ordinals one row of bits that says which records have the mark, so that any combination is the AND of rows.
+ * A mark is a word of a record (`log4j`), a declared value (`tool=semgrep`) or a place in a declared order
+ * (`due>2026-02-14`). The store keeps per mark and block of ordinals one row of bits that says which records have the mark, so that any combination is the AND of rows.
  */
 export const valueMark = (name: string, value: string): string => {
-  const mark = `${name}=${value}`;
+  const mark = `${name}=${shortParent(value)}`;
   return mark.length <= MAX_LENGTH ? mark : `${name}=#${createHash('sha256').update(mark).digest('base64url')}`;
 };
 
 /** A mark stands in each record that has it and in keys; a longer value is found by its hash. */
 const MAX_LENGTH = 120;
 
-export const isValueMark = (mark: string): boolean => mark.includes('=');
+/** A place in a declared order. The text stands in keys: the characters `A-Za-z0-9:.-`. */
+const orderMark = (name: string, text: string): string => `${name}>${text}`;
+
+/** The name and the text of a place in an order; undefined for another mark. */
+export const orderIn = (mark: string): { name: string; text: string } | undefined => {
+  const [, name, text] = /^(\w+)>(.*)$/.exec(mark) ?? [];
+  return name === undefined || text === undefined ? undefined : { name, text };
+};
+
+export const isWord = (mark: string): boolean => !/^\w+[=>]/.test(mark);
 
 /** A parent's id as it stands in keys. */
 export const shortParent = (parent: string): string => (isId(parent) ? shortId(parent) : parent);
@@ -27,7 +36,10 @@ export function marksOf<T extends Stored, D extends keyof T>(entity: Entity<T, D
   const values = Object.entries(valuesOf(entity, item)).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (one === undefined ? [] : [valueMark(name, one ?? NO_VALUE)])),
   );
-  return [...new Set([...wordsOf(entity.search(item), entity.words), ...values])];
+  const places = Object.entries(entity.ordered(item)).flatMap(([name, text]) =>
+    text == null ? [] : [orderMark(name, text)],
+  );
+  return [...new Set([...wordsOf(entity.search(item), entity.words), ...values, ...places])];
 }
 
 /** The declared values; with them the dimensions and parents, so that all of them combine. */
@@ -36,7 +48,7 @@ function valuesOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, ite
   const dimensions = entity.main.dimensions.map(({ name }) => [name, String(Reflect.get(item, name))]);
   const parents = Object.entries(entity.parents).flatMap(([list, { of }]) => {
     const parent = of(item);
-    return parent == null ? [] : [[list, shortParent(parent)]];
+    return parent == null ? [] : [[list, parent]];
   });
   return { ...Object.fromEntries([...dimensions, ...parents]), ...entity.indexed(item) };
 }

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { isValueMark } from './marks.ts';
+import { isWord } from './marks.ts';
 
 /**
  * A contribution as one short text. Every record stores it and a list row must stay within 1 KB, so names are not
@@ -19,8 +19,8 @@ export function pack({ facets, tallies, lists, marks, ranks }: Contribution): st
     sorted(facets).flatMap(([name, amount]) => (amount === 1 ? [name] : [name, amount])),
     tallies.map(({ facet, value, add }) => (isOne(add) ? [facet, value] : [facet, value, add])),
     Object.entries(lists).map(([name, { cell, planes }]) => [name, cell, planes]),
-    marks.filter((mark) => !isValueMark(mark)).join(' '),
-    marks.filter(isValueMark),
+    marks.filter(isWord).join(' '),
+    marks.filter((mark) => !isWord(mark)),
     ranks,
   ];
   const text = JSON.stringify(packed);
@@ -83,7 +83,7 @@ export type Contribution = {
   tallies: { facet: string; value: string | null; add: Amounts }[];
   /** List -> cell in it. '' is the list of all records, `list=parent` the list of one parent. */
   lists: Record<string, { cell: number; planes: number }>;
-  /** Words and declared values: in the index, one bit of each. */
+  /** Words, declared values and places in orders: in the index, one bit of each. */
   marks: string[];
   ranks: string[];
 };

@@ -1,15 +1,10 @@
-import type { Rank } from '../entity.ts';
 import { ordinalText } from './keys.ts';
 
 /** The sort keys of a record's rank rows. The number is inverted: the highest comes first in key order. */
-export const rankTexts = (ranks: Record<string, Rank | undefined>): string[] =>
-  Object.entries(ranks).flatMap(([name, rank]) =>
-    rank === undefined ? [] : [`${prefixOf(name)}${inverted(rank.number)}${rank.note ?? ''}`],
-  );
+export const rankTexts = (ranks: Record<string, number | undefined>): string[] =>
+  Object.entries(ranks).flatMap(([name, rank]) => (rank === undefined ? [] : [`${prefixOf(name)}${inverted(rank)}`]));
 
 export const MAX_RANK = 2 ** 40 - 1;
-
-const DIGITS = ordinalText(0).length;
 
 export const prefixOf = (name: string): string => `${name}:`;
 
@@ -19,7 +14,5 @@ export function inverted(rank: number): string {
   return ordinalText(MAX_RANK - rank);
 }
 
-export const rankIn = (name: string, word: string): Rank => {
-  const text = word.slice(prefixOf(name).length);
-  return { number: MAX_RANK - Number.parseInt(text.slice(0, DIGITS), 36), note: text.slice(DIGITS) };
-};
+export const rankIn = (name: string, text: string): number =>
+  MAX_RANK - Number.parseInt(text.slice(prefixOf(name).length), 36);

@@ -1,7 +1,7 @@
 import { nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { type Adds, addChanges, addMarks, NOTHING } from '../layout/contribution.ts';
-import { blockIn, type Keys, MARK_LAYOUT, type Row } from '../layout/keys.ts';
+import { blockOfMark, blockOfOrder, isOrderRow, type Key, type Keys, MARK_LAYOUT, type Row } from '../layout/keys.ts';
 import type { Layout } from '../layout/positions.ts';
 import { type OrdinalRange, walk } from './walk.ts';
 
@@ -51,7 +51,7 @@ export function takeBlocks(rows: Adds, keys: Keys, { lists, before }: { lists: L
   for (const [id, row] of rows) {
     if (isWhole(keys, row.key.pk)) continue;
     const layout = layoutIn(keys, lists, row.key.pk);
-    if (layout && (blockOfRow(row.key.sk) + 1) * layout.span > before) continue;
+    if (layout && (blockOfRow(row.key) + 1) * layout.span > before) continue;
     taken.set(id, row);
     rows.delete(id);
   }
@@ -62,8 +62,8 @@ export function takeBlocks(rows: Adds, keys: Keys, { lists, before }: { lists: L
 const isWhole = (keys: Keys, pk: string): boolean =>
   `${pk}#`.startsWith(`${keys.facetsPartition.pk}#`) || pk.startsWith(keys.tallies(''));
 
-/** The block of a mask or index row: behind the word where the row is a word's. */
-export const blockOfRow = (sk: string): number => blockIn(sk.slice(sk.lastIndexOf(' ') + 1));
+/** The block of a mask or index row. */
+export const blockOfRow = (row: Key): number => (isOrderRow(row) ? blockOfOrder(row) : blockOfMark(row));
 
 /** The layout of a mask or index row; undefined for a list that the entity no longer declares. */
 export function layoutIn(keys: Keys, { main, parents }: Lists, pk: string): Layout | undefined {

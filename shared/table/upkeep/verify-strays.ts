@@ -55,7 +55,7 @@ async function straysIn({ dynamo, keys, lists }: Verified, pk: string): Promise<
     const records = await getRows(dynamo, [...ordinals].map(keys.record), true);
     const known = new Set(records.flatMap((record) => rowsOf(keys, record)));
     const unknown = rows.filter(({ sk }) => !known.has(`${pk}\n${sk}`));
-    strays.push(...unknown.map((row) => ({ row, from: rangeOf(blockOfRow(row.sk) * layout.span) })));
+    strays.push(...unknown.map((row) => ({ row, from: rangeOf(blockOfRow(row) * layout.span) })));
   }
   return strays;
 }
@@ -64,7 +64,7 @@ const rangeOf = (ordinal: number): number => Math.floor(ordinal / RANGE) * RANGE
 
 /** One of the records that a row names. */
 const ordinalOfRow = (layout: Layout, row: Row): number | undefined =>
-  readMask(layout, blockOfRow(row.sk), row, () => true)[0];
+  readMask(layout, blockOfRow(row), row, () => true)[0];
 
 /** Every row to which a record contributes. */
 function rowsOf(keys: Keys, record: Row): string[] {

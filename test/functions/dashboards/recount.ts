@@ -84,6 +84,4 @@ const openFrom = ({ reopenedAt, firstSeenAt }: StoredFinding): number =>
 
 /** Open findings, the most urgent first; then the newest. */
 export const mostUrgent = (all: StoredFinding[]): StoredFinding[] =>
-  all
-    .filter(isOpen)
-    .toSorted((a, b) => b.priority - a.priority || openFrom(b) - openFrom(a) || ordinalOf(b.id) - ordinalOf(a.id));
+  all.filter(isOpen).toSorted((a, b) => b.priority - a.priority || ordinalOf(b.id) - ordinalOf(a.id));

@@ -99,9 +99,17 @@ async function expectCombinations(table: Table, tickets: Tickets, records: Ticke
 
 async function expectTop(table: Table, tickets: Tickets, newest: Ticket[]): Promise<void> {
   const ranked = newest.filter(({ status }) => status === 'open').toSorted((a, b) => b.points - a.points);
-  const { records: top } = await table.top(tickets, { rank: 'points', n: 5, beside: async () => undefined });
+  const top = await table.top(tickets, { by: 'points', n: 5 });
   expect(top.map(({ id }) => id)).toEqual(ranked.slice(0, 5).map(({ id }) => id));
   expect(await table.highestRank(tickets, 'points')).toBe(ranked[0]?.points);
+  const sort = 'points';
+  const others = newest.filter(({ status }) => status === 'fixed');
+  const query = { where: { status: ['open', 'fixed'] }, sort };
+  await expectList(table, tickets, { query, found: [...ranked, ...others] });
+  const within = { where: { zone: 'north' }, filter: { status: 'open' }, sort };
+  await expectList(table, tickets, { query: within, found: ranked.filter(({ zone }) => zone === 'north') });
+  const few = { between: { points: { from: '0999995' } }, sort };
+  await expectList(table, tickets, { query: few, found: ranked.filter(({ points }) => points <= 5) });
 }
 
 export const sums = (all: Record<string, number>[]): Record<string, number> => {

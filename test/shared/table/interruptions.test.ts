@@ -28,7 +28,7 @@ test('a bulk batch that died before its transaction is written once by its retry
       if (command.startsWith('Transact')) throw new Error('killed');
     },
   });
-  const ids = await table.reserve(tickets, 30);
+  const ids = await table.reserve(tickets, 20);
   const stamped = ids.map((id, n) =>
     table.stamp<Ticket>({ id, ...draft({ owner: n % 2 ? 'ann' : null, code: `c${n}`, notes: `note ${n}` }) }),
   );

@@ -20,6 +20,8 @@ export type Ticket = z.infer<typeof Ticket>;
 export const statuses = ['open', 'fixed', 'accepted'] as const;
 export const severities = ['high', 'low'] as const;
 
+const mostFirst = (points: number): string => String(1_000_000 - points).padStart(7, '0');
+
 /** An entity that uses everything that the store offers. */
 export const ticketsWith = (name: string, shards = 1) =>
   defineEntity(Ticket, {
@@ -32,7 +34,8 @@ export const ticketsWith = (name: string, shards = 1) =>
     search: ({ title, zone }) => [title, zone],
     indexed: ({ zone, points }) => ({ zone, points: String(points) }),
     journal: true,
-    ranks: ({ status, points }) => ({ points: status === 'open' ? { number: points } : undefined }),
+    ordered: ({ status, points }) => ({ points: status === 'open' ? mostFirst(points) : null }),
+    ranks: ({ status, points }) => ({ points: status === 'open' ? points : undefined }),
     unique: ({ code }) => ({ code }),
     detail: ['notes'],
   });
@@ -53,6 +56,7 @@ export const nextTicketsWith = (name: string, shards = 1) => {
     search: (ticket) => [...before.search(ticket), ticket.code],
     indexed: ({ zone, points, code }) => ({ zone, points: String(points), code }),
     journal: true,
+    ordered: before.ordered,
     ranks: before.ranks,
     unique: ({ code }) => ({ code }),
     detail: ['notes'],

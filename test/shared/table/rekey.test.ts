@@ -21,8 +21,8 @@ const drawn = (random: () => number): Partial<Ticket> => ({
 });
 
 async function fill(table: Table, tickets: Tickets, { size, random }: { size: number; random: () => number }) {
-  for (let done = 0; done < size; done += 80) {
-    const ids = await table.reserve(tickets, Math.min(80, size - done));
+  for (let done = 0; done < size; done += 25) {
+    const ids = await table.reserve(tickets, Math.min(25, size - done));
     const batch = table.batch(true);
     for (const [n, id] of ids.entries())
       batch.create(tickets, table.stamp<Ticket>({ id, ...draft(drawn(random)), notes: `note ${n}` }));

@@ -12,8 +12,8 @@ test('a frequent word is counted exactly, and does not hide a rare one beside it
     await table.create(tickets, draft({ title: 'turbine pump' })),
     await table.create(tickets, draft({ title: 'turbine' })),
   ];
-  for (let n = 0; n < 12; n++) {
-    const ids = await table.reserve(tickets, 90);
+  for (let n = 0; n < 36; n++) {
+    const ids = await table.reserve(tickets, 30);
     const batch = table.batch(true);
     for (const id of ids) batch.create(tickets, table.stamp<Ticket>({ id, ...draft() }));
     await batch.commit();

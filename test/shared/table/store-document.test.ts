@@ -11,7 +11,7 @@ const store = useStore();
 const page = readFileSync(new URL('../../../docs/store.md', import.meta.url), 'utf8');
 const folder = new URL('../../../shared/table/', import.meta.url);
 
-const COUNTING = /#finding#[imtvw]/;
+const COUNTING = /#finding#[imotvw]/;
 
 /** A row as the page shows it: its keys, and the numbers of a row that counts. */
 const shown = ({ pk, sk, ...attributes }: Record<string, unknown>): string =>

@@ -52,6 +52,7 @@ const kinds = [
   'word elsewhere',
   'value',
   'value elsewhere',
+  'place in an order',
 ] as const;
 
 function additionOf(table: Table, ordinal: number, { kind, amount }: Fault): Addition {
@@ -70,6 +71,8 @@ function additionOf(table: Table, ordinal: number, { kind, amount }: Fault): Add
       return { key: keys.mask('', tickets.main, ordinal), attribute: 'm0', amount: bits };
     case 'mask of a list':
       return { key: keys.mask('owner=ann', ownerShape, 1), attribute: 'm1', amount: bits };
+    case 'place in an order':
+      return { key: keys.mark('points>0999999', ordinal), attribute: 'm0', amount: bits };
     case 'mask elsewhere':
       return { key: keys.mask('', tickets.main, elsewhere), attribute: 'm2', amount: bits };
     case 'word':

@@ -1,0 +1,44 @@
+import type { Row } from './keys.ts';
+import { GROUP, groupsOfMark } from './positions.ts';
+
+/** Which records of a collection have something: group of 120 ordinals -> a bit of each. */
+export type Bits = Map<number, bigint>;
+
+/** The records that one of these rows of marks has. */
+export function bitsIn(rows: readonly Row[], blockOf: (row: Row) => number): Bits {
+  const bits: Bits = new Map();
+  for (const row of rows)
+    for (const { group, value } of groupsOfMark(blockOf(row), row)) bits.set(group, (bits.get(group) ?? 0n) | value);
+  return bits;
+}
+
+export function both(a: Bits, b: Bits): Bits {
+  const common: Bits = new Map();
+  for (const [group, bits] of a) {
+    const shared = bits & (b.get(group) ?? 0n);
+    if (shared !== 0n) common.set(group, shared);
+  }
+  return common;
+}
+
+export const countOf = (bits: Bits): number => bits.values().reduce((sum, group) => sum + onesIn(group), 0);
+
+const onesIn = (bits: bigint): number => bits.toString(2).replaceAll('0', '').length;
+
+/** Ordinals from the highest, without the first `from`, until at least `size` are found. */
+export function newestOf(bits: Bits, { from = 0, size = Infinity }: { from?: number; size?: number } = {}): number[] {
+  const ordinals: number[] = [];
+  let seen = 0;
+  for (const group of [...bits.keys()].sort((a, b) => b - a)) {
+    const here = bits.get(group) ?? 0n;
+    const count = onesIn(here);
+    if (seen + count > from) ordinals.push(...ordinalsOf(group, here).slice(Math.max(0, from - seen)));
+    seen += count;
+    if (ordinals.length >= size) break;
+  }
+  return ordinals.slice(0, size);
+}
+
+/** Highest first. */
+const ordinalsOf = (group: number, bits: bigint): number[] =>
+  [...bits.toString(2)].flatMap((bit, n, { length }) => (bit === '1' ? group * GROUP + length - 1 - n : []));

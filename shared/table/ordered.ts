@@ -1,0 +1,55 @@
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { ApiError, invalid } from '../runtime/errors.ts';
+import { queryRows } from './io/read.ts';
+import { type Bits, bitsIn, both, newestOf } from './layout/bits.ts';
+import { blockOfOrder, type Keys, type Row } from './layout/keys.ts';
+import type { PageRange } from './paging.ts';
+
+/** A sorted list ends here; filters lead to the records behind. */
+const MAX_POSITION = 1000;
+/** Rows that are read at first, and at most: one read unit, and 125. */
+const FIRST_ROWS = 16;
+const MAX_ROWS = 1000;
+
+/**
+ * @param by an order that the entity declares
+ * @param within the records that fit the filters; without it all that have a place in this order
+ */
+type OrderQuery = { by: string; within?: Promise<{ bits: Bits }> } & PageRange;
+
+/**
+ * Where the records of a page lie in a declared order: equal ones newest first, those without a place in it last.
+ * @throws validation_failed behind the first 1,000 positions
+ * @throws unsupported_filter when the records that fit are too few among those that come first
+ */
+export async function orderedPositions(
+  dynamo: Dynamo,
+  keys: Keys,
+  { by, within, paginateFrom, paginateSize }: OrderQuery,
+): Promise<number[]> {
+  const wanted = paginateFrom + paginateSize;
+  if (wanted > MAX_POSITION) throw invalid('paginateFrom', BEHIND);
+  for (let limit = FIRST_ROWS; ; limit = MAX_ROWS) {
+    const [rows, found] = await Promise.all([queryRows(dynamo, { ...keys.order(by), limit }), within]);
+    const ordinals = new Set<number>();
+    const isWhole = rows.length < limit;
+    for (const together of equalsIn(rows, isWhole)) {
+      const here = bitsIn(together, blockOfOrder);
+      for (const ordinal of newestOf(found ? both(here, found.bits) : here)) ordinals.add(ordinal);
+    }
+    if (isWhole && found) for (const ordinal of newestOf(found.bits)) ordinals.add(ordinal);
+    if (isWhole || ordinals.size >= wanted) return [...ordinals].slice(paginateFrom, wanted);
+    if (limit === MAX_ROWS) throw new ApiError('unsupported_filter', TOO_FAR);
+  }
+}
+
+/** Rows of equal places and one block, which has several where the collection has shards; the last may lack some. */
+function equalsIn(rows: readonly Row[], isWhole: boolean): Row[][] {
+  const equals = [...Map.groupBy(rows, ({ sk }) => sk.split('#')[0]).values()];
+  return isWhole ? equals : equals.slice(0, -1);
+}
+
+const BEHIND = `plus paginateSize must be at most ${MAX_POSITION} in a sorted list; filters lead to the records behind`;
+const TOO_FAR =
+  'These filters leave too few records among those that come first in this order: leave `sort` out, or ask for fewer ' +
+  'records with `paginateSize`.';
