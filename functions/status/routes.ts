@@ -4,7 +4,7 @@ import { defineRoutes } from '#shared/http/route.ts';
 export const Status = z
   .object({
     status: z.enum(['ok', 'degraded']),
-    version: z.string().meta({ example: '1.7.0' }),
+    version: z.string().meta({ example: '1.8.0' }),
     checks: z.array(
       z.object({
         name: z.enum(['table', 'queues']),

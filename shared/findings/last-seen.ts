@@ -11,7 +11,7 @@ const kept = new Map<string, { state: Promise<ScanState>; bytes: number }>();
 type Row = Pick<FindingRow, 'id' | 'scope'>;
 
 /** Where the states of these scopes lie. */
-export async function stateKeys(table: Table, scopes: readonly string[]): Promise<Map<string, string>> {
+async function stateKeys(table: Table, scopes: readonly string[]): Promise<Map<string, string>> {
   const ids = [...new Set(scopes)].filter((id) => id !== '');
   const rows = await table.rows(scopeRows).findMany(ids.map((id) => ({ id })));
   return new Map(rows.flatMap(({ id, stateKey }) => (stateKey === undefined ? [] : [[id, stateKey] as const])));
@@ -87,7 +87,7 @@ async function goneOf(bucket: Bucket, keys: KnownKeys, scopes: readonly string[]
 }
 
 /** The same where all of them are known. */
-export async function seenIn(bucket: Bucket, keys: KnownKeys, rows: readonly Row[]): Promise<Map<string, Seen>> {
+async function seenIn(bucket: Bucket, keys: KnownKeys, rows: readonly Row[]): Promise<Map<string, Seen>> {
   const found = await Promise.all(
     rows.map(async ({ id, scope }) => {
       const key = keys.get(scope);
