@@ -68,8 +68,10 @@ async function workSlice(session: Session): Promise<boolean> {
   const manifest = await loadManifest(session);
   const index = indexBehind(session);
   let resumed = session.task.checkpoint !== undefined;
+  const first = session.checkpoint.chunk; // each message applies a chunk, however long the reading took
   while (session.checkpoint.chunk < Math.max(1, manifest.chunks)) {
-    if (nowMs() - session.startedMs > SLICE_MS) return index.end().then(() => false);
+    if (session.checkpoint.chunk > first && nowMs() - session.startedMs > SLICE_MS)
+      return index.end().then(() => false);
     await applyChunk(session, resumed);
     await index.follow();
     resumed = false;
