@@ -3,10 +3,11 @@ import { agents, LinkedAgent } from '#shared/entities/agent.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { readOsTally } from '#shared/entities/operating-system.ts';
-import { pageOfArray, showPage } from '#shared/http/pagination.ts';
+import { pageOfArray, showEach, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
-import { deleteMachine, listMachines, showMachines, updateMachine } from '#shared/machines/machine.ts';
+import { deleteMachine, listMachines, showMachine, showMachines, updateMachine } from '#shared/machines/machine.ts';
+import { machineSeenBy } from '#shared/machines/seen-by.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import { releaseAsset } from './host-asset.ts';
 import { readInventory } from './inventory.ts';
@@ -24,9 +25,12 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
   reportAgent: ({ connections, table, caller, body }) => takeReport({ connections, table, agentId: caller.id }, body),
   listOperatingSystems: async ({ table }) =>
     bySystem(await table.tallies(assets, 'os')).map(({ system, count }) => ({ ...system, assets: count })),
-  listAgents: ({ table, query }) => listMachines(agentMachines, table, query),
-  searchAgents: ({ table, query }) =>
-    showPage(table.list(agents, query), (found) => showMachines(agentMachines, table, found)),
+  listAgents: ({ table, caller, query }) =>
+    showEach(listMachines(agentMachines, table, query), (agent) => machineSeenBy(caller, agent)),
+  searchAgents: ({ table, caller, query }) =>
+    showPage(table.list(agents, query), async (found) =>
+      (await showMachines(agentMachines, table, found)).map((agent) => machineSeenBy(caller, agent)),
+    ),
   countAgentsByStatus: async ({ table }) => valueCounts(MACHINE_STATUSES, await table.facets(agents), 'status'),
   listAgentOperatingSystems: async ({ table }) =>
     bySystem(await table.tallies(agents, 'os')).map(({ system, count }) => ({ ...system, agents: count })),
@@ -39,11 +43,8 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
     const { organizationId } = table;
     return pageOfArray(assetId ? await readInventory(connections.bucket, { organizationId, assetId }) : [], query);
   },
-  async getAgent({ table, params }) {
-    const agent = await table.get(agents, params.id);
-    const [shown = agent] = await showMachines(agentMachines, table, [agent]);
-    return shown;
-  },
+  getAgent: async ({ table, caller, params }) =>
+    machineSeenBy(caller, await showMachine(agentMachines, table, params.id)),
   updateAgent: ({ table, params: { id }, body, ifMatch }) =>
     updateMachine(agentMachines, table, { id, record: LinkedAgent, patch: body, ifMatch }),
   deleteAgent: ({ table, params }) =>

@@ -3,12 +3,13 @@ import { apexMachines, COMMAND_SECONDS } from '#shared/apex/presence.ts';
 import { tellAppliance } from '#shared/apex/stop.ts';
 import { ApexAppliance, apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
-import { showPage } from '#shared/http/pagination.ts';
+import { showEach, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
 import { queueTask } from '#shared/jobs/task.ts';
 import { deleteHolder } from '#shared/leases/give-back.ts';
 import { listMachines, showMachine, showMachines, updateMachine } from '#shared/machines/machine.ts';
+import { machineSeenBy } from '#shared/machines/seen-by.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -23,9 +24,12 @@ async function sendCommand(table: Table, id: string, command: Command) {
 }
 
 export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
-  listAppliances: ({ table, query }) => listMachines(apexMachines, table, query),
-  searchAppliances: ({ table, query }) =>
-    showPage(table.list(apexAppliances, query), (found) => showMachines(apexMachines, table, found)),
+  listAppliances: ({ table, caller, query }) =>
+    showEach(listMachines(apexMachines, table, query), (appliance) => machineSeenBy(caller, appliance)),
+  searchAppliances: ({ table, caller, query }) =>
+    showPage(table.list(apexAppliances, query), async (found) =>
+      (await showMachines(apexMachines, table, found)).map((appliance) => machineSeenBy(caller, appliance)),
+    ),
   countAppliancesByStatus: async ({ table }) =>
     valueCounts(MACHINE_STATUSES, await table.facets(apexAppliances), 'status'),
   stopAllApex: ({ connections, table }) =>
@@ -35,7 +39,8 @@ export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
       unit: 'tasks',
       input: { work: 'stop-all' },
     }),
-  getAppliance: ({ table, params }) => showMachine(apexMachines, table, params.id),
+  getAppliance: async ({ table, caller, params }) =>
+    machineSeenBy(caller, await showMachine(apexMachines, table, params.id)),
   updateAppliance: ({ table, params: { id }, body, ifMatch }) =>
     updateMachine(apexMachines, table, { id, record: ApexAppliance, patch: body, ifMatch }),
   deleteAppliance: ({ table, params }) => deleteHolder(apexLeases, table, params.id),

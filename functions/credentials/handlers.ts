@@ -1,5 +1,5 @@
 import { revoke } from '#functions/credentials/revoke.ts';
-import { rotateSecret } from '#shared/auth/credential.ts';
+import { releaseMachine, rotateSecret } from '#shared/auth/credential.ts';
 import { type CredentialId, formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { createApiKey, createLinkToken } from '#shared/credentials/issue.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
@@ -55,6 +55,11 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
   getLinkToken: async ({ table, params }) => linkTokenAsOfNow(await table.get(linkTokens, params.id)),
 
   revokeLinkToken: ({ table, params }) => revoke(table, linkTokens, params.id),
+
+  releaseMachine: async ({ table: { dynamo, organizationId }, params: { id } }) => ({
+    id,
+    releasedUntil: await releaseMachine(dynamo, { organizationId, id }),
+  }),
 
   rotateMachineSecret: ({ table, caller, body }) => rotate(table, caller.id, body.overlapSeconds),
 };

@@ -164,6 +164,17 @@ export const credentialRoutes = defineRoutes({
     access: admin,
     response: Deletion,
   },
+  releaseMachine: {
+    method: 'POST',
+    path: '/api/v1/machines/{id}/release',
+    summary: 'Let a machine link again without its secret',
+    description:
+      'For a machine of any kind that lost its secret, for example by a reinstallation: until `releasedUntil` it links ' +
+      'again once, with its `instanceId` or `clientId` and a link token, and stays the same machine. Its present secret ' +
+      'works until then.',
+    access: orStaff(admin),
+    response: z.object({ id: Id, releasedUntil: Timestamp }).meta({ id: 'MachineRelease' }),
+  },
   rotateMachineSecret: {
     method: 'POST',
     path: '/api/v1/machine/secret',

@@ -1,4 +1,4 @@
-import { issueSecret, putCredential, readCredential } from '#shared/auth/credential.ts';
+import { issueSecret, putCredential } from '#shared/auth/credential.ts';
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
@@ -9,6 +9,7 @@ import { VERSION } from '#shared/runtime/version.ts';
 import { placeByToken } from '#shared/scanners/token-group.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
 import { type Draft, openTable, type Table } from '#shared/table/table.ts';
+import { type Claim, findKnown, type Known } from './known-machine.ts';
 import { ended, openLinkToken, usedUp } from './link-token.ts';
 
 type Machine = Stored & { name: string; instanceId: string | null; zone: string | null; groupIds: string[] };
@@ -34,7 +35,7 @@ export type Linkable<T extends Machine> = {
   onRenewed?: (table: Table, id: string) => Promise<void>;
 };
 
-type LinkBody = { linkToken?: string; instanceId?: string; name?: string; zone?: string | null };
+type LinkBody = Claim & { linkToken?: string; name?: string; zone?: string | null };
 
 const FIRST_POLL_SECONDS = 5;
 
@@ -43,7 +44,7 @@ const FIRST_POLL_SECONDS = 5;
  * credential change in one transaction: of two machines with the last use one gets it, and a failure takes none.
  */
 export async function linkMachine<T extends Machine>(connections: Connections, body: LinkBody, linkable: Linkable<T>) {
-  const { linkToken, name, instanceId } = body;
+  const { linkToken, name } = body;
   if (!linkToken) throw invalid('linkToken', 'is required to link');
   if (!name) throw invalid('name', 'is required to link');
   const where = await openLinkToken(connections, linkToken, linkable.kind);
@@ -51,12 +52,9 @@ export async function linkMachine<T extends Machine>(connections: Connections, b
   const link = async () => {
     const token = await table.get(linkTokens, where.id, true);
     if (token.revokedAt !== null) throw ended(); // since it was opened
-    const known = instanceId
-      ? await table.findUnique(linkable.entity, { field: 'instanceId', value: instanceId }, true)
-      : undefined;
-    return known
-      ? linkAgain(table, { linkable, token, known })
-      : linkNew(table, { linkable, token, body: { ...body, name } });
+    const { known, isTaken } = await findKnown(table, linkable, body);
+    if (known) return linkAgain(table, { linkable, token, known });
+    return linkNew(table, { linkable, token, body: { ...body, name, ...(isTaken && { instanceId: undefined }) } });
   };
   return answer(connections, table.organizationId, await retry(link, mayBeLinked));
 }
@@ -85,22 +83,19 @@ async function linkNew<T extends Machine>(table: Table, { linkable, token, body 
   return { machine, secret };
 }
 
-type Again<T extends Machine> = { linkable: Linkable<T>; token: LinkToken; known: T };
+type Again<T extends Machine> = { linkable: Linkable<T>; token: LinkToken; known: Known<T> };
 
 async function linkAgain<T extends Machine>(table: Table, { linkable, token, known }: Again<T>) {
-  const { dynamo, organizationId } = table;
-  const standing = await readCredential(dynamo, { organizationId, id: known.id });
-  const isItsOwn = standing?.linkTokenId === token.id;
-  if (!isItsOwn && token.uses >= token.maxUses) throw usedUp();
+  const { machine: read, credential: standing } = known;
+  if (standing.linkTokenId !== token.id && token.uses >= token.maxUses) throw usedUp();
   const place = { ...(token.zone && { zone: token.zone }), ...(token.group && (await placeByToken(table, token))) };
-  const linkTokenId = token.id;
-  const { secret, credential } = newCredential(linkable.kind, { id: known.id, name: known.name, linkTokenId });
+  const owner = { id: read.id, name: read.name, linkTokenId: token.id };
+  const { secret, credential } = newCredential(linkable.kind, owner);
   const batch = table.batch();
-  const next = table.changed<T, never>(known, linkable.renewed(isItsOwn ? {} : place));
-  const machine = batch.update(linkable.entity, known, next);
-  batch.write(putCredential(organizationId, credential));
+  const machine = batch.update(linkable.entity, read, table.changed<T, never>(read, linkable.renewed(place)));
+  batch.write(putCredential(table.organizationId, credential));
   await batch.commit();
-  await linkable.onRenewed?.(table, known.id);
+  await linkable.onRenewed?.(table, read.id);
   return { machine, secret };
 }
 

@@ -7,7 +7,10 @@ import { ApiError } from '#shared/runtime/errors.ts';
 const refused = (message: string): ApiError => new ApiError('invalid_link_token', message);
 
 export const usedUp = (): ApiError =>
-  refused('The link token is used up. Ask an administrator for a new one; machines linked with it stay linked.');
+  refused(
+    'The link token is used up; machines linked with it stay linked. Ask an administrator for a new one, or, for a ' +
+      'machine that links again without its secret, to release the machine.',
+  );
 
 export const ended = (): ApiError =>
   refused('The link token is unknown, revoked or expired. Ask an administrator for a new one.');

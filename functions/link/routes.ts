@@ -11,7 +11,9 @@ const LinkedMachine = z
   .object({
     id: Id,
     clientId: z.string(),
-    clientSecret: z.string().meta({ description: 'shown once; linking again gives a fresh one' }),
+    clientSecret: z
+      .string()
+      .meta({ description: 'shown once; store it: linking again needs it and gives a fresh one' }),
     tokenUrl: z.string().meta({ description: 'where both are changed into an access token' }),
     pollAfterSeconds: z.int().positive(),
     zone: z.string().nullable(),
@@ -21,9 +23,12 @@ const LinkedMachine = z
   .meta({ id: 'LinkedMachine' });
 
 const description =
-  'The body needs `linkToken` and `name`. Linking again with the same `instanceId` (the answer got lost, a reinstall) ' +
-  "gives a fresh secret, makes no second machine and uses the token no second time. The token's zone and group win " +
-  "over the body's. A token that is unknown, used up, over, revoked or for another kind of machine is 401.";
+  'The body needs `linkToken` and `name`. A machine that links again also sends its `clientSecret`, with its `clientId` ' +
+  'or `instanceId`: it stays the same machine, gets a fresh secret, and the token is used no second time. An ' +
+  'administrator may release a machine that lost its secret (`POST /api/v1/machines/{id}/release`); within the hour it ' +
+  'links again once without the secret. Any other request links a new machine and uses the token; where another ' +
+  'machine has its `instanceId`, the new one has none. The zone and group of the token win over those of the body and ' +
+  'of the known machine. A token that is unknown, used up, expired, revoked or for another kind of machine is 401.';
 
 const link = <const P extends string, const B extends z.ZodType>(path: P, body: B, operation: string) =>
   ({

@@ -1,11 +1,12 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { Scanner } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { showPage } from '#shared/http/pagination.ts';
+import { showEach, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { tallyCounts, valueCounts } from '#shared/http/value-counts.ts';
 import { deleteHolder } from '#shared/leases/give-back.ts';
 import { listMachines, showMachine, updateMachine } from '#shared/machines/machine.ts';
+import { machineSeenBy } from '#shared/machines/seen-by.ts';
 import { seenBy } from '#shared/scan-credentials/seen-by.ts';
 import { cancelTask } from '#shared/scanners/cancel-task.ts';
 import { assertGroups } from '#shared/scanners/groups.ts';
@@ -33,8 +34,10 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
   getScannerTask: async ({ table, caller, params }) =>
     seenBy(caller, await showTask(table, await table.get(scannerTasks, params.id))),
   cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
-  listScanners: ({ table, query }) => listMachines(scannerMachines, table, query),
-  getScanner: ({ table, params }) => showMachine(scannerMachines, table, params.id),
+  listScanners: ({ table, caller, query }) =>
+    showEach(listMachines(scannerMachines, table, query), (scanner) => machineSeenBy(caller, scanner)),
+  getScanner: async ({ table, caller, params }) =>
+    machineSeenBy(caller, await showMachine(scannerMachines, table, params.id)),
   async updateScanner({ table, params: { id }, body, ifMatch }) {
     await assertGroups(table, id, body.groupIds);
     return updateMachine(scannerMachines, table, { id, record: Scanner, patch: body, ifMatch });

@@ -31,7 +31,7 @@ marks that word alone. A word has two letters or digits at least. Dots, dashes a
 server sets may come back unchanged. \`version\` or \`If-Match\` guards against overwriting someone else's change.
 
 **Repeating a POST** is safe with an \`Idempotency-Key\`: the same key and request repeats the first answer for a day.
-Linking needs none: it is repeated safely with the same \`instanceId\`.
+Operations that show a secret take none. A link request that is repeated without the machine's secret links another machine.
 
 **Queued operations** answer with a \`taskId\`; follow it at \`GET /api/v1/tasks/{id}\`.
 

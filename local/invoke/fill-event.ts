@@ -12,9 +12,6 @@ export type Credentials = {
 const Token = z.object({ access_token: z.string() });
 const Linked = z.object({ clientId: z.string(), clientSecret: z.string() });
 
-/** A fixed instance id, so that linking again makes no second scanner. */
-const instanceId = '5b1c7a60-6f0e-4f0a-9a55-0d6a1c2b3e4f';
-
 /**
  * Reads an event of `events/` and fills its placeholders with credentials of this system: `{{apiKey}}` and the other
  * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}` and `{{apexToken}}` of a scanner and
@@ -39,7 +36,7 @@ async function accessToken(
 
 async function scannerToken(credentials: Credentials): Promise<string> {
   const { baseUrl, linkToken } = credentials;
-  const body = { linkToken, instanceId, name: 'sample scanner', taskTypes: ['network'] };
+  const body = { linkToken, name: 'sample scanner', taskTypes: ['network'] };
   return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/scanner_communication/link`, body)));
 }
 
@@ -48,7 +45,7 @@ async function apexToken(credentials: Credentials): Promise<string> {
   const administrator = await accessToken(credentials, credentials);
   const made = await post(`${baseUrl}/api/v1/organization/link-tokens`, { kind: 'apex' }, administrator);
   const { linkToken } = z.object({ linkToken: z.string() }).parse(made);
-  const body = { linkToken, instanceId, name: 'sample appliance' };
+  const body = { linkToken, name: 'sample appliance' };
   return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/apex_communication/link`, body)));
 }
 

@@ -1,7 +1,7 @@
 import { inSeconds, now, nowMs } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound } from '../runtime/errors.ts';
-import { shortId } from '../runtime/ids.ts';
+import { isId, shortId } from '../runtime/ids.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
@@ -27,6 +27,8 @@ export type Credential = {
   expiresAt?: string;
   /** The link token with which a machine was linked. */
   linkTokenId?: string;
+  /** Until then the machine may link again once without its secret. */
+  releasedUntil?: string;
 };
 
 export const credentials = defineRow<Credential, Pick<Credential, 'id'>>({
@@ -101,6 +103,19 @@ export async function rotateSecret(
     await orOvertaken(rows.set({ id: where.id }, { secrets: kept }, { secrets: standing.secrets }));
     return secret;
   });
+}
+
+const RELEASE_SECONDS = 3600;
+
+/**
+ * Lets a machine link again once without its secret. Linking again writes the credential anew, without the release.
+ * @throws not_found
+ */
+export async function releaseMachine(dynamo: Dynamo, { organizationId, id }: CredentialId): Promise<string> {
+  const releasedUntil = inSeconds(RELEASE_SECONDS);
+  const rows = openTable(dynamo, organizationId).rows(credentials);
+  if (!isId(id) || !(await rows.set({ id }, { releasedUntil }, { kind: 'machine' }))) throw notFound('machine', id);
+  return releasedUntil;
 }
 
 /** Whether the secret opens the credential now. All stored secrets are compared, each in constant time. */

@@ -10,7 +10,13 @@ export const linkFields = {
     .uuid()
     .toLowerCase() // RFC 9562, section 4: upper and lower case mean the same
     .optional()
-    .meta({ description: 'stored by the installation; linking again with the same value finds the same record' }),
+    .meta({ description: 'made and stored by the installation; linking again with it needs `clientSecret` too' }),
+  clientId: z.string().max(200).optional().meta({ description: 'of a machine that links again' }),
+  clientSecret: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'the present secret of a machine that links again; never part of other answers' }),
   name: z.string().trim().min(1).max(120).optional(),
   version: z.string().max(120).nullish(),
   platform: z.string().max(120).nullish(),
@@ -32,7 +38,7 @@ export const machineSettings = {
 
 /** The description of a stored machine, and the time of its last contact. */
 export const machineState = {
-  instanceId: readOnly(Id.nullable()),
+  instanceId: readOnly(Id.nullable()).meta({ description: 'only administrators see it', readOnly: true }),
   /** The version of the machine's software; `version` is that of the record. */
   softwareVersion: readOnly(z.string().nullable()),
   platform: readOnly(z.string().nullable()),

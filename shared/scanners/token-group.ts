@@ -12,7 +12,8 @@ export async function placeByToken(table: Table, { kind, group }: Pick<LinkToken
   if (group === null) return { groupIds: [] };
   if (kind !== 'scanner') return { groupIds: [group] };
   const { own, shared } = await findGroup(table, group);
-  return shared ? { groupIds: [], publicGroupIds: [group] } : { groupIds: own ? [group] : [] };
+  if (shared) return { groupIds: [], publicGroupIds: [group] };
+  return { groupIds: own ? [group] : [], publicGroupIds: undefined };
 }
 
 async function findGroup(table: Table, id: string) {

@@ -120,16 +120,17 @@ test('a deleted agent is refused, and the asset of its host stays', async () => 
 test('an agent that links again into another zone reports for the host of that zone', async () => {
   const organization = await system.newOrganization();
   const instanceId = crypto.randomUUID();
-  const link = async (zone: string) =>
-    system.client().ok('linkAgent', {
-      body: { linkToken: await organization.linkToken('agent', { zone }), name: 'web', hostname: 'web-1', instanceId },
-    });
+  const link = async (zone: string, secret?: string) => {
+    const linkToken = await organization.linkToken('agent', { zone });
+    const body = { linkToken, name: 'web', hostname: 'web-1', instanceId, clientSecret: secret };
+    return system.client().ok('linkAgent', { body });
+  };
   const { clientId, clientSecret } = await link('office');
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   const { body: token } = await system.client().send('POST', '/api/v1/oauth/token', { body });
   const client = system.client(() => String(Object(token).access_token));
   const { assetId } = await client.ok('reportAgent', { body: {} });
-  await link('dmz');
+  await link('dmz', clientSecret);
   const moved = await client.ok('reportAgent', { body: {} });
   expect(moved.assetId).not.toBe(assetId);
   expect(await organization.table.get(assets, moved.assetId ?? '')).toMatchObject({ zone: 'dmz', value: 'web-1' });

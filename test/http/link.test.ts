@@ -1,29 +1,18 @@
 import { expect, test } from 'vitest';
 import { revoke } from '#functions/credentials/revoke.ts';
-import type { MachineKind } from '#shared/auth/permissions.ts';
 import { createLinkToken } from '#shared/credentials/issue.ts';
 import { agents } from '#shared/entities/agent.ts';
-import { apexAppliances } from '#shared/entities/apex-appliance.ts';
-import { collectors } from '#shared/entities/collector.ts';
-import { integrators } from '#shared/entities/integrator.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { VERSION } from '#shared/runtime/version.ts';
-import type { OperationName } from '#test/support/client.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { linkingTo, linkOperations, scannersOf, tokenOf } from '#test/support/linking.ts';
+import { startSystem } from '#test/support/system.ts';
 import { until } from '#test/support/wait.ts';
 
 const system = startSystem();
 const anyone = system.client();
-const paging = { paginateFrom: 0, paginateSize: 50 };
-
-const link = (linkToken: string | undefined, more: object = {}) =>
-  anyone.call('linkScanner', { body: { linkToken, name: 'north', ...more } });
-const scannersOf = ({ table }: TestOrganization) => table.list(scanners, paging);
-const tokenOf = async ({ admin }: TestOrganization) => (await admin.ok('listLinkTokens')).data[0];
-const login = (client_id: string, client_secret: string) =>
-  anyone.call('issueToken', { body: { grant_type: 'client_credentials', client_id, client_secret } });
+const { link, login } = linkingTo(system);
 const noToken = { status: 401, body: { code: 'invalid_link_token', message: expect.any(String) } };
 
 test('a scanner links once, is listed and gets its own credential', async () => {
@@ -56,30 +45,22 @@ test('a scanner links once, is listed and gets its own credential', async () => 
   expect(await tokenOf(organization)).toMatchObject({ uses: 1, status: 'used_up' });
 });
 
-const kinds: [OperationName & `link${string}`, MachineKind, { name: string }][] = [
-  ['linkAgent', 'agent', agents],
-  ['linkLinuxAgent', 'agent', agents],
-  ['linkMacosAgent', 'agent', agents],
-  ['linkWindowsAgent', 'agent', agents],
-  ['linkApex', 'apex', apexAppliances],
-  ['linkCollector', 'collector', collectors],
-  ['linkIntegrator', 'integrator', integrators],
-  ['linkScanner', 'scanner', scanners],
-];
-
-test.each(kinds)('%s links a machine of its kind and refuses the token of another kind', async (name, kind, entity) => {
-  const organization = await system.newOrganization();
-  const wrong = await organization.linkToken(kind === 'collector' ? 'scanner' : 'collector');
-  expect(await anyone.call(name, { body: { linkToken: wrong, name: 'one' } })).toMatchObject(noToken);
-  const linkToken = await organization.linkToken(kind, { zone: 'dmz' });
-  const answer = await anyone.ok(name, { body: { linkToken, name: 'one', zone: 'office', future: 1 } as never });
-  expect(answer).toMatchObject({ zone: 'dmz', groupIds: [] });
-  expect(await organization.table.get(entity as typeof scanners, answer.id)).toMatchObject({
-    name: 'one',
-    zone: 'dmz',
-  });
-  expect(await login(answer.clientId, answer.clientSecret)).toMatchObject({ body: { scope: `machine:${kind}` } });
-});
+test.each(linkOperations)(
+  '%s links a machine of its kind and refuses the token of another kind',
+  async (name, kind, entity) => {
+    const organization = await system.newOrganization();
+    const wrong = await organization.linkToken(kind === 'collector' ? 'scanner' : 'collector');
+    expect(await anyone.call(name, { body: { linkToken: wrong, name: 'one' } })).toMatchObject(noToken);
+    const linkToken = await organization.linkToken(kind, { zone: 'dmz' });
+    const answer = await anyone.ok(name, { body: { linkToken, name: 'one', zone: 'office', future: 1 } as never });
+    expect(answer).toMatchObject({ zone: 'dmz', groupIds: [] });
+    expect(await organization.table.get(entity as typeof scanners, answer.id)).toMatchObject({
+      name: 'one',
+      zone: 'dmz',
+    });
+    expect(await login(answer.clientId, answer.clientSecret)).toMatchObject({ body: { scope: `machine:${kind}` } });
+  },
+);
 
 test("the token's zone and group replace those of the machine", async () => {
   const organization = await system.newOrganization();
@@ -101,46 +82,6 @@ test("a scanner does not join its token's group if that was deleted", async () =
   expect((await link(linkToken)).body).toMatchObject({ groupIds: [], zone: 'dmz' });
 });
 
-test('linking again after a lost answer gives a new secret without a second scanner or use', async () => {
-  const organization = await system.newOrganization();
-  const linkToken = await organization.linkToken('scanner');
-  const instanceId = crypto.randomUUID();
-  const first = await anyone.ok('linkScanner', { body: { linkToken, name: 'north', instanceId, version: '1' } });
-  const again = await anyone.ok('linkScanner', { body: { linkToken, name: 'renamed', instanceId, version: '2' } });
-  expect(again).toMatchObject({ id: first.id, clientId: first.clientId });
-  expect((await login(again.clientId, again.clientSecret)).status).toBe(200);
-  expect(await login(first.clientId, first.clientSecret)).toMatchObject({ body: { code: 'invalid_client' } });
-  const { data, totalCount } = await scannersOf(organization);
-  expect(totalCount).toBe(1);
-  expect(data[0]).toMatchObject({ name: 'north', softwareVersion: '2' });
-  expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
-});
-
-test.each(['linkScanner', 'linkAgent'] as const)(
-  '%s recognizes an installation by its id in upper case',
-  async (operation) => {
-    const organization = await system.newOrganization();
-    const linkToken = await organization.linkToken(operation === 'linkAgent' ? 'agent' : 'scanner');
-    const instanceId = crypto.randomUUID();
-    const first = await anyone.ok(operation, { body: { linkToken, name: 'north', instanceId } });
-    const again = await anyone.ok(operation, {
-      body: { linkToken, name: 'north', instanceId: instanceId.toUpperCase() },
-    });
-    expect(again.id).toBe(first.id);
-  },
-);
-
-test('a reinstalled machine gets the zone and group of its new token without using it up', async () => {
-  const organization = await system.newOrganization();
-  const instanceId = crypto.randomUUID();
-  const first = await link(await organization.linkToken('scanner', { zone: 'dmz' }), { instanceId });
-  const fresh = await organization.linkToken('scanner', { zone: 'office' });
-  const again = await link(fresh, { instanceId });
-  expect(again.body).toMatchObject({ id: 'id' in first.body && first.body.id, zone: 'office' });
-  expect(await tokenOf(organization)).toMatchObject({ uses: 0, status: 'active' });
-  expect((await scannersOf(organization)).totalCount).toBe(1);
-});
-
 test('a used-up token links no second machine, with or without an instance id', async () => {
   const organization = await system.newOrganization();
   const linkToken = await organization.linkToken('scanner', { maxUses: 2 });
@@ -149,18 +90,6 @@ test('a used-up token links no second machine, with or without an instance id', 
     expect(await link(linkToken, more)).toMatchObject(noToken);
   expect((await scannersOf(organization)).totalCount).toBe(2);
   expect(await tokenOf(organization)).toMatchObject({ uses: 2, status: 'used_up' });
-});
-
-test('a used-up token cannot take over a machine that was linked with another token', async () => {
-  const organization = await system.newOrganization();
-  const spent = await organization.linkToken('scanner');
-  await link(spent, { instanceId: crypto.randomUUID() });
-  const instanceId = crypto.randomUUID();
-  const victim = await anyone.ok('linkScanner', {
-    body: { linkToken: await organization.linkToken('scanner'), name: 'victim', instanceId },
-  });
-  expect(await link(spent, { instanceId })).toMatchObject(noToken);
-  expect((await login(victim.clientId, victim.clientSecret)).status).toBe(200);
 });
 
 test('only one of two machines that present the last use simultaneously is linked', async () => {
@@ -172,17 +101,6 @@ test('only one of two machines that present the last use simultaneously is linke
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 401, 401, 401]);
   expect((await scannersOf(organization)).totalCount).toBe(3);
   expect(await tokenOf(organization)).toMatchObject({ uses: 3, status: 'used_up' });
-});
-
-test('a machine that links several times simultaneously is one machine and one use', async () => {
-  const organization = await system.newOrganization();
-  const linkToken = await organization.linkToken('scanner', { maxUses: 5 });
-  const instanceId = crypto.randomUUID();
-  const answers = await Promise.all(Array.from({ length: 4 }, () => link(linkToken, { instanceId })));
-  expect(new Set(answers.map(({ body }) => 'id' in body && body.id)).size).toBe(1);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect((await scannersOf(organization)).totalCount).toBe(1);
-  expect(await tokenOf(organization)).toMatchObject({ uses: 1 });
 });
 
 test('an expired or revoked token links no machine, not even one that it linked before', async () => {

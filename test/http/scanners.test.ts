@@ -165,9 +165,9 @@ describe('a scanner record', () => {
   test('moves to the new zone at once when the scanner links with another token', async () => {
     const organization = await system.newOrganization();
     const instanceId = crypto.randomUUID();
-    const link = async (zone: string) => {
+    const link = async (zone: string, clientSecret?: string) => {
       const linkToken = await organization.linkToken('scanner', { zone });
-      const body = { linkToken, name: 'edge', instanceId, taskTypes: ['network'] };
+      const body = { linkToken, name: 'edge', instanceId, clientSecret, taskTypes: ['network'] };
       return organization.admin.send('POST', '/api/v1/scanner_communication/link', { body });
     };
     const first = Object((await link('a')).body);
@@ -176,10 +176,11 @@ describe('a scanner record', () => {
       return Object((await system.client().send('POST', '/api/v1/oauth/token', { body })).body).access_token;
     });
     await client.ok('leaseScannerTasks', { body: { capacity: 0 } });
-    expect(Object((await link('b')).body).id).toBe(first.id);
+    const second = Object((await link('b', first.clientSecret)).body);
+    expect(second.id).toBe(first.id);
     const targets = [{ type: 'host' as const, value: '10.0.0.1', zone: 'b' }];
     await engage(organization, [], { targets });
-    const again = Object((await link('b')).body);
+    const again = Object((await link('b', second.clientSecret)).body);
     first.clientSecret = again.clientSecret;
     expect((await client.ok('leaseScannerTasks', { body: { capacity: 1 } })).tasks).toHaveLength(1);
   });

@@ -23,6 +23,9 @@ export async function recordsOf(callers: TestCaller[]): Promise<Map<string, stri
   // the same tasks, as the scanner that holds one names them
   const task = records.get('/api/v1/validation-operations/scanner-tasks');
   if (task) records.set('/api/v1/scanner_communication/tasks', task);
+  // any machine
+  const scanner = records.get('/api/v1/validation-operations/scanners');
+  if (scanner) records.set('/api/v1/machines', scanner);
   return records;
 }
 

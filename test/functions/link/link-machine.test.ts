@@ -75,10 +75,12 @@ test('a scanner that links with an old version is known as outdated before it po
   const { connections } = deployment.process();
   const instanceId = crypto.randomUUID();
   const versions = knownVersions({ SCANNER_RECOMMENDED_VERSION: '2.4.0' });
+  let clientSecret: string | undefined;
   const statusAt = async (version: string) => {
-    const body = { linkToken, name: 'north', instanceId, version };
-    const { id } = await linkMachine(connections, body, scannerOf(body as never, { ...linking, versions }));
-    return (await deployment.table.get(scanners, id)).versionStatus;
+    const body = { linkToken, name: 'north', instanceId, version, clientSecret };
+    const linked = await linkMachine(connections, body, scannerOf(body as never, { ...linking, versions }));
+    clientSecret = linked.clientSecret;
+    return (await deployment.table.get(scanners, linked.id)).versionStatus;
   };
   expect([await statusAt('2.3'), await statusAt('2.4')]).toEqual(['outdated', 'current']);
 });

@@ -1,0 +1,34 @@
+import type { MachineKind } from '#shared/auth/permissions.ts';
+import { agents } from '#shared/entities/agent.ts';
+import { apexAppliances } from '#shared/entities/apex-appliance.ts';
+import { collectors } from '#shared/entities/collector.ts';
+import { integrators } from '#shared/entities/integrator.ts';
+import { scanners } from '#shared/entities/scanner.ts';
+import type { OperationName } from './client.ts';
+import type { TestOrganization, TestSystem } from './system.ts';
+
+/** Every operation that links a machine, with the kind and the collection of the machine. */
+export const linkOperations: [OperationName & `link${string}`, MachineKind, { name: string }][] = [
+  ['linkAgent', 'agent', agents],
+  ['linkLinuxAgent', 'agent', agents],
+  ['linkMacosAgent', 'agent', agents],
+  ['linkWindowsAgent', 'agent', agents],
+  ['linkApex', 'apex', apexAppliances],
+  ['linkCollector', 'collector', collectors],
+  ['linkIntegrator', 'integrator', integrators],
+  ['linkScanner', 'scanner', scanners],
+];
+
+/** Links scanners to the system, and looks at what became of them and of their link token. */
+export function linkingTo(system: TestSystem) {
+  const anyone = system.client();
+  return {
+    link: (linkToken: string | undefined, more: object = {}) =>
+      anyone.call('linkScanner', { body: { linkToken, name: 'north', ...more } }),
+    login: (client_id: string, client_secret: string) =>
+      anyone.call('issueToken', { body: { grant_type: 'client_credentials', client_id, client_secret } }),
+  };
+}
+
+export const scannersOf = ({ table }: TestOrganization) => table.list(scanners, { paginateFrom: 0, paginateSize: 50 });
+export const tokenOf = async ({ admin }: TestOrganization) => (await admin.ok('listLinkTokens')).data[0];
