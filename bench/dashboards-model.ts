@@ -10,9 +10,10 @@ import { nowMs } from '#shared/runtime/clock.ts';
 import { newId, newIdAt } from '#shared/runtime/ids.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
 import { commit, writeRows } from '#shared/table/io/commit.ts';
-import { type Adds, addChanges, contributionOf, NOTHING } from '#shared/table/layout/contribution.ts';
+import { type Adds, addChanges, addMarks, contributionOf, NOTHING } from '#shared/table/layout/contribution.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
-import { rowsOf } from '#shared/table/layout/record.ts';
+import { orderIn } from '#shared/table/layout/marks.ts';
+import { longFieldsIn, rowsOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 import { chance } from './store-model.ts';
@@ -28,7 +29,13 @@ async function place<T extends Stored, D extends keyof T>(table: Table, entity: 
   const put = items.flatMap((item, ordinal) => {
     const contribution = { ...contributionOf(entity, item), lists: {} };
     addChanges(adds, { keys, ordinal }, { from: NOTHING, to: contribution });
-    const { main } = rowsOf(entity, item, { keys, ordinal, contribution, detailVersion: undefined });
+    addMarks(adds, { keys, ordinal }, { set: contribution.marks.filter((mark) => orderIn(mark)), clear: [] });
+    const { main } = rowsOf(entity, item, {
+      keys,
+      ordinal,
+      contribution,
+      details: { fields: longFieldsIn(entity, item) },
+    });
     return [main, ...contribution.ranks.map((rank) => keys.rank(rank, ordinal))];
   });
   for (const some of chunksOf(put, 2_000)) await writeRows(table.dynamo, { put: some });

@@ -4,7 +4,7 @@ import { writeRows } from '#shared/table/io/commit.ts';
 import { type Adds, addChanges, addMarks, contributionOf, NOTHING } from '#shared/table/layout/contribution.ts';
 import { keysOf, type Row } from '#shared/table/layout/keys.ts';
 import type { Contribution } from '#shared/table/layout/packed.ts';
-import { rowsOf } from '#shared/table/layout/record.ts';
+import { longFieldsIn, rowsOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
 import { takeBlocks } from '#shared/table/upkeep/recount.ts';
 import { RANGE } from '#shared/table/upkeep/walk.ts';
@@ -36,9 +36,18 @@ function rowsOfFinding(table: Table, ordinal: number, adds: Adds): Row[] {
   const contribution = contributionAt(ordinal);
   addChanges(adds, place, { from: NOTHING, to: contribution });
   addMarks(adds, place, { set: contribution.marks, clear: [] });
-  const { main, detail } = rowsOf(findings, item, { ...place, contribution, detailVersion: item.version });
+  const { main, detail } = rowsOf(findings, item, {
+    ...place,
+    contribution,
+    details: { fields: longFieldsIn(findings, item) },
+  });
   const ranks = contribution.ranks.map((rank) => place.keys.rank(rank, ordinal));
-  return [main, detail, { ...place.keys.unique('fingerprint', item.fingerprint), id: item.id }, ...ranks];
+  return [
+    main,
+    ...(detail ? [detail] : []),
+    { ...place.keys.unique('fingerprint', item.fingerprint), id: item.id },
+    ...ranks,
+  ];
 }
 
 function contributionAt(ordinal: number): Contribution {

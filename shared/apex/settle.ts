@@ -41,8 +41,8 @@ export async function readRun(table: Table, runId: string): Promise<RunRead | un
   const keys = keysOf(table.scope, apexTasks);
   const records = run.plan.map(({ taskId }) => keys.record(ordinalOf(taskId)));
   const rows = await getRows(table.dynamo, records, true);
-  const ours = rows.filter(({ runId: of }) => of === runId);
-  return { run, campaign, tasks: ours.map((row) => listItemOf<ApexTask, never>(row)) };
+  const read = rows.map((row) => listItemOf<ApexTask, never>(row));
+  return { run, campaign, tasks: read.filter((task) => task.runId === runId) };
 }
 
 /**

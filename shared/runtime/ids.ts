@@ -34,6 +34,9 @@ export const isId = (text: string): boolean => ID.test(text);
 export const ordinalOf = (id: string): number =>
   Number((BigInt(`0x${id.slice(19, 23)}${id.slice(24)}`) >> RANDOM_BITS) & ((1n << ORDINAL_BITS) - 1n));
 
+/** The time inside an id, in milliseconds since 1970. */
+export const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
 /** 22 characters instead of the 36 of a UUID, because every row contains keys and reads are paid by the byte. */
 export const shortId = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 
@@ -51,6 +54,5 @@ export function derivedId(id: string, ...parts: readonly (string | number)[]): s
   const hash = createHash('sha256')
     .update(JSON.stringify([id, ...parts]))
     .digest();
-  const milliseconds = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
-  return makeId(hash.readUIntBE(0, 5), milliseconds, hash.subarray(5, 10));
+  return makeId(hash.readUIntBE(0, 5), timeOf(id), hash.subarray(5, 10));
 }

@@ -1,3 +1,4 @@
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { ordinalOf } from '../runtime/ids.ts';
@@ -18,8 +19,7 @@ import {
   rankChanges,
 } from './layout/contribution.ts';
 import { type Keys, keysOf, type Row } from './layout/keys.ts';
-import { packedIn, storedContribution, unpack } from './layout/packed.ts';
-import { originIn, originOf, recordOf, rowsOf, setOrigin, storedDetail } from './layout/record.ts';
+import { isSameMark, longFieldsIn, originOf, recordOf, recordTo, rowsOf, takeOrigin } from './layout/record.ts';
 import { uniqueWrites } from './unique.ts';
 
 /** Records of any entities that change together, with the rows that count and find them, or not at all. */
@@ -117,10 +117,13 @@ function creation<T extends Stored, D extends keyof T>(
   { item, bulk }: { item: T; bulk: boolean },
 ): { step: Step; result: T } {
   const to = contributionOf(entity, item);
-  const detailVersion = entity.detail.length > 0 ? item.version : undefined;
-  const { main, detail } = rowsOf(entity, item, { ...place, contribution: to, detailVersion });
+  const { main, detail } = rowsOf(entity, item, {
+    ...place,
+    contribution: to,
+    details: { fields: longFieldsIn(entity, item) },
+  });
   const ranks = rankChanges(place, { from: NOTHING, to }).put;
-  const sideRows = [...ranks, ...(detailVersion ? [storedDetail(detail)] : [])];
+  const sideRows = [...ranks, ...(detail ? [detail] : [])];
   const step = (plan: Plan) => {
     const { writes, adds } = plan;
     addChanges(adds, place, { from: NOTHING, to });
@@ -129,7 +132,7 @@ function creation<T extends Stored, D extends keyof T>(
     writes.push(...sideRows.map((row) => ({ put: row })));
     writes.push(...uniqueWrites(place.keys, { id: item.id, had: {}, has: entity.unique(item) }));
   };
-  return { step, result: recordOf<T>(main, detailVersion ? detail : undefined) };
+  return { step, result: recordTo(item, { main, contribution: to, complete: true, aside: undefined }) };
 }
 
 function change<T extends Stored, D extends keyof T>(
@@ -137,22 +140,21 @@ function change<T extends Stored, D extends keyof T>(
   entity: Entity<T, D>,
   { read, next, bulk }: { read: T | ListItem<T, D>; next: T; bulk: boolean },
 ): { step: Step; result: T } {
-  const { complete, detailVersion: was } = originOf(read);
-  const rewritten =
-    complete && entity.detail.length > 0 && (was === undefined || detailChanged(entity.detail, read, next));
-  const detailVersion = rewritten ? next.version : was;
+  const { complete, detailVersion: was, aside } = originOf(read);
+  const stays = was !== undefined && !(complete && detailChanged(entity.detail, read, next));
   const to = contributionOf(entity, complete ? next : withoutDetail(entity, next));
-  const { main, detail } = rowsOf(entity, next, { ...place, contribution: to, detailVersion });
-  const sideRows = rewritten ? [storedDetail(detail)] : [];
+  const details = stays ? { version: was } : { fields: complete ? longFieldsIn(entity, next) : aside };
+  const { main, detail } = rowsOf(entity, next, { ...place, contribution: to, details });
   const step = (plan: Plan) => {
     const { writes } = plan;
     writes.push({ put: main, condition: asRead(read), fail: (row) => changed(entity.name, read, row) });
-    writes.push(...sideRows.map((row) => ({ put: row })));
-    planChange(plan, place, { change: { from: unpack(originOf(read).packed), to }, entity, bulk });
+    if (detail) writes.push({ put: detail });
+    else if (was !== undefined && !stays) writes.push({ remove: place.keys.detail(place.ordinal) });
+    planChange(plan, place, { change: { from: originOf(read).contribution(), to }, entity, bulk });
     const [had, has] = [entity.unique(read as T), entity.unique(next)];
     writes.push(...uniqueWrites(place.keys, { id: next.id, had, has }));
   };
-  return { step, result: recordOf<T>(main, complete && detailVersion !== undefined ? detail : undefined) };
+  return { step, result: recordTo(next, { main, contribution: to, complete, aside }) };
 }
 
 function deletion<T extends Stored, D extends keyof T>(
@@ -163,11 +165,11 @@ function deletion<T extends Stored, D extends keyof T>(
   const { keys, ordinal } = place;
   return (plan) => {
     const { writes } = plan;
-    const { packed, detailVersion } = originOf(read);
+    const { contribution, detailVersion } = originOf(read);
     const fail = (row: Row | undefined) => changed(entity.name, read, row);
     writes.push({ remove: keys.record(ordinal), condition: asRead(read), fail });
     if (detailVersion !== undefined) writes.push({ remove: keys.detail(ordinal) });
-    planChange(plan, place, { change: { from: unpack(packed), to: NOTHING }, entity, bulk });
+    planChange(plan, place, { change: { from: contribution(), to: NOTHING }, entity, bulk });
     writes.push(...uniqueWrites(keys, { id: read.id, had: entity.unique(read as T), has: {} }));
   };
 }
@@ -204,20 +206,20 @@ function planMarks({ adds, notes }: Plan, place: RecordPlace, { marks, inJournal
 
 const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
 
-const asRead = (read: Stored): Expression => atVersion(read.version, originOf(read).packed);
+const asRead = (read: Stored): Expression => asStored({ version: read.version, _c: originOf(read).mark });
 
 /** Holds while the record has this version and this contribution. */
-export const atVersion = (version: number, packed: string): Expression => ({
+export const asStored = ({ version, _c }: Record<string, NativeAttributeValue>): Expression => ({
   ConditionExpression: '#v = :v AND #c = :c',
   ExpressionAttributeNames: { '#v': 'version', '#c': '_c' },
-  ExpressionAttributeValues: { ':v': version, ':c': storedContribution(packed) },
+  ExpressionAttributeValues: { ':v': version, ':c': _c },
 });
 
 function changed(kind: string, read: Stored, standing: Row | undefined): Error {
   if (!standing) return notFound(kind, read.id);
-  const { packed, complete } = originOf(read);
-  if (standing.version !== read.version || packedIn(standing._c) === packed) return new Overtaken(recordOf(standing));
-  setOrigin(read, originIn(standing, complete));
+  if (standing.version !== read.version || isSameMark(standing._c, originOf(read).mark))
+    return new Overtaken(recordOf(standing));
+  takeOrigin(read, standing);
   return new Rekeyed();
 }
 

@@ -1,21 +1,16 @@
-import type * as z from 'zod';
 import type { Entry } from '#functions/workers/ingest/entry.ts';
-import { findings, StoredFinding } from '#shared/entities/finding.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { findSeen, type ScanState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import type { Entity } from '#shared/table/entity.ts';
-import { getFields, getRows } from '#shared/table/io/read.ts';
+import { getRows } from '#shared/table/io/read.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
 import { listItemOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** The fields of a known finding by which the ingest decides whether to write. */
-const KnownFinding = StoredFinding.pick({ id: true, status: true, occurrences: true });
-type KnownFinding = z.infer<typeof KnownFinding>;
-
 /** An entry with its last sighting and its finding, if known. */
-export type KnownEntry = { entry: Entry; seen: SeenRecord | undefined; standing: KnownFinding | undefined };
+export type KnownEntry = { entry: Entry; seen: SeenRecord | undefined; standing: FindingRow | undefined };
 
 /**
  * Finds the known findings of the entries: in the scope's state, else by the fingerprints that other scopes wrote.
@@ -31,7 +26,7 @@ export async function lookUp(
   const ids = await idsOf(table, findings, { field: 'fingerprint', values: strangers, consistent });
   const idOf = (n: number) => seen[n]?.id ?? ids.get(entries[n]?.fingerprint ?? '');
   const wanted = entries.flatMap((_, n) => idOf(n) ?? []);
-  const rows = await standingOf(table, wanted, consistent);
+  const rows = await rowsOf(table, wanted, consistent);
   return entries.map((entry, n) => ({ entry, seen: seen[n], standing: rows.get(idOf(n) ?? '') }));
 }
 
@@ -51,25 +46,17 @@ export async function idsOf(
   return new Map(rows.map(({ pk, id }) => [byKey.get(pk) ?? '', String(id)]));
 }
 
-async function standingOf(
-  table: Table,
-  ids: readonly string[],
-  consistent: boolean,
-): Promise<Map<string, KnownFinding>> {
-  const rows = await getFields(table.dynamo, keysFor(table, ids), {
-    consistent,
-    fields: Object.keys(KnownFinding.shape),
-  });
-  return new Map(rows.map((row) => [String(row.id), KnownFinding.parse(row)]));
-}
-
 const keysFor = (table: Table, ids: readonly string[]) => {
   const keys = keysOf(table.scope, findings);
   return ids.map((id) => keys.record(ordinalOf(id)));
 };
 
-/** The list rows of these findings, as they stand now. */
-export async function rowsOf(table: Table, ids: readonly string[]): Promise<Map<string, FindingRow>> {
-  const rows = await getRows(table.dynamo, keysFor(table, ids), true);
+/** The list rows of these findings. */
+export async function rowsOf(
+  table: Table,
+  ids: readonly string[],
+  consistent = true,
+): Promise<Map<string, FindingRow>> {
+  const rows = await getRows(table.dynamo, keysFor(table, ids), consistent);
   return new Map(rows.map((row) => [String(row.id), listItemOf<StoredFinding, FindingDetail>(row)]));
 }

@@ -1,11 +1,11 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { isWord } from './marks.ts';
 
 /**
  * A contribution as one short text. Every record stores it and a list row must stay within 1 KB, so names are not
  * repeated and an amount of one is left out: about a third of the size of an attribute map.
  */
-type Packed = [
+export type Packed = [
   facets: (string | number)[],
   tallies: (string | number | null | Amounts)[][],
   lists: (string | number)[][],
@@ -23,27 +23,15 @@ export function pack({ facets, tallies, lists, marks, ranks }: Contribution): st
     marks.filter((mark) => !isWord(mark)),
     ranks,
   ];
-  const text = JSON.stringify(packed);
-  return text.length <= PLAIN ? text : DEFLATED + deflateRawSync(text).toString('latin1');
+  return JSON.stringify(packed);
 }
 
-/** A longer text is deflated: a finding's is 525 bytes, and 303 so, which keeps its list row within 1 KB. */
-const PLAIN = 300;
-const DEFLATED = '\u0001';
+/** A contribution as release 1.7 and earlier ones store it: a text, and a longer one deflated. */
+export const packedIn = (stored: unknown): Packed =>
+  JSON.parse(stored instanceof Uint8Array ? inflateRawSync(stored.subarray(1)).toString() : String(stored));
 
-const textOf = (packed: string): string =>
-  packed.startsWith(DEFLATED) ? inflateRawSync(Buffer.from(packed.slice(1), 'latin1')).toString() : packed;
-
-/** The attribute that holds a packed contribution, and the contribution in it: bytes where it is deflated. */
-export const storedContribution = (packed: string): string | Uint8Array =>
-  packed.startsWith(DEFLATED) ? Buffer.from(packed, 'latin1') : packed;
-
-export const packedIn = (stored: unknown): string =>
-  stored instanceof Uint8Array ? Buffer.from(stored).toString('latin1') : String(stored);
-
-export function unpack(stored: string): Contribution {
+export function unpack([facets, tallies, lists, words, values, ranks = []]: Packed): Contribution {
   // a record of release 1.6 has words alone, none of which stands in the index: `rekey` brings its marks in
-  const [facets, tallies, lists, words, values, ranks = []] = JSON.parse(textOf(stored)) as Packed;
   return {
     facets: unpackFacets(facets),
     tallies: tallies.map(([facet, value, add]) => ({

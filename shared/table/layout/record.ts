@@ -1,18 +1,24 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { hash } from 'node:crypto';
+import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Entity, ListItem, Stored } from '../entity.ts';
+import { contentIn, packContent } from './content.ts';
 import { NOTHING } from './contribution.ts';
 import type { Keys, Row } from './keys.ts';
-import { type Contribution, pack, packedIn, storedContribution, unpack } from './packed.ts';
+import { type Contribution, type Packed, pack, packedIn, unpack } from './packed.ts';
 
-/** Attributes of a record's row that are no fields of the record; kept aside, so that answers lack them. */
+/** Facts of a record's rows that are no fields of the record; kept aside, so that answers lack them. */
 type Origin = {
-  /** The stored contribution. Writes are conditional on it, because `rekey` may change it meanwhile. */
-  packed: string;
+  /** Stands for the stored contribution: writes are conditional on it, because `rekey` may change it meanwhile. */
+  mark: NativeAttributeValue;
+  contribution: () => Contribution;
   /** The version that wrote the detail row, if there is one. */
   detailVersion: number | undefined;
-  /** True if the detail fields were read too. */
+  /** Detail fields that lie in the record's own row while the record does not show them. */
+  aside: Fields | undefined;
+  /** True if the record shows its detail fields. */
   complete: boolean;
 };
+type Fields = Record<string, unknown>;
 
 const origins = new WeakMap<object, Origin>();
 
@@ -22,34 +28,61 @@ export function originOf(item: object): Origin {
   return origin;
 }
 
-export const setOrigin = (item: object, origin: Origin): void => void origins.set(item, origin);
+/** A record that was read remains as it is; only its contribution is now another. */
+export const takeOrigin = (item: object, row: Row): void =>
+  void origins.set(item, { ...originOf(item), ...markIn(row), ...detailIn(row) });
 
-export const contributionIn = (row: Row): Contribution => (row._c === undefined ? NOTHING : unpack(packedIn(row._c)));
+export function contributionIn(row: Row): Contribution {
+  return row._c === undefined ? NOTHING : unpack(contentOf(row).packed);
+}
 
-/** Makes a record of its rows. Attributes that begin with `_` are the store's own. */
+/** Makes a record of its rows, with its detail fields. */
 export function recordOf<T extends Stored>(row: Row, detail?: Row): T {
-  const item = { ...fieldsOf(row), ...(detail && longFieldsOf(detail)) } as unknown as T;
-  origins.set(item, originIn(row, detail !== undefined));
+  const { fields, long } = contentOf(row);
+  const item = { ...fields, ...(detail ? longFieldsOf(detail) : long) } as unknown as T;
+  const complete = detail !== undefined || row._d === undefined;
+  origins.set(item, { ...markIn(row), ...detailIn(row), aside: undefined, complete });
   return item;
 }
 
-export const originIn = (row: Row, withDetail: boolean): Origin => ({
-  packed: packedIn(row._c),
-  detailVersion: row._d as number | undefined,
-  complete: withDetail || row._d === undefined,
-});
-
-const fieldsOf = (row: Row): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('_') && name !== 'pk' && name !== 'sk'));
-
-/** Long fields are stored deflated: texts and evidence of 1.5 KB then take one unit to write instead of two. */
-export function storedDetail({ pk, sk, _v, ...long }: Row): Row {
-  return { pk, sk, _v, _z: deflateRawSync(JSON.stringify(long)) };
+/** The record as these rows, which are not stored yet, will hold it. */
+export function recordTo<T extends object>(item: T, { main, contribution, complete, aside }: Written): T {
+  const record = { ...item };
+  origins.set(record, { mark: main._c, contribution: () => contribution, ...detailIn(main), aside, complete });
+  return record;
 }
 
-/** A row that is not stored yet, and one of release 1.7, has them as attributes. */
-const longFieldsOf = (row: Row): Record<string, unknown> =>
-  row._z === undefined ? fieldsOf(row) : JSON.parse(inflateRawSync(row._z as Uint8Array).toString());
+type Written = { main: Row; contribution: Contribution } & Pick<Origin, 'complete' | 'aside'>;
+
+/** Makes a record of its list row, without its detail fields. */
+export function listItemOf<T extends Stored, D extends keyof T>(row: Row): ListItem<T, D> {
+  const { fields, long } = contentOf(row);
+  const item = { ...fields } as unknown as ListItem<T, D>;
+  const complete = long === undefined && row._d === undefined;
+  origins.set(item, { ...markIn(row), ...detailIn(row), aside: long, complete });
+  return item;
+}
+
+const markIn = (row: Row) => ({ mark: row._c, contribution: () => contributionIn(row) });
+const detailIn = (row: Row) => ({ detailVersion: row._d as number | undefined });
+
+/** Marks are texts; in release 1.7 they were the contribution itself, bytes where it was long. */
+export const isSameMark = (a: NativeAttributeValue, b: NativeAttributeValue): boolean =>
+  Buffer.from(a).equals(Buffer.from(b));
+
+type Content = { fields: Fields; packed: Packed; long?: Fields };
+
+/** What a record's row holds; a row of release 1.7 holds fields as attributes, and its contribution in `_c`. */
+function contentOf(row: Row): Content {
+  if (row._j === undefined) return { fields: attributesOf(row), packed: packedIn(row._c) };
+  const [fields, packed, long] = contentIn(row._j) as [Fields, Packed, Fields?];
+  return { fields: { id: row.id, ...fields, version: row.version }, packed, ...(long && { long }) };
+}
+
+const attributesOf = (row: Row): Fields =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('_') && name !== 'pk' && name !== 'sk'));
+
+const longFieldsOf = (row: Row): Fields => (row._j === undefined ? attributesOf(row) : (contentIn(row._j) as Fields));
 
 /**
  * True if two rows are of the same moment. A detail row is written only when it changes; it carries the version that
@@ -58,22 +91,54 @@ const longFieldsOf = (row: Row): Record<string, unknown> =>
 export const belongTogether = (row: Row, detail: Row | undefined): boolean =>
   row._d === undefined || row._d === detail?._v;
 
-/** The rows of a record: the list row, and the detail row where the entity has long fields. */
+/** Detail fields: known ones, or those in the row of this version, which stays as it is. */
+type Details = { fields: Fields | undefined; inside?: boolean } | { version: number };
+type Placed = { keys: Keys; ordinal: number; contribution: Contribution; details: Details };
+
+/** A row costs as much as one of 1 KB to write; with the details inside, it is the record's only one. */
+const ONE_UNIT = 1024;
+/** The names and values of the other attributes: keys, id, version, `_c`, `_d`. */
+const OTHERS = 140;
+/** No text is deflated to less than an eighth, so a longer one is not tried. */
+const LONGEST = 8 * ONE_UNIT;
+
+/**
+ * The rows of a record: its own, and one of its detail fields where both would be longer than 1 KB.
+ * @param inside keeps the detail fields in the record's own row, however long it is
+ */
 export function rowsOf<T extends Stored, D extends keyof T>(
   entity: Entity<T, D>,
   item: T,
-  place: { keys: Keys; ordinal: number; contribution: Contribution; detailVersion: number | undefined },
-): { main: Row; detail: Row } {
-  const { keys, ordinal, contribution, detailVersion: version } = place;
-  const short: Record<string, unknown> = { ...item };
-  const long: Record<string, unknown> = {};
-  for (const field of entity.detail as readonly string[]) {
-    long[field] = short[field];
-    delete short[field];
-  }
-  const main = { ...short, _c: storedContribution(pack(contribution)), _d: version, ...keys.record(ordinal) };
-  return { main, detail: { ...long, _v: version, ...keys.detail(ordinal) } };
+  { keys, ordinal, contribution, details }: Placed,
+): { main: Row; detail?: Row } {
+  const { id, version, ...fields } = shortFieldsOf(entity, item);
+  const packed = pack(contribution);
+  const mark = hash('sha1', packed, 'base64url').slice(0, 16);
+  const row = (text: string, detailVersion?: number): Row => ({
+    ...keys.record(ordinal),
+    id,
+    version,
+    _c: mark,
+    _d: detailVersion,
+    _j: packContent(`[${text}]`),
+  });
+  const short = `${JSON.stringify(fields)},${packed}`;
+  if ('version' in details) return { main: row(short, details.version) };
+  if (!details.fields) return { main: row(short) };
+  const long = JSON.stringify(details.fields);
+  const { inside = false } = details;
+  const whole = inside || short.length + long.length <= LONGEST ? row(`${short},${long}`) : undefined;
+  if (whole && (inside || (whole._j as Uint8Array).length + OTHERS <= ONE_UNIT)) return { main: whole };
+  const detail = { ...keys.detail(ordinal), _v: version, _j: packContent(long) };
+  return { main: row(short, item.version), detail };
 }
 
-export const listItemOf = <T extends Stored, D extends keyof T>(row: Row): ListItem<T, D> =>
-  recordOf<T>(row) as ListItem<T, D>;
+/** The detail fields of a complete record. */
+export const longFieldsIn = <T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): Fields | undefined =>
+  entity.detail.length === 0 ? undefined : Object.fromEntries(entity.detail.map((field) => [field, item[field]]));
+
+function shortFieldsOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): Fields {
+  const fields: Fields = { ...item };
+  for (const field of entity.detail as readonly string[]) delete fields[field];
+  return fields;
+}

@@ -1,5 +1,6 @@
 import { nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
+import { timeOf } from '../../runtime/ids.ts';
 import { type Adds, addChanges, addMarks, NOTHING } from '../layout/contribution.ts';
 import { blockOfMark, blockOfOrder, isOrderRow, type Key, type Keys, MARK_LAYOUT, type Row } from '../layout/keys.ts';
 import type { Layout } from '../layout/positions.ts';
@@ -35,7 +36,7 @@ export async function recount(dynamo: Dynamo, keys: Keys, { range, into, visit }
     addMarks(into.rows, place, { set: contribution.marks, clear: [] });
     for (const rank of contribution.ranks) into.ranks.add(keys.rank(rank, ordinal).sk);
     visit?.(row);
-    if (Date.parse(String(row.createdAt)) < settled) into.settledBelow = ordinal;
+    if (timeOf(String(row.id)) < settled) into.settledBelow = ordinal;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Overtaken } from '../../runtime/errors.ts';
 import { retry, unlessOvertaken } from '../../runtime/retry.ts';
-import { atVersion } from '../batch.ts';
+import { asStored } from '../batch.ts';
 import type { Entity, Stored } from '../entity.ts';
 import { commit, MAX_TRANSACTION, type Write } from '../io/commit.ts';
 import { getPair, getRow, getRows } from '../io/read.ts';
@@ -15,8 +15,7 @@ import {
   rankChanges,
 } from '../layout/contribution.ts';
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
-import { pack, packedIn, storedContribution } from '../layout/packed.ts';
-import { belongTogether, contributionIn, recordOf } from '../layout/record.ts';
+import { belongTogether, contributionIn, isSameMark, longFieldsIn, recordOf, rowsOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
 import { recordsAfter } from './walk.ts';
 
@@ -79,17 +78,20 @@ function rewriteOf<T extends Stored, D extends keyof T>(
   [row, detail]: Pair,
 ): Rewrite | undefined {
   const place = { keys, ordinal: ordinalIn(row.sk) };
-  const change = { from: contributionIn(row), to: contributionOf(entity, recordOf<T>(row, detail)) };
-  const packed = pack(change.to);
-  if (packed === packedIn(row._c)) return undefined;
-  const asRead = atVersion(Number(row.version), packedIn(row._c));
-  const values = { ...asRead.ExpressionAttributeValues, ':packed': storedContribution(packed) };
-  const set = { ...asRead, UpdateExpression: 'SET #c = :packed', ExpressionAttributeValues: values };
+  const item = recordOf<T>(row, detail);
+  const change = { from: contributionIn(row), to: contributionOf(entity, item) };
+  // the detail fields stay where they are, so that nobody who read the record looks for them elsewhere
+  const { main } = rowsOf(entity, item, {
+    ...place,
+    contribution: change.to,
+    details: row._d === undefined ? { fields: longFieldsIn(entity, item), inside: true } : { version: Number(row._d) },
+  });
+  if (isSameMark(main._c, row._c)) return undefined;
   const { put, remove } = rankChanges(place, change);
   return {
     row,
     writes: [
-      { change: row, set, fail: () => new Overtaken() },
+      { put: main, condition: asStored(row), fail: () => new Overtaken() },
       ...put.map((rank) => ({ put: rank })),
       ...remove.map((rank) => ({ remove: rank })),
     ],

@@ -1,10 +1,9 @@
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { Overtaken } from '../../runtime/errors.ts';
 import { unlessOvertaken } from '../../runtime/retry.ts';
-import { atVersion } from '../batch.ts';
+import { asStored } from '../batch.ts';
 import { commit, type Expression, type Write } from '../io/commit.ts';
 import { type Keys, ordinalOfRank } from '../layout/keys.ts';
-import { packedIn } from '../layout/packed.ts';
 import type { CounterDifference, RankDifference, UniqueDifference } from './difference.ts';
 
 const fail = () => new Overtaken();
@@ -40,7 +39,7 @@ function addition(row: CounterDifference[]) {
 /** Puts or removes a rank row, if its record is still as it was read. */
 export async function repairRank(dynamo: Dynamo, keys: Keys, difference: RankDifference): Promise<void> {
   const { pk, sk, record, expected } = difference;
-  const condition = record ? atVersion(Number(record.version), packedIn(record._c)) : absent;
+  const condition = record ? asStored(record) : absent;
   const check: Write = { check: keys.record(ordinalOfRank(sk)), condition, fail };
   const write: Write = expected === null ? { remove: { pk, sk } } : { put: { pk, sk } };
   difference.repaired = await attempt(dynamo, [check, write]);
@@ -50,7 +49,7 @@ export async function repairRank(dynamo: Dynamo, keys: Keys, difference: RankDif
 export async function repairUnique(dynamo: Dynamo, difference: UniqueDifference): Promise<void> {
   const { pk, sk, record } = difference;
   if (difference.stands !== null) return;
-  const condition = atVersion(Number(record.version), packedIn(record._c));
+  const condition = asStored(record);
   const put: Write = { put: { pk, sk, id: record.id }, condition: absent, fail };
   difference.repaired = await attempt(dynamo, [{ check: record, condition, fail }, put]);
 }

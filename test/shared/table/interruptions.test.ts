@@ -7,7 +7,7 @@ import { dice, injectFaults } from '#test/support/faults.ts';
 import { replayOldRows } from '#test/support/stale-reads.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';
-import { draft, type Ticket, ticketsWith } from './models.ts';
+import { draft, longNotes, type Ticket, ticketsWith } from './models.ts';
 
 const store = useStore();
 
@@ -106,11 +106,11 @@ test('ids of two organizations with the same ordinal can be read in one request'
 
 test('a caller never gets the two rows of a record from different moments', async () => {
   const table = newOrganization(store.dynamo);
-  const made = await table.create(tickets, draft({ notes: 'first' }));
+  const made = await table.create(tickets, draft({ notes: longNotes('first') }));
   const torn = openTable(store.connect(), table.organizationId);
   const { detail } = keysOf(table.scope, tickets);
   const old = (await getRow(table.dynamo, detail(ordinalOf(made.id)))) as Row;
-  const current = await table.update(tickets, made, { notes: 'second' });
+  const current = await table.update(tickets, made, { notes: longNotes('second') });
   let torn1 = 0;
   torn.dynamo.client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -131,21 +131,39 @@ test('records that the table leaves unread under load are not missing in the ans
   const table = newOrganization(store.dynamo);
   const loaded = openTable(store.connect(), table.organizationId);
   const ids: string[] = [];
-  for (let n = 0; n < 9; n++) ids.push((await table.create(tickets, draft({ notes: `note ${n}` }))).id);
+  for (let n = 0; n < 9; n++) ids.push((await table.create(tickets, draft({ notes: longNotes(`${n}`) }))).id);
   injectFaults(loaded.dynamo, { random: dice(5), unprocessed: 0.5 });
   expect((await loaded.findMany(tickets, ids)).map(({ id }) => id)).toEqual(ids);
-  for (const [n, id] of ids.entries()) expect(await loaded.get(tickets, id)).toMatchObject({ notes: `note ${n}` });
+  for (const [n, id] of ids.entries())
+    expect(await loaded.get(tickets, id)).toMatchObject({ notes: longNotes(`${n}`) });
 });
 
-test('updating a record from a list does not erase its long fields', async () => {
+test.each([
+  ['in its own row', 'short'],
+  ['in a second row', longNotes('long')],
+])('updating a record from a list does not erase its long fields that lie %s', async (_, notes) => {
   const table = newOrganization(store.dynamo);
-  const made = await table.create(tickets, draft({ notes: 'long' }));
+  const made = await table.create(tickets, draft({ notes }));
   const [listed] = (await table.list(tickets, { paginateFrom: 0, paginateSize: 1 })).data;
   if (!listed) throw new Error('one was made');
+  expect(listed).not.toHaveProperty('notes');
   const changed = await table.update(tickets, listed, { status: 'fixed' });
-  expect(await table.get(tickets, made.id)).toEqual({ ...changed, notes: 'long' });
+  expect(await table.get(tickets, made.id)).toEqual({ ...changed, notes });
   const [again = listed] = (await table.list(tickets, { paginateFrom: 0, paginateSize: 1 })).data;
   await expect(table.update(tickets, again, { notes: 'short' })).rejects.toThrow('read the record by get');
+});
+
+test('long fields move between the record and a second row as they grow and shrink, and no row stays behind', async () => {
+  const table = newOrganization(store.dynamo);
+  const { id } = await table.create(tickets, draft({ notes: 'short' }));
+  const side = () => getRow(table.dynamo, keysOf(table.scope, tickets).detail(ordinalOf(id)), true);
+  for (const notes of ['short', longNotes('one'), longNotes('another'), 'short again', longNotes('one')]) {
+    await table.modify(tickets, id, () => ({ notes }));
+    expect(await table.get(tickets, id, true)).toMatchObject({ notes });
+    expect((await side()) !== undefined).toBe(notes.length > 100);
+  }
+  await table.delete(tickets, await table.get(tickets, id, true));
+  expect(await side()).toBeUndefined();
 });
 
 test('twenty writers of one record all succeed', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { count, defineEntity } from '#shared/table/entity.ts';
 
@@ -64,6 +65,10 @@ export const nextTicketsWith = (name: string, shards = 1) => {
 };
 
 export type Tickets = ReturnType<typeof ticketsWith>;
+
+/** Notes that no compression makes fit into the record's own row. */
+export const longNotes = (seed: string): string =>
+  createHash('shake256', { outputLength: 900 }).update(seed).digest('base64url');
 
 export const draft = (fields: Partial<Ticket> = {}) => ({
   title: 'broken pump',

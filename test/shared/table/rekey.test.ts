@@ -8,7 +8,16 @@ import { walk } from '#shared/table/upkeep/walk.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection, sums } from './expectations.ts';
-import { draft, nextTicketsWith, severities, statuses, type Ticket, type Tickets, ticketsWith } from './models.ts';
+import {
+  draft,
+  longNotes,
+  nextTicketsWith,
+  severities,
+  statuses,
+  type Ticket,
+  type Tickets,
+  ticketsWith,
+} from './models.ts';
 
 const store = useStore();
 
@@ -106,22 +115,28 @@ test('the numbers of 10,000 records stay right before, during and after a rekey 
   expect((await rekeyAll(table, next)).rewritten).toBe(0);
 });
 
-test('rekeying leaves records unchanged for callers and does not refuse a writer that read one before', async () => {
-  const table = newOrganization(store.dynamo);
-  const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
-  const made = await table.create(old, draft({ points: 9, owner: 'ann', notes: 'long' }));
-  const read = await table.get(next, made.id);
-  const listed = (await table.list(next, { paginateFrom: 0, paginateSize: 1 })).data[0];
-  expect(await rekey(table, next)).toEqual({ next: undefined, seen: 1, rewritten: 1 });
-  expect(await table.get(next, made.id)).toEqual(made);
-  const written = await table.update(next, read, { points: 1, notes: 'longer' });
-  expect(written).toMatchObject({ version: 2, points: 1, notes: 'longer' });
-  expect(await table.facets(next)).toMatchObject({ large: 0, points: 1 });
-  await expect(table.update(next, listed ?? read, { points: 7 })).rejects.toMatchObject({ code: 'conflict' });
-  await expectCollection(table, next, [written]);
-  await table.delete(old, await table.get(old, made.id));
-  await expectCollection(table, next, []);
-});
+test.each([
+  ['short', 'longer'],
+  [longNotes('one'), longNotes('another')],
+])(
+  'rekeying leaves records unchanged for callers and does not refuse a writer that read one before',
+  async (notes, longer) => {
+    const table = newOrganization(store.dynamo);
+    const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
+    const made = await table.create(old, draft({ points: 9, owner: 'ann', notes }));
+    const read = await table.get(next, made.id);
+    const listed = (await table.list(next, { paginateFrom: 0, paginateSize: 1 })).data[0];
+    expect(await rekey(table, next)).toEqual({ next: undefined, seen: 1, rewritten: 1 });
+    expect(await table.get(next, made.id)).toEqual(made);
+    const written = await table.update(next, read, { points: 1, notes: longer });
+    expect(written).toMatchObject({ version: 2, points: 1, notes: longer });
+    expect(await table.facets(next)).toMatchObject({ large: 0, points: 1 });
+    await expect(table.update(next, listed ?? read, { points: 7 })).rejects.toMatchObject({ code: 'conflict' });
+    await expectCollection(table, next, [written]);
+    await table.delete(old, await table.get(old, made.id));
+    await expectCollection(table, next, []);
+  },
+);
 
 test('a repeated step of rekey counts nothing twice', async () => {
   const table = newOrganization(store.dynamo);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
-import { draft, severities, statuses, type Ticket, type Tickets } from './models.ts';
+import { draft, longNotes, severities, statuses, type Ticket, type Tickets } from './models.ts';
 
 const title = fc.constantFrom('broken pump', 'leaking valve', 'loud pump valve', 'rust');
 const fields = fc.record(
@@ -14,7 +14,7 @@ const fields = fc.record(
     zone: fc.constantFrom('north', 'north west', 'south#1', ''),
     code: fc.constantFrom(null, 'c1', 'c2', 'c3'),
     points: fc.nat(9),
-    notes: fc.constantFrom(null, 'long', 'longer'),
+    notes: fc.constantFrom(null, 'short', longNotes('one'), longNotes('another')),
   },
   { requiredKeys: [] },
 );

@@ -1,0 +1,58 @@
+import { deflateRawSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { writeRows } from '#shared/table/io/commit.ts';
+import { getRow } from '#shared/table/io/read.ts';
+import { contributionOf } from '#shared/table/layout/contribution.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
+import { pack } from '#shared/table/layout/packed.ts';
+import type { Table } from '#shared/table/table.ts';
+import { rekey } from '#shared/table/upkeep/rekey.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+import { draft, type Ticket, ticketsWith } from './models.ts';
+
+const store = useStore();
+const tickets = ticketsWith('ticket');
+
+const MARK = Buffer.from('\u0001', 'latin1');
+
+/** Stores a record as release 1.7 did: fields as attributes, the contribution in `_c`, long fields in a second row. */
+async function storeAsBefore(table: Table, item: Ticket, deflated: boolean): Promise<void> {
+  const keys = keysOf(table.scope, tickets);
+  const ordinal = ordinalOf(item.id);
+  const { notes, ...fields } = item;
+  const packed = pack(contributionOf(tickets, item));
+  const contribution = deflated ? Buffer.concat([MARK, deflateRawSync(packed)]) : packed;
+  const main = { ...keys.record(ordinal), ...fields, _c: contribution, _d: 1 };
+  const detail = { ...keys.detail(ordinal), _v: 1, notes };
+  await writeRows(table.dynamo, { put: [main, detail] });
+}
+
+test.each([
+  ['plain', false],
+  ['deflated', true],
+])(
+  'a record of release 1.7 with a %s contribution is read, changed and brought to the present form',
+  async (_, deflated) => {
+    const table = newOrganization(store.dynamo);
+    const made = await table.create(
+      tickets,
+      draft({ title: 'loud pump', owner: 'ann', code: 'c1', notes: 'of before' }),
+    );
+    await storeAsBefore(table, made, deflated);
+
+    expect(await table.get(tickets, made.id)).toEqual(made);
+    const [listed = made] = (await table.list(tickets, { paginateFrom: 0, paginateSize: 5, search: 'pump' })).data;
+    expect(listed).not.toHaveProperty('notes');
+    const changed = await table.update(tickets, listed, { status: 'fixed' });
+    expect(await table.get(tickets, made.id)).toEqual({ ...changed, notes: 'of before' });
+    expect(await verify(table, tickets)).toEqual({ records: 1, differences: [], unsettled: 0 });
+
+    await storeAsBefore(table, { ...changed, notes: 'of before' }, deflated);
+    expect(await rekey(table, tickets)).toMatchObject({ seen: 1, rewritten: 1 });
+    expect(await getRow(table.dynamo, keysOf(table.scope, tickets).record(ordinalOf(made.id)))).toHaveProperty('_j');
+    expect(await table.get(tickets, made.id)).toEqual({ ...changed, notes: 'of before' });
+    expect(await verify(table, tickets)).toEqual({ records: 1, differences: [], unsettled: 0 });
+  },
+);
