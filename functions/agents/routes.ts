@@ -139,7 +139,8 @@ export const agentRoutes = defineRoutes({
     operation: 'Update Agent',
     summary: 'Change the settings of an agent',
     description:
-      'With `enabled: false` the reports of the agent are not stored. After a change of the zone the host is another ' +
+      'With `enabled: false` the reports of the agent are not stored, its access tokens end within a minute, and it ' +
+      'cannot rotate its secret. After a change of the zone the host is another ' +
       'asset, from the next report on.',
     access: admin,
     body: patchBody(LinkedAgent, AgentUpdate),

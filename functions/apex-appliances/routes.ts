@@ -66,7 +66,8 @@ export const apexApplianceRoutes = defineRoutes({
     operation: 'Update Apex Appliance',
     summary: 'Change the settings of an Apex appliance',
     description:
-      'With `enabled: false` the appliance is drained: from its next poll on it finishes its tasks and gets no new ones.',
+      'With `enabled: false` the appliance is drained: from its next poll on it finishes its tasks and gets no new ones. ' +
+      'Its access tokens end within a minute, and it can neither upload nor rotate its secret.',
     access: admin,
     body: patchBody(ApexAppliance),
     response: ApexAppliance,

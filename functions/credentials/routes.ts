@@ -11,12 +11,10 @@ import { defineRoutes } from '#shared/http/route.ts';
 const organization = '/api/v1/organization';
 
 const Overlap = z.object({
-  overlapSeconds: z
-    .int()
-    .min(0)
-    .max(86_400)
-    .default(3600)
-    .meta({ description: 'seconds for which the earlier secrets keep working; 0 after a leak' }),
+  overlapSeconds: z.int().min(0).max(86_400).default(3600).meta({
+    description:
+      'seconds for which the earlier secrets keep working; 0 after a leak: it also ends the access tokens, within a minute',
+  }),
 });
 const RotatedSecret = z
   .object({
@@ -182,7 +180,7 @@ export const credentialRoutes = defineRoutes({
     description:
       'Any linked machine can call this for itself. Its earlier secrets keep working for an hour by default: a machine ' +
       'that lost the answer calls again with the secret that it has.',
-    access: { machines: MACHINE_KINDS },
+    access: { machines: MACHINE_KINDS, enabled: true },
     body: Overlap,
     lenient: true,
     response: RotatedSecret,

@@ -1,4 +1,4 @@
-import { issueSecret, putCredential } from '#shared/auth/credential.ts';
+import { forgetCredential, generationAfter, issueSecret, putCredential } from '#shared/auth/credential.ts';
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
@@ -91,10 +91,13 @@ async function linkAgain<T extends Machine>(table: Table, { linkable, token, kno
   const place = { ...(token.zone && { zone: token.zone }), ...(token.group && (await placeByToken(table, token))) };
   const owner = { id: read.id, name: read.name, linkTokenId: token.id };
   const { secret, credential } = newCredential(linkable.kind, owner);
+  const where = { organizationId: table.organizationId, id: read.id };
+  const { disabled } = standing;
   const batch = table.batch();
   const machine = batch.update(linkable.entity, read, table.changed<T, never>(read, linkable.renewed(place)));
-  batch.write(putCredential(table.organizationId, credential));
+  batch.write(putCredential(where.organizationId, { ...credential, disabled, generation: generationAfter(standing) }));
   await batch.commit();
+  forgetCredential(table.dynamo, where);
   await linkable.onRenewed?.(table, read.id);
   return { machine, secret };
 }

@@ -95,7 +95,9 @@ export const scannerRoutes = defineRoutes({
     operation: 'Update Scanner',
     summary: 'Change the settings of a scanner',
     description:
-      'With `enabled: false` the scanner is drained: from its next poll on it finishes its tasks and gets no new ones.',
+      'With `enabled: false` the scanner is drained: from its next poll on it finishes its tasks and gets no new ones. ' +
+      'Its access tokens end within a minute, and it can neither upload nor rotate its secret: `maintenanceUntil` ' +
+      'drains a scanner whose tasks may end with large reports.',
     access: admin,
     body: patchBody(Scanner, ScannerUpdate),
     response: Scanner,

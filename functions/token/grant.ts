@@ -20,8 +20,8 @@ export function assertGrantType(grantType: string | undefined): void {
  */
 export function grant({ organizationId, id, credential }: Client, requested = ''): { claims: Claims; scope: string } {
   const wanted = [...new Set(requested.split(' ').filter(Boolean))];
-  const { kind, name, role, scopes = [], machine } = credential;
-  const common = { sub: id, org: organizationId, name };
+  const { kind, name, role, scopes = [], machine, generation } = credential;
+  const common = { sub: id, org: organizationId, name, generation };
   if (kind === 'api_key') {
     const granted = wanted.length === 0 ? [...scopes] : scopes.filter((scope) => wanted.includes(scope));
     if (granted.length < wanted.length) throw tooMuch(scopes.join(' '));

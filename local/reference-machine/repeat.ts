@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refused } from '#local/reference-machine/service.ts';
+import { endsMachine } from '#local/reference-machine/service.ts';
 
 const retrySeconds = 30;
 
@@ -10,7 +10,7 @@ export async function repeat(work: () => Promise<void>, until: AbortSignal): Pro
       await work();
     } catch (error) {
       if (until.aborted) return;
-      if (error instanceof Refused && error.status === 401) throw error;
+      if (endsMachine(error)) throw error;
       console.error(`${error instanceof Error ? error.message : error}; trying again in ${retrySeconds} s`);
       await pause(retrySeconds, until);
     }

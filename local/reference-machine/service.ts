@@ -15,6 +15,10 @@ export class Refused extends Error {
   }
 }
 
+/** Whether the credential is no longer valid. A disabled machine is refused single operations until it is enabled. */
+export const endsMachine = (error: unknown): boolean =>
+  error instanceof Refused && error.status === 401 && error.code !== 'insufficient_scope';
+
 export type Service = {
   post(path: string, body: unknown, signal?: AbortSignal): Promise<Record<string, unknown>>;
   get(path: string, signal?: AbortSignal): Promise<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { Refused, type Service } from '#local/reference-machine/service.ts';
+import { endsMachine, Refused, type Service } from '#local/reference-machine/service.ts';
 import { CompletedTasks } from '#local/reference-scanner/answers.ts';
 import { reportOf } from '#local/reference-scanner/send-report.ts';
 import type { Pending, State } from '#local/reference-scanner/state.ts';
@@ -10,8 +10,8 @@ export async function sendResults(service: Service, state: State, signal: AbortS
       if (await sendResult({ service, state, signal }, pending)) await state.forgetResult(pending);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Refused && error.status === 401) throw error;
-      const isFinal = error instanceof Refused;
+      if (endsMachine(error)) throw error;
+      const isFinal = error instanceof Refused && error.status !== 401;
       const why = error instanceof Error ? error.message : error;
       console.error(`task ${pending.taskId}: its result was ${isFinal ? 'refused' : 'not sent and is kept'}: ${why}`);
       if (isFinal) await state.forgetResult(pending);

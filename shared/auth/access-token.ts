@@ -9,7 +9,7 @@ export const TOKEN_SECONDS = 3600;
 export const ALGORITHM = 'EdDSA';
 
 const scopeNames = Object.keys(SCOPES) as Scope[];
-const common = { sub: z.uuid(), org: z.uuid(), name: z.string() };
+const common = { sub: z.uuid(), org: z.uuid(), name: z.string(), generation: z.int().optional() };
 
 /** The claims of an access token. RFC 9068 defines the registered ones; `org`, `kind` and the others are ours. */
 export const Claims = z.discriminatedUnion('kind', [

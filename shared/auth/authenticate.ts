@@ -1,7 +1,7 @@
 import type { Connections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { type Claims, verifyAccessToken } from './access-token.ts';
-import { findCredential, isExpired, opens } from './credential.ts';
+import { type Credential, findCredential, isExpired, opens } from './credential.ts';
 import type { Caller } from './permissions.ts';
 import { parseKey } from './token-format.ts';
 
@@ -41,7 +41,12 @@ async function authenticateToken(connections: Connections, token: string): Promi
   const credential = await findCredential(connections.dynamo, { organizationId: claims.org, id: claims.sub });
   if (credential?.kind !== claims.kind || isExpired(credential))
     throw refused('The credential behind this access token was revoked or has expired.');
-  return callerOf(claims);
+  if ((claims.generation ?? 0) < (credential.generation ?? 0))
+    throw refused('This access token was ended. Get a new one: POST /api/v1/oauth/token.');
+  return callerOf(claims, credential);
 }
 
-const callerOf = ({ sub: id, org: organizationId, ...claims }: Claims): Caller => ({ id, organizationId, ...claims });
+function callerOf({ sub: id, org: organizationId, generation: _, ...claims }: Claims, credential: Credential): Caller {
+  const { disabled } = credential;
+  return { id, organizationId, ...claims, ...(claims.kind === 'machine' && disabled && { disabled }) };
+}

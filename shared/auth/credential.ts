@@ -27,6 +27,10 @@ export type Credential = {
   expiresAt?: string;
   /** The link token with which a machine was linked. */
   linkTokenId?: string;
+  /** Counts the times that all access tokens were ended; those with a smaller number are refused. */
+  generation?: number;
+  /** The machine is disabled. */
+  disabled?: true;
   /** Until then the machine may link again once without its secret. */
   releasedUntil?: string;
 };
@@ -70,6 +74,21 @@ export const renameCredential = ({ organizationId, id }: CredentialId, name: str
   fail: () => notFound('credential', id),
 });
 
+/** The number of the access tokens that are issued from now on; all earlier ones end within a minute. */
+export const generationAfter = ({ generation = 0 }: Credential): number => generation + 1;
+
+/** Disables a machine, which ends its access tokens, or enables it again, in the transaction of its record. */
+export const enableCredential = ({ organizationId, id }: CredentialId, enabled: boolean): Write => ({
+  change: rowKey(scopeOf(organizationId), credentials, { id }),
+  set: {
+    UpdateExpression: enabled ? 'REMOVE #disabled' : 'SET #disabled = :true ADD #generation :one',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#disabled': 'disabled', ...(!enabled && { '#generation': 'generation' }) },
+    ...(!enabled && { ExpressionAttributeValues: { ':true': true, ':one': 1 } }),
+  },
+  fail: () => notFound('credential', id),
+});
+
 /** Reads consistently: a credential works from the moment of the answer that showed it. */
 export const readCredential = (dynamo: Dynamo, { organizationId, id }: CredentialId): Promise<Credential | undefined> =>
   openTable(dynamo, organizationId).rows(credentials).find({ id }, true);
@@ -82,9 +101,9 @@ const tooManySecrets = (): ApiError =>
   );
 
 /**
- * Adds a new secret; the earlier secrets expire after the overlap.
+ * Adds a new secret; the earlier secrets expire after the overlap. Without an overlap the access tokens end too.
  * @returns undefined when the credential is gone
- * @throws limit_exceeded
+ * @throws limit_exceeded, insufficient_scope for a disabled machine
  */
 export async function rotateSecret(
   dynamo: Dynamo,
@@ -95,12 +114,18 @@ export async function rotateSecret(
   return retry(async () => {
     const standing = await rows.find({ id: where.id }, true);
     if (!standing) return undefined;
+    if (standing.disabled)
+      throw new ApiError('insufficient_scope', 'The machine is disabled: it must be enabled first.');
     const { secret, secrets } = issueSecret();
     const end = inSeconds(overlapSeconds);
     const replaced = standing.secrets.map(({ hash, until }) => ({ hash, until: until && until < end ? until : end }));
     const kept = [...replaced.filter(({ until }) => until > now()), ...secrets];
     if (kept.length > MAX_SECRETS) throw tooManySecrets();
-    await orOvertaken(rows.set({ id: where.id }, { secrets: kept }, { secrets: standing.secrets }));
+    const { generation } = standing;
+    const next = overlapSeconds === 0 ? generationAfter(standing) : generation;
+    const expect = { secrets: standing.secrets, generation };
+    await orOvertaken(rows.set({ id: where.id }, { secrets: kept, generation: next }, expect));
+    forgetCredential(dynamo, where);
     return secret;
   });
 }

@@ -26,23 +26,24 @@ export type MachineKind = (typeof MACHINE_KINDS)[number];
 /**
  * The callers that a route admits. `public` needs no credential, `authenticated` any valid one. Otherwise one of these
  * must fit: a role (persons and service accounts; `staff: true` admits staff as well), a scope (API keys), a kind of
- * machine.
+ * machine (`enabled: true` refuses the disabled ones).
  */
 export type Access =
   | 'public'
   | 'authenticated'
-  | { role?: Role; staff?: true; scope?: Scope; machines?: readonly MachineKind[] };
+  | { role?: Role; staff?: true; scope?: Scope; machines?: readonly MachineKind[]; enabled?: true };
 
 /** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (
   | { kind: 'user' | 'service_account'; role: Role }
   | { kind: 'api_key'; scopes: readonly Scope[] }
-  | { kind: 'machine'; machine: MachineKind }
+  | { kind: 'machine'; machine: MachineKind; disabled?: true }
 );
 
 export function isAllowed(caller: Caller, access: Access): boolean {
   if (access === 'public' || access === 'authenticated') return true;
-  if (caller.kind === 'machine') return access.machines?.includes(caller.machine) ?? false;
+  if (caller.kind === 'machine')
+    return access.machines?.includes(caller.machine) === true && !(access.enabled && caller.disabled);
   if (caller.kind === 'api_key') return access.scope !== undefined && caller.scopes.includes(access.scope);
   if (access.staff && isStaff(caller)) return true;
   return access.role !== undefined && includesRole(caller.role, access.role);
@@ -64,7 +65,7 @@ export function describeAccess(access: Access): string {
   const ways = [
     access.role && `the role ${access.role}${access.staff ? ' or staff' : ''}`,
     access.scope && `an API key with the scope ${access.scope}`,
-    access.machines && `a linked ${access.machines.join(' or ')}`,
+    access.machines && `a linked ${access.machines.join(' or ')}${access.enabled ? ' that is enabled' : ''}`,
   ];
   return ways.filter(Boolean).join(', or ');
 }

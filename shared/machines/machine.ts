@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { forgetCredential, removeCredential } from '../auth/credential.ts';
+import { enableCredential, forgetCredential, removeCredential } from '../auth/credential.ts';
 import { type Deletion, mergePatch } from '../http/records.ts';
 import { now } from '../runtime/clock.ts';
 import { ordinalOf } from '../runtime/ids.ts';
@@ -123,12 +123,15 @@ async function change<T extends MachineRecord, P extends MachinePresence>(
   const batch = table.batch();
   const next = table.changed<T, never>(machine, { ...changes, status } as Partial<T>);
   const updated = batch.update(machines.entity, machine, next);
+  const credential = { organizationId: table.organizationId, id: machine.id };
+  if (updated.enabled !== machine.enabled) batch.write(enableCredential(credential, updated.enabled));
   if (!before) await batch.commit();
   else {
     const online = status === 'disabled' ? before.online : status === 'online';
     const after = { ...before, ...machines.profileOf(updated), online };
     await savePresence(machines, table, { before, after, batch });
   }
+  forgetCredential(table.dynamo, credential);
   return asSeen(machines, updated, before);
 }
 

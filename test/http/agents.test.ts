@@ -125,12 +125,14 @@ test('an agent that links again into another zone reports for the host of that z
     const body = { linkToken, name: 'web', hostname: 'web-1', instanceId, clientSecret: secret };
     return system.client().ok('linkAgent', { body });
   };
-  const { clientId, clientSecret } = await link('office');
-  const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const { body: token } = await system.client().send('POST', '/api/v1/oauth/token', { body });
-  const client = system.client(() => String(Object(token).access_token));
-  const { assetId } = await client.ok('reportAgent', { body: {} });
-  await link('dmz', clientSecret);
+  const clientOf = async ({ clientId, clientSecret }: Awaited<ReturnType<typeof link>>) => {
+    const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    const { body: token } = await system.client().send('POST', '/api/v1/oauth/token', { body });
+    return system.client(() => String(Object(token).access_token));
+  };
+  const first = await link('office');
+  const { assetId } = await (await clientOf(first)).ok('reportAgent', { body: {} });
+  const client = await clientOf(await link('dmz', first.clientSecret));
   const moved = await client.ok('reportAgent', { body: {} });
   expect(moved.assetId).not.toBe(assetId);
   expect(await organization.table.get(assets, moved.assetId ?? '')).toMatchObject({ zone: 'dmz', value: 'web-1' });

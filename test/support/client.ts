@@ -34,6 +34,9 @@ export type RawAnswer = { status: number; body: unknown; headers: Headers };
 
 const routes: Record<string, Route> = Object.assign({}, ...areas.map((area) => area.routes));
 
+/** The credential of a client; it is asked for another one when the one that it gave was ended. */
+export type ClientCredential = (ended?: boolean) => Promise<string> | string;
+
 /** Calls operations by name, typed by their routes. `credential` is asked for at each call. */
 export type Client = {
   /** Whatever the service answers. */
@@ -44,11 +47,17 @@ export type Client = {
   send(method: string, path: string, request?: Raw): Promise<RawAnswer>;
 };
 
-export function makeClient(baseUrl: string, credential?: () => Promise<string> | string): Client {
-  const send: Client['send'] = async (method, path, { query, body, headers, params } = {}) => {
+export function makeClient(baseUrl: string, credential?: ClientCredential): Client {
+  const send: Client['send'] = async (method, path, request) => {
+    const answer = await sendWith(method, path, { ...request, credential: await credential?.() });
+    if (answer.status !== 401 || !/was ended/.test(Object(answer.body).message)) return answer;
+    return sendWith(method, path, { ...request, credential: await credential?.(true) });
+  };
+  type Credited = Raw & { credential?: string };
+  const sendWith = async (method: string, path: string, { query, body, headers, params, credential }: Credited) => {
     const url = new URL(fill(path, params), baseUrl);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
-    const authorization = credential && { authorization: `Bearer ${await credential()}` };
+    const authorization = credential && { authorization: `Bearer ${credential}` };
     const answer = await fetch(url, {
       method,
       headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },

@@ -19,7 +19,7 @@ import { scannerMachines } from '#shared/scanners/presence.ts';
 import { newOrganization } from '#test/support/store.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { applianceDraft } from './apex.ts';
-import { newWorld, type World } from './scanning-world.ts';
+import { linkIn, newWorld, type World } from './scanning-world.ts';
 
 /** One organization with machines of one kind and their tasks, driven through the functions that the Lambdas run. */
 export type LeaseWorld = Pick<World, 'connections' | 'sweep' | 'sent' | 'expectExactCounters'> & {
@@ -70,7 +70,7 @@ function applianceWorld(dynamo: Dynamo): LeaseWorld {
   const tasks = async () => (await table.list(apexTasks, { paginateFrom: 0, paginateSize: 100 })).data;
   return {
     ...{ connections, sweep, sent },
-    link: async () => (await table.create(apexAppliances, applianceDraft)).id,
+    link: async () => (await linkIn(table, { entity: apexAppliances, draft: applianceDraft })).id,
     async offer(addresses) {
       const { id: engagementId } = await engage(addresses);
       for (const value of addresses) {

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { completeAsScanner } from '#functions/scanner-communication/complete.ts';
 import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
+import { credentials } from '#shared/auth/credential.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
@@ -11,7 +12,8 @@ import { setClock } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import type { KnownVersions } from '#shared/scanners/versions.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import type { Entity, Stored } from '#shared/table/entity.ts';
+import { type Draft, openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 import { newOrganization } from '#test/support/store.ts';
@@ -44,6 +46,15 @@ export function fakeConnections(dynamo: Dynamo) {
   return { connections: { dynamo, bucket, queues } as unknown as Connections, sent, objects };
 }
 
+type Linking<T extends Stored> = { entity: Entity<T>; draft: Draft<T> };
+
+/** A machine with a credential that no secret opens. */
+export async function linkIn<T extends Stored>(table: Table, { entity, draft }: Linking<T>): Promise<T> {
+  const machine = await table.create(entity, draft);
+  await table.rows(credentials).put({ id: machine.id, kind: 'machine', name: 'test', secrets: [] });
+  return machine;
+}
+
 /** An organization with scanners and engagements, driven through the functions that the Lambdas run. */
 export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo)) {
   const { connections, sent, objects } = fakeConnections(dynamo);
@@ -53,7 +64,7 @@ export function newWorld(dynamo: Dynamo, table: Table = newOrganization(dynamo))
     connections,
     sent,
     objects,
-    link: (more: Partial<Scanner> = {}) => table.create(scanners, scannerDraft(more)),
+    link: (more: Partial<Scanner> = {}) => linkIn(table, { entity: scanners, draft: scannerDraft(more) }),
     engage: (targets: string[], more: object = {}) =>
       createEngagementTask({ table, connections }, { targets, ...more }),
     poll: (scannerId: string, body: Partial<ScannerDataSource> = {}, versions?: KnownVersions) =>

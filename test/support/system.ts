@@ -7,14 +7,14 @@ import { inSeconds } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { makeConnections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { type Client, makeClient } from './client.ts';
+import { type Client, type ClientCredential, makeClient } from './client.ts';
 
 /** The running system as a test sees it. */
 export type TestSystem = {
   baseUrl: string;
   /** Connections to the engines behind it, to look at effects. */
   connections: Connections;
-  client(credential?: () => Promise<string> | string): Client;
+  client(credential?: ClientCredential): Client;
   newOrganization(): Promise<TestOrganization>;
 };
 
@@ -104,8 +104,8 @@ const linkPaths: Record<MachineKind, string> = {
   integrator: '/api/v1/integrator_communication/link',
 };
 
-/** An access token, fetched at the first call. */
-function tokenOf(client: Client, { clientId, clientSecret }: Account): () => Promise<string> {
+/** An access token, fetched at the first call, and again when it was ended. */
+function tokenOf(client: Client, { clientId, clientSecret }: Account): (ended?: boolean) => Promise<string> {
   let token: Promise<string> | undefined;
   const fetchToken = async () => {
     const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
@@ -113,8 +113,8 @@ function tokenOf(client: Client, { clientId, clientSecret }: Account): () => Pro
     if (answer.status !== 200) throw new Error(`no access token: ${JSON.stringify(answer.body)}`);
     return (answer.body as { access_token: string }).access_token;
   };
-  return () => {
-    token ??= fetchToken();
+  return (ended) => {
+    token = ended ? fetchToken() : (token ?? fetchToken());
     return token;
   };
 }

@@ -6,12 +6,15 @@ type Seen = { operation: string; body: Record<string, unknown> };
 
 export type Result = { taskId: string; outcome: string; error?: { code: string; message: string }; reports: object[] };
 
+/** A status, no answer though the work was done, or the refusal of a disabled machine. */
+type Fault = number | 'lost answer' | 'disabled';
+
 const json = { 'content-type': 'application/json' };
 
 /** The service's side of the protocols of scanners and agents, which fails when it is told to and remembers what it was sent. */
 export async function startFakeService() {
   const seen: Seen[] = [];
-  const faults = new Map<string, (number | 'lost answer')[]>();
+  const faults = new Map<string, Fault[]>();
   const next = {
     tasks: [] as object[],
     cancel: [] as object[],
@@ -62,6 +65,10 @@ export async function startFakeService() {
       response.writeHead(fault, json).end(JSON.stringify({ code: `fault_${fault}`, message: 'as the test wants it' }));
       return;
     }
+    if (fault === 'disabled') {
+      response.writeHead(401, json).end(JSON.stringify({ code: 'insufficient_scope', message: 'disabled' }));
+      return;
+    }
     if (request.method === 'PUT') {
       parts.set(Number(operation), content);
       response.end();
@@ -92,8 +99,8 @@ export async function startFakeService() {
     url,
     seen,
     next,
-    /** The next answers of an operation (`put`: of a part): a status, or none though the work was done. */
-    fail: (operation: string, ...how: (number | 'lost answer')[]) => faults.set(operation, how),
+    /** The next answers of an operation (`put`: of a part). */
+    fail: (operation: string, ...how: Fault[]) => faults.set(operation, how),
     stop,
     comeBack: () => listen(port),
     called: (operation: string) => seen.filter((request) => request.operation === operation),

@@ -40,7 +40,7 @@ describe('linking', () => {
     expect(instances()).toHaveLength(1);
   });
 
-  test('again after a lost answer or a crash makes no second scanner', async () => {
+  test('again after a lost answer or a crash names the same installation, which may be released', async () => {
     theService().fail('link', 'lost answer', 503);
     start(script(''));
     await polls(1);
@@ -70,6 +70,9 @@ test('a scanner prints once that it should be upgraded', async () => {
 });
 
 describe('a service that fails', () => {
+  const seed = 'const { createHash } = require("node:crypto"); for (let n = 0; n < 90_000; n++)';
+  const large = `${seed} process.stdout.write(createHash("sha256").update(String(n)).digest())`;
+
   test('is polled again when it is overloaded or broken', async () => {
     theService().fail('new_tasks', 429, 500, 503, 'lost answer');
     start(script(printArguments));
@@ -98,8 +101,7 @@ describe('a service that fails', () => {
 
   test('gets a large report in parts, and only the failed parts again', async () => {
     theService().fail('put', 500, 403);
-    const seed = 'const { createHash } = require("node:crypto"); for (let n = 0; n < 90_000; n++)';
-    start(script(`${seed} process.stdout.write(createHash("sha256").update(String(n)).digest())`));
+    start(script(large));
     theService().next.tasks.push(task('t1'));
     expect((await resultOf('t1'))?.reports).toEqual([{ format: 'sarif', uploadId: 'upload-1' }]);
     const [asked] = theService().called('uploads');
@@ -108,6 +110,13 @@ describe('a service that fails', () => {
       sha256: createHash('sha256').update(theService().uploaded()).digest('hex'),
     });
     expect(theService().called('uploads')).toHaveLength(1);
+  });
+
+  test('gets a large report that it refused while the scanner was disabled', async () => {
+    theService().fail('uploads', 'disabled', 'disabled');
+    start(script(large));
+    theService().next.tasks.push(task('t1'));
+    expect(await resultOf('t1')).toMatchObject({ outcome: 'completed', reports: [{ uploadId: 'upload-1' }] });
   });
 });
 

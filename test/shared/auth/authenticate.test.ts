@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { revoke } from '#functions/credentials/revoke.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
+import { rotateSecret } from '#shared/auth/credential.ts';
 import { publicKeys } from '#shared/auth/key-set.ts';
 import { signAccessToken } from '#shared/auth/signing.ts';
 import { formatKey, newSecret, parseClientId, parseKey } from '#shared/auth/token-format.ts';
-import { createApiKey } from '#shared/credentials/issue.ts';
+import { createApiKey, createServiceAccount } from '#shared/credentials/issue.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -124,6 +125,23 @@ test('an access token of a revoked key is refused', async () => {
   await authenticate(deployment.connections, bearer(token));
   await revoke(deployment.table, apiKeys, key.id);
   await refused(deployment.connections, bearer(token));
+});
+
+test('a rotation without overlap ends earlier access tokens in every process within a minute, for one read', async () => {
+  const elsewhere = deployment.process();
+  const { organizationId } = deployment.organization;
+  const { id } = await createServiceAccount(deployment.table, { name: 'night', role: 'viewer' });
+  const claims = { sub: id, org: organizationId, kind: 'service_account', role: 'viewer', name: 'night' } as const;
+  const token = await signAccessToken(deployment.connections, claims);
+  const { connections, requests } = elsewhere;
+  await authenticate(connections, bearer(token));
+  const before = requests();
+  await rotateSecret(deployment.store.dynamo, { organizationId, id }, 0);
+  await refused(deployment.connections, bearer(token));
+  later(60);
+  await refused(connections, bearer(token));
+  await authenticate(connections, bearer(await signAccessToken(deployment.connections, { ...claims, generation: 1 })));
+  expect(requests()).toBe(before + 1);
 });
 
 test('an access token is valid for an hour', async () => {
