@@ -94,7 +94,7 @@ async function seenIn(bucket: Bucket, keys: KnownKeys, rows: readonly Row[]): Pr
       const seen = key === undefined ? undefined : findSeenById(await stateOf(bucket, key), id);
       if (!seen) return [];
       const { seenAt, occurrences } = seen;
-      return [[id, { lastSeenAt: new Date(seenAt * 1000).toISOString(), occurrences }] as const];
+      return [[id, { lastSeenAt: new Date(seenAt).toISOString(), occurrences }] as const];
     }),
   );
   return new Map(found.flat());

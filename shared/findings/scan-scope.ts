@@ -26,14 +26,17 @@ const newScope = (id: string): ScopeRow => ({ id, revision: 0, waiting: [] });
 /** The scope after a task asked for it; `undefined` when the scope stays unchanged. */
 export function arrive(scope: ScopeRow, taskId: string, holderIsGone: boolean): ScopeRow | undefined {
   if (scope.holder === taskId) return undefined;
-  if (scope.holder === undefined || holderIsGone)
-    return { ...scope, holder: taskId, waiting: scope.waiting.filter((id) => id !== taskId) };
-  return scope.waiting.includes(taskId) ? undefined : { ...scope, waiting: [...scope.waiting, taskId] };
+  const isWaiting = scope.waiting.includes(taskId);
+  const next = isWaiting ? scope : { ...scope, waiting: [...scope.waiting, taskId] };
+  if (scope.holder === undefined || holderIsGone) return handOn(next);
+  return isWaiting ? undefined : next;
 }
 
-/** The task is done: the one that waited longest is next. */
-export function leave(scope: ScopeRow, taskId: string): ScopeRow {
-  if (scope.holder !== taskId) return scope;
+/** The scope after its task is done. */
+export const leave = (scope: ScopeRow, taskId: string): ScopeRow => (scope.holder === taskId ? handOn(scope) : scope);
+
+/** The task that waited longest is next, also when another asks first. */
+function handOn(scope: ScopeRow): ScopeRow {
   const [next, ...waiting] = scope.waiting;
   return { ...scope, holder: next, waiting };
 }

@@ -1,14 +1,14 @@
 /**
  * The findings that the scans of one scope saw: one packed object, 49 bytes a finding, so that seeing 100,000 findings
  * again is one read of 5 MB and no write to the table. A header line of JSON, then records in order of fingerprint:
- * 16 bytes fingerprint, 16 bytes finding id, 8 bytes content hash, when it was seen last (seconds since the epoch), in
- * how many reports, and the tool's place in the header.
+ * 16 bytes fingerprint, 16 bytes finding id, 8 bytes content hash, when it was seen last (4 bytes of seconds, 10 bits of
+ * milliseconds), in how many reports (22 bits), and the tool's place in the header.
  */
 export type SeenRecord = {
   fingerprint: string;
   id: string;
   contentHash: string;
-  /** Seconds since the epoch. */
+  /** Milliseconds since the epoch: the time of the newest report that has the finding. */
   seenAt: number;
   occurrences: number;
   /** The tool (`sourceOf`) whose scans see the finding. */
@@ -21,6 +21,9 @@ const SIZE = 49;
 export const emptyState: ScanState = { tools: [], records: Buffer.alloc(0) };
 
 const stateSize = ({ records }: ScanState): number => records.length / SIZE;
+
+/** The number of reports shares four bytes with the milliseconds, which older states left zero. */
+const MAX_OCCURRENCES = 2 ** 22 - 1;
 
 /** One byte names a tool. Further tools share one number without a name: no scan closes their findings. */
 const MAX_TOOLS = 255;
@@ -69,12 +72,13 @@ export function findSeenById(state: ScanState, id: string): SeenRecord | undefin
 
 function seenAt({ tools, records }: ScanState, n: number): SeenRecord {
   const at = n * SIZE;
+  const shared = records.readUInt32BE(at + 44);
   return {
     fingerprint: records.toString('base64url', at, at + 16),
     id: uuidOf(records.toString('hex', at + 16, at + 32)),
     contentHash: records.toString('base64url', at + 32, at + 40),
-    seenAt: records.readUInt32BE(at + 40),
-    occurrences: records.readUInt32BE(at + 44),
+    seenAt: records.readUInt32BE(at + 40) * 1000 + (shared >>> 22),
+    occurrences: shared & MAX_OCCURRENCES,
     tool: tools[records.readUInt8(at + 48)] ?? '',
   };
 }
@@ -87,8 +91,9 @@ function write(packed: Buffer, at: number, { record, tool }: { record: SeenRecor
   packed.write(record.fingerprint, at, 16, 'base64url');
   packed.write(record.id.replaceAll('-', ''), at + 16, 16, 'hex');
   packed.write(record.contentHash, at + 32, 8, 'base64url');
-  packed.writeUInt32BE(record.seenAt, at + 40);
-  packed.writeUInt32BE(record.occurrences, at + 44);
+  packed.writeUInt32BE(Math.floor(record.seenAt / 1000), at + 40);
+  const occurrences = Math.min(record.occurrences, MAX_OCCURRENCES);
+  packed.writeUInt32BE((record.seenAt % 1000) * (MAX_OCCURRENCES + 1) + occurrences, at + 44);
   packed.writeUInt8(tool, at + 48);
 }
 

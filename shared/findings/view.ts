@@ -38,7 +38,7 @@ export function findingListItem(row: FindingRow, seen: Seen | undefined): Findin
   };
 }
 
-/** A state keeps whole seconds, so that the first sighting may seem to lie before itself. */
+/** Older states keep whole seconds, so that the first sighting may seem to lie before itself. */
 const latest = (a: string, b: string): string => (a > b ? a : b);
 
 export function findingView(stored: StoredFinding, seen: Seen | undefined): Finding {

@@ -61,6 +61,12 @@ export function scopeOf(scan: Scan, format: ReportFormatId): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
+/** The scans that may see the same findings: a finding's fingerprint has the zone, the branch and the format's identity. */
+export function familyOf({ zone, ref, format }: Pick<StoredSubmission, 'zone' | 'ref' | 'format'>): string {
+  const parts = [zone ?? '', ref ?? '', format];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}
+
 /** Files under this prefix expire by age, whether their task succeeded or not. */
 export const TASK_FILES_PREFIX = 'tasks/';
 
@@ -75,5 +81,6 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     seen: (n: number) => `${folder}/seen-${n}`,
     held: `${folder}/held`,
     facts: `${folder}/facts.json`,
+    proof: `${folder}/proof.json`,
   };
 };

@@ -41,7 +41,7 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
   const left = known.slice(checkpoint.line);
   const created = left.filter(({ standing }) => !standing);
   const changed = left.flatMap(({ entry, standing, seen }) =>
-    standing && mayChange(entry, standing, seen) ? [standing.id] : [],
+    standing && mayChange(standing, { entry, seen, at }) ? [standing.id] : [],
   );
   const ids = await idsForNew(session, known);
   const [assets, whole] = await Promise.all([
@@ -115,11 +115,11 @@ type Change = { counts: keyof Checkpoint['counts']; write: (batch: Batch) => voi
 const UNCHANGED: Change = { counts: 'unchanged', write: () => undefined };
 
 function changeOf(session: Session, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
-  const { entry, standing } = known;
+  const { entry, standing, seen } = known;
   if (!standing) return creation(session, chunk, { entry, line });
   const whole = chunk.whole.get(standing.id);
   const changes =
-    whole && sightingChanges(whole, { ...session, entry, scan: session.submission, taskId: session.task.id });
+    whole && sightingChanges(whole, { ...session, entry, seen, scan: session.submission, taskId: session.task.id });
   return whole && changes ? update(session, whole, changes) : UNCHANGED;
 }
 
@@ -141,7 +141,8 @@ function update({ table, task, at }: Session, whole: StoredFinding, changes: Par
     const change = { findingId, version, at, by: table.actor, reason, scanTaskId: task.id };
     batch.write(historyWrite(table, { ...change, changes: { status: { from: whole.status, to: next.status } } }));
   };
-  return { counts: moved ? 'reopened' : 'updated', write };
+  const says = changes.contentHash === undefined ? 'unchanged' : 'updated';
+  return { counts: moved ? 'reopened' : says, write };
 }
 
 /** The records of the chunk's entries for the scope's state. */
@@ -151,7 +152,7 @@ function sightings({ at }: Session, { known, ids }: Chunk): SeenRecord[] {
     contentHash,
     tool: source,
     id: standing?.id ?? ids.get(line) ?? '',
-    seenAt: Math.floor(Date.parse(at) / 1000),
+    seenAt: Date.parse(at),
     occurrences: (seen?.occurrences ?? standing?.occurrences ?? 0) + 1,
   }));
 }

@@ -6,23 +6,54 @@ import type { FindingRow } from '#shared/findings/view.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 import { type Entry, reportedFields } from './entry.ts';
 
+/** An entry of a report that came in at a time; `seen` is what the scope knows of its finding. */
+type Seeing = { entry: Entry; seen: SeenRecord | undefined; at: string };
+
+/** A report may be worked after one that came in later, whose content and repairs then stand. */
+const isOlder = ({ seen, at }: Seeing, lastSeenAt = ''): boolean =>
+  at < lastSeenAt || (seen !== undefined && Date.parse(at) < seen.seenAt);
+
 /** Whether the whole of a known finding must be read, because something may have to be written. */
 export const mayChange = (
-  entry: Entry,
-  { status }: Pick<FindingRow, 'status'>,
-  seen: SeenRecord | undefined,
-): boolean => seen?.contentHash !== entry.contentHash || status === 'fixed';
+  { status, firstSeenAt }: Pick<FindingRow, 'status' | 'firstSeenAt'>,
+  seeing: Seeing,
+): boolean =>
+  status === 'fixed' ||
+  seeing.at < firstSeenAt ||
+  (!isOlder(seeing) && seeing.seen?.contentHash !== seeing.entry.contentHash);
 
-type Sighting = { entry: Entry; scan: Scan; scope: string; taskId: string; at: string };
+type Sighting = Seeing & { scan: Scan; scope: string; taskId: string };
 
 /** The changes of a known finding that was seen again; none when it says the same: the scan state counts sightings. */
 export function sightingChanges(standing: StoredFinding, sighting: Sighting): Partial<StoredFinding> | undefined {
-  const { entry, scan } = sighting;
+  const { entry, scan, at } = sighting;
+  const isRepairedSince = standing.status === 'fixed' && at < (standing.fixedAt ?? '');
+  const saysMore = !isOlder(sighting, standing.lastSeenAt) && standing.contentHash !== entry.contentHash;
+  const first = at < standing.firstSeenAt ? firstSeenChanges(standing, sighting) : {};
   const changes = {
-    ...(standing.contentHash !== entry.contentHash && contentChanges(standing, reportedFields(entry, scan))),
-    ...returnChanges(standing, sighting),
+    ...first,
+    ...(saysMore && contentChanges({ ...standing, ...first }, reportedFields(entry, scan))),
+    ...(isRepairedSince ? lateSighting(standing, at) : returnChanges(standing, sighting)),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;
+}
+
+/** The finding was there before the report that made it: an earlier one is worked after it. */
+function firstSeenChanges(standing: StoredFinding, { scan, scope, taskId, at }: Sighting): Partial<StoredFinding> {
+  const { severity, reopenedAt, dueAt } = standing;
+  const isDefaultDue = !reopenedAt && dueAt === dueAtOf(severity, standing.firstSeenAt);
+  return {
+    firstSeenAt: at,
+    taskId,
+    engagementId: scan.engagementId,
+    ...(!reopenedAt && { scope }),
+    ...(isDefaultDue && { dueAt: dueAtOf(severity, at) }),
+  };
+}
+
+/** A sighting before the repair counts, and changes nothing else. */
+function lateSighting({ lastSeenAt = '', occurrences = 1 }: StoredFinding, at: string): Partial<StoredFinding> {
+  return { lastSeenAt: at > lastSeenAt ? at : lastSeenAt, occurrences: occurrences + 1 };
 }
 
 /** Severity, date and tags stay where a person may have set them. */
@@ -52,7 +83,7 @@ export function closingChanges(standing: FindingRow, scan: { taskId: string; at:
   const { taskId, at, seen } = scan;
   return {
     ...moveStatus(standing, { to: 'fixed', at, scanTaskId: taskId, reason: `No longer seen by ${taskId}.` }),
-    lastSeenAt: new Date(seen.seenAt * 1000).toISOString(),
+    lastSeenAt: new Date(seen.seenAt).toISOString(),
     occurrences: seen.occurrences,
   } satisfies Partial<StoredFinding>;
 }

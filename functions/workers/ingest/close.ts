@@ -1,18 +1,17 @@
 import { closingChanges } from '#functions/workers/ingest/changes.ts';
-import { provenGone } from '#functions/workers/ingest/coverage.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
+import { isOpen, openSince } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';
-import { allSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
+import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
-import { formatOf } from '#shared/reports/formats.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
+import { newerScans, unseenBy } from './newer.ts';
+import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
 import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
-import { wholeScan } from './siblings.ts';
 
 /** A closing of at least this many findings, and more than half of the scope's open ones, asks for confirmation. */
 const HELD_FROM = 20;
@@ -21,52 +20,74 @@ const HELD_SHARE = 0.5;
 /** A finding of a scope that was not scanned for so long may be closed by another scope that has seen it too. */
 const IDLE_SECONDS = 30 * 86_400;
 
-export type MissingRecord = { seen: SeenRecord; standing: FindingRow };
+/** The scope's state after the report, the findings whose closing is held back, and the scan as proof for later. */
+type Outcome = { state: SeenRecord[]; held: SeenRecord[]; proof: Proof | undefined };
 
-/** The scope's state after the report, and the findings whose closing is held back. */
-type Outcome = { state: SeenRecord[]; held: SeenRecord[] };
-
-/** Closes the findings that earlier scans of the scope saw and that this scan proves gone. */
+/**
+ * Closes the findings that earlier scans of the scope saw and that this scan proves gone, and those of this scan that a
+ * newer scan proves gone: it came in later and was worked before.
+ */
 export async function closeMissing(session: Session, manifest: Manifest): Promise<Outcome> {
-  const seen = await seenNow(session, manifest);
-  const known = new Set(seen.map(({ fingerprint }) => fingerprint));
-  const missing = [...allSeen(session.state)].filter(({ fingerprint }) => !known.has(fingerprint));
-  const scan = await wholeScan(session, manifest);
-  const proves =
-    scan && provenGone({ scan: session.submission, format: formatOf(session.submission.format) }, scan.facts);
-  if (!proves || missing.length === 0) return { state: [...seen, ...missing], held: [] };
-  const { tools } = scan.facts;
-  const isMine = ({ tool, seenAt }: SeenRecord) => tools.includes(tool) && seenAt < scan.since;
-  const mine = missing.filter(isMine);
-  const rows = await rowsOf(
-    session.table,
-    mine.map(({ id }) => id),
-  );
-  const open = mine.flatMap((record) => {
-    const standing = rows.get(record.id);
-    return standing && isOpen(standing.status) ? [{ seen: record, standing }] : [];
-  });
-  const closable = await ownedBy(
-    session,
-    open.filter(({ standing }) => proves(standing)),
-  );
-  if (!session.checkpoint.closing && isTooMuch(closable.length, session.checkpoint.openBefore + open.length))
-    return { state: [...seen, ...missing], held: closable.map((one) => one.seen) };
-  await closeAll(session, closable, { taskId: session.task.id, at: session.at });
-  const closed = new Set(closable.map(({ standing }) => standing.id));
-  const isGone = (record: SeenRecord) =>
-    closed.has(record.id) ||
-    (isMine(record) && (rows.get(record.id)?.fixedByTaskId !== undefined || !rows.has(record.id)));
-  return { state: [...seen, ...missing.filter((record) => !isGone(record))], held: [] };
+  const [state, proof, newer] = await Promise.all([
+    stateAfter(session, manifest),
+    proofOf(session, manifest),
+    newerScans(session),
+  ]);
+  const candidates = [proof ?? [], newer.proofs].flat().flatMap((one) => candidatesOf(state, one));
+  if (candidates.length === 0) return { state, held: [], proof };
+  const rows = await rowsOf(session.table, [...new Set(candidates.map(({ seen }) => seen.id))]);
+  const open = openOnes(candidates, rows);
+  const closable = await unseenBy(session, newer.others, await ownedBy(session, open));
+  if (!session.checkpoint.closing && isTooMuch(closable.length, session.checkpoint.openBefore + open.length)) {
+    const held = closable.flatMap((one) => (one.proof.taskId === session.task.id ? [one.seen] : []));
+    return { state, held, proof: undefined };
+  }
+  await closeAll(session, closable);
+  const gone = new Set(closable.map(({ seen }) => seen));
+  for (const { seen } of candidates) {
+    const row = rows.get(seen.id);
+    if (!row || row.fixedByTaskId !== undefined) gone.add(seen);
+  }
+  return { state: state.filter((record) => !gone.has(record)), held: [], proof };
+}
+
+type Candidate = MissingRecord & { proves: (standing: FindingRow) => boolean };
+
+/** The records that a scan looked for and that were seen last before it. */
+function candidatesOf(state: readonly SeenRecord[], proof: Proof): Omit<Candidate, 'standing'>[] {
+  const proves = provenBy(proof);
+  if (!proves) return [];
+  const isMissing = ({ tool, seenAt }: SeenRecord) => proof.facts.tools.includes(tool) && seenAt < proof.since;
+  return state.filter(isMissing).map((seen) => ({ seen, proof, proves }));
+}
+
+/** Those that are open and were so before the scan, each for the first scan that proves it gone. */
+function openOnes(candidates: ReturnType<typeof candidatesOf>, rows: ReadonlyMap<string, FindingRow>): MissingRecord[] {
+  const found = new Map<string, MissingRecord>();
+  for (const { seen, proof, proves } of candidates) {
+    const standing = rows.get(seen.id);
+    const isOpenBefore = standing && isOpen(standing.status) && openSince(standing) < proof.at;
+    if (isOpenBefore && !found.has(seen.id) && proves(standing)) found.set(seen.id, { seen, standing, proof });
+  }
+  return [...found.values()];
 }
 
 const isTooMuch = (count: number, open: number): boolean => count >= HELD_FROM && count > open * HELD_SHARE;
 
-async function seenNow({ connections, files }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
-  const seen: SeenRecord[] = [];
+/** What the scope knows after this report: its sightings, beside those that other reports left meanwhile. */
+async function stateAfter({ connections, files, state }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
+  const seen = new Map<string, SeenRecord>();
   for (let n = 0; n < Math.max(1, chunks); n++)
-    seen.push(...allSeen(unpackState(await connections.bucket.get(files.seen(n)))));
-  return seen;
+    for (const record of allSeen(unpackState(await connections.bucket.get(files.seen(n)))))
+      seen.set(record.fingerprint, together(record, findSeen(state, record.fingerprint)));
+  const others = [...allSeen(state)].filter(({ fingerprint }) => !seen.has(fingerprint));
+  return [...seen.values(), ...others];
+}
+
+function together(record: SeenRecord, standing: SeenRecord | undefined): SeenRecord {
+  if (!standing) return record;
+  const newest = standing.seenAt > record.seenAt ? standing : record;
+  return { ...newest, id: record.id, occurrences: standing.occurrences + 1 };
 }
 
 /** Only a scope's own scans close its findings, unless it is not scanned any more. */
@@ -77,18 +98,13 @@ async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]
   return open.filter(({ standing }) => standing.scope === scope || idle.includes(standing.scope));
 }
 
-type ClosingScan = { taskId: string; at: string };
-
 /** The checkpoint that goes with each batch. */
 const SPARE = 1;
 
-/** @param proof the scan that the findings name as the one that closed them */
-export async function closeAll(session: Session, missing: readonly MissingRecord[], proof: ClosingScan): Promise<void> {
+export async function closeAll(session: Session, missing: readonly MissingRecord[]): Promise<void> {
   for (let left = missing; left.length > 0; ) {
     const batch = session.table.batch(true);
-    const room = left.findIndex(
-      (one) => !batch.takes((batch) => closeFinding(session.table, batch, { ...one, proof }), SPARE),
-    );
+    const room = left.findIndex((one) => !batch.takes((batch) => closeFinding(session.table, batch, one), SPARE));
     const closed = room < 0 ? left.length : room;
     if (closed === 0) throw new Error('closing one finding needs more rows than a transaction has');
     const { counts } = session.checkpoint;
@@ -106,11 +122,7 @@ export async function closeAll(session: Session, missing: readonly MissingRecord
   await session.table.workJournal(findings);
 }
 
-function closeFinding(
-  table: Table,
-  batch: ReturnType<Table['batch']>,
-  { seen, standing, proof }: MissingRecord & { proof: ClosingScan },
-): void {
+function closeFinding(table: Table, batch: ReturnType<Table['batch']>, { seen, standing, proof }: MissingRecord): void {
   const changes = closingChanges(standing, { ...proof, seen });
   const next = batch.update<StoredFinding, FindingDetail>(
     findings,

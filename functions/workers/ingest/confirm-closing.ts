@@ -3,9 +3,10 @@ import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/finding
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { closeAll, type MissingRecord } from './close.ts';
+import { closeAll } from './close.ts';
 import { endTask, keepState } from './finish.ts';
 import { rowsOf } from './lookup.ts';
+import type { MissingRecord } from './proof.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -17,8 +18,7 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
   const bytes = await connections.bucket.get(taskFiles(table.organizationId, heldTaskId).held);
   if (!bytes) throw new TaskFailure('not_found', 'The findings that were held back are no longer kept: scan again.');
   const held = [...allSeen(unpackState(bytes))];
-  const close = async () =>
-    closeAll(session, await stillMissing(session, held), { taskId: heldTaskId, at: session.at });
+  const close = async () => closeAll(session, await stillMissing(session, held, heldTaskId));
   await retry(close, isConflict);
   const rows = await rowsOf(
     table,
@@ -29,11 +29,16 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
   const stateKey = await keepState(session, scope, left);
   const result = { ...session.checkpoint.counts, rejected: [], rejectedCount: 0 };
   const progress = { ...session.task.progress, done: held.length, total: held.length };
-  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, stateKey });
+  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, scanned: { stateKey } });
   await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held]);
 }
 
-async function stillMissing({ table, state }: Session, held: readonly SeenRecord[]): Promise<MissingRecord[]> {
+async function stillMissing(
+  { table, state, at }: Session,
+  held: readonly SeenRecord[],
+  heldTaskId: string,
+): Promise<MissingRecord[]> {
+  const proof = { taskId: heldTaskId, at, since: Date.parse(at) };
   const rows = await rowsOf(
     table,
     held.map(({ id }) => id),
@@ -41,6 +46,8 @@ async function stillMissing({ table, state }: Session, held: readonly SeenRecord
   return held.flatMap((seen) => {
     const standing = rows.get(seen.id);
     const last = findSeen(state, seen.fingerprint);
-    return standing && isOpen(standing.status) && last?.occurrences === seen.occurrences ? [{ seen, standing }] : [];
+    return standing && isOpen(standing.status) && last?.occurrences === seen.occurrences
+      ? [{ seen, standing, proof }]
+      : [];
   });
 }

@@ -6,20 +6,34 @@ import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
+import type { Write } from '#shared/table/io/commit.ts';
 
-type TaskEnd = { task: Partial<TaskRow>; stateKey?: string; lastScanAt?: string };
+type TaskEnd = {
+  task: Partial<TaskRow>;
+  /** Of a report that was applied: the scope's new state, when the report came in, and what else is to be written. */
+  scanned?: Scanned;
+};
+type Scanned = { stateKey: string; at?: string; writes?: Write[] };
 
 /** Ends the task and hands its scope to the next one, in one transaction; then the next one's message is sent. */
-export async function endTask(work: Work, scope: string, { task, ...scanned }: TaskEnd): Promise<void> {
+export async function endTask(work: Work, scope: string, { task, scanned }: TaskEnd): Promise<void> {
   await retry(async () => {
     const standing = await readScope(work.table, scope);
-    const next: ScopeRow = { ...leave(standing, work.task.id), ...scanned };
+    const next = leave(scanned ? afterScan(work, standing, scanned) : standing, work.task.id);
     const batch = work.table.batch();
     batch.write(taskWrite(work.table, work.task, { ...task, checkpoint: undefined, finishedAt: now() }));
-    batch.write(scopeWrite(work.table, standing, next));
+    batch.write(scopeWrite(work.table, standing, next), ...(scanned?.writes ?? []));
     await batch.commit();
   });
   await wakeNext(work, scope);
+}
+
+/** A task that lost its scope meanwhile comes to it anew: its state is not the last one any more. */
+function afterScan({ task }: Work, standing: ScopeRow, { stateKey, at = '' }: Scanned): ScopeRow {
+  if (standing.holder !== task.id) throw new Error(`task ${task.id} lost its scope`);
+  const { lastScanAt = '' } = standing;
+  const last = at > lastScanAt ? at : lastScanAt;
+  return { ...standing, stateKey, ...(last && { lastScanAt: last }) };
 }
 
 /** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */

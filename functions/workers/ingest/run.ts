@@ -10,8 +10,9 @@ import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { applyChunk } from './apply.ts';
 import { closeMissing } from './close.ts';
 import { closeHeld } from './confirm-closing.ts';
-import { endTask, keepState } from './finish.ts';
+import { endTask, keepState, wakeNext } from './finish.ts';
 import type { Manifest } from './manifest.ts';
+import { recentScanWrite } from './newer.ts';
 import { chunkKeys, loadManifest } from './parse.ts';
 import { Input, openSession, progressOf, type Session, saveCheckpoint } from './session.ts';
 
@@ -40,20 +41,23 @@ export async function runIngest(work: Work): Promise<undefined> {
 }
 
 /** Takes the scope for this task, or joins the tasks that wait for it; the task before then wakes this one. */
-function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
+async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
   const { table, task } = work;
-  return retry(async () => {
+  const { scope, holderIsNew } = await retry(async () => {
     const standing = await readScope(table, id);
     const next = arrive(standing, task.id, await isGone(work, standing.holder));
-    if (!next && standing.holder === task.id) return standing;
-    if (!next) return void (await table.rows(taskRows).set({ id: task.id }, { status: 'queued' }));
+    if (!next && standing.holder === task.id) return { scope: standing, holderIsNew: false };
     const batch = table.batch();
-    batch.write(scopeWrite(table, standing, next));
-    const mine = next.holder === task.id;
+    if (next) batch.write(scopeWrite(table, standing, next));
+    const mine = next?.holder === task.id;
     if (!mine) batch.write(taskWrite(table, task, { status: 'queued' }));
     await batch.commit();
-    return mine ? { ...next, revision: standing.revision + 1 } : undefined;
+    const scope = mine ? { ...next, revision: standing.revision + 1 } : undefined;
+    return { scope, holderIsNew: next?.holder !== standing.holder };
   });
+  // also when this message comes again: its worker may have stopped before the holder was woken
+  if (!scope && holderIsNew) await wakeNext(work, id);
+  return scope;
 }
 
 /** A holder that failed for good (its message is a dead letter) does not block its scope. */
@@ -100,8 +104,9 @@ function indexBehind({ table }: Session) {
 
 async function finish(session: Session, manifest: Manifest): Promise<void> {
   const { connections, files, scopeRow, scope } = session;
-  const { state, held } = await retry(() => closeMissing(session, manifest), isConflict);
+  const { state, held, proof } = await retry(() => closeMissing(session, manifest), isConflict);
   if (held.length > 0) await connections.bucket.put(files.held, packState(held));
+  if (proof) await connections.bucket.put(files.proof, JSON.stringify(proof));
   const stateKey = await keepState(session, scope, state);
   const { rejected, rejectedCount } = manifest;
   const result = {
@@ -111,7 +116,8 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
     ...(held.length > 0 && { held: { count: held.length } }),
   };
   const progress = progressOf(session, session.checkpoint);
-  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, stateKey, lastScanAt: session.at });
+  const scanned = { stateKey, at: session.at, writes: [recentScanWrite(session, proof !== undefined)] };
+  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, scanned });
   const seen = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => files.seen(n));
   const old = scopeRow.stateKey && scopeRow.stateKey !== stateKey ? [scopeRow.stateKey] : [];
   await connections.bucket.remove([...chunkKeys(session, manifest), ...seen, ...old]);

@@ -5,8 +5,8 @@ import { taskRows } from '#shared/jobs/task.ts';
 import type { Manifest } from './manifest.ts';
 import type { Session } from './session.ts';
 
-/** The facts of all reports of a scan; `since` is when the first of several came, in seconds since the epoch. */
-type WholeScan = { facts: ReportFacts; since: number };
+/** The facts of all reports of a scan; `since` is when the first of them came in, in milliseconds since the epoch. */
+export type WholeScan = { facts: ReportFacts; since: number };
 
 /**
  * A scan may bring several reports of one scope (a file for each host): none of them knows alone what is gone. The one
@@ -15,7 +15,7 @@ type WholeScan = { facts: ReportFacts; since: number };
 export async function wholeScan(session: Session, manifest: Manifest): Promise<WholeScan | undefined> {
   const { table, connections, scope, submission, at } = session;
   const { siblings = [] } = submission;
-  if (siblings.length === 0) return { facts: manifest, since: Number.POSITIVE_INFINITY };
+  if (siblings.length === 0) return { facts: factsOf(manifest), since: Date.parse(at) };
   await connections.bucket.put(session.files.facts, JSON.stringify(factsOf(manifest)));
   const rows = await Promise.all(siblings.map((id) => table.rows(taskRows).find({ id }, true)));
   const others = rows.filter((row) => row === undefined || row.input.scope === scope);
@@ -28,11 +28,9 @@ export async function wholeScan(session: Session, manifest: Manifest): Promise<W
   );
   const known = reports.flatMap((facts) => facts ?? []);
   if (known.length < others.length) return undefined;
-  const times = others.map((row) => secondsOf(row?.createdAt ?? at));
-  return { facts: together([manifest, ...known]), since: Math.min(secondsOf(at), ...times) };
+  const times = others.map((row) => Date.parse(row?.createdAt ?? at));
+  return { facts: together([manifest, ...known]), since: Math.min(Date.parse(at), ...times) };
 }
-
-const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
 const factsOf = ({ covered, incomplete, tools }: ReportFacts): ReportFacts => ({ covered, incomplete, tools });
 

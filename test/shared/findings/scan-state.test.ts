@@ -5,7 +5,11 @@ import { allSeen, findSeen, packState, type SeenRecord, unpackState } from '#sha
 import { newId } from '#shared/runtime/ids.ts';
 
 const record = fc
-  .record({ seenAt: fc.nat(2 ** 32 - 1), occurrences: fc.nat(2 ** 32 - 1), tool: fc.constantFrom('nmap', 'zap', 'ü') })
+  .record({
+    seenAt: fc.nat(2 ** 32 * 1000 - 1),
+    occurrences: fc.nat(2 ** 22 - 1),
+    tool: fc.constantFrom('nmap', 'zap', 'ü'),
+  })
   .map((numbers): SeenRecord => {
     const text = (bytes: number) => randomBytes(bytes).toString('base64url');
     return { ...numbers, fingerprint: text(16), contentHash: text(8), id: newId() };

@@ -1,0 +1,60 @@
+import { readJson } from '#functions/workers/ingest/files.ts';
+import { RECENT_SECONDS, recentScans } from '#shared/findings/recent-scans.ts';
+import { readScope } from '#shared/findings/scan-scope.ts';
+import { findSeenById, unpackState } from '#shared/findings/scan-state.ts';
+import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
+import { eachAtOnce } from '#shared/runtime/chunks.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import type { Write } from '#shared/table/io/commit.ts';
+import { putWrite } from '#shared/table/io/row.ts';
+import type { MissingRecord, Proof } from './proof.ts';
+import type { Session } from './session.ts';
+
+/** The scans that came in after this one and are applied already, because this one is worked late. */
+type NewerScans = {
+  /** What those of the same scope prove gone, oldest first. */
+  proofs: Proof[];
+  /** The scopes of the others. */
+  others: string[];
+};
+
+export async function newerScans({ table, connections, submission, scope, at }: Session): Promise<NewerScans> {
+  const after = { from: `${at}$`, to: '~' };
+  const rows = await table.rows(recentScans).query(familyOf(submission), { between: after, consistent: true });
+  const mine = rows.filter((row) => row.scope === scope && row.proves);
+  const kept = await eachAtOnce(mine, READS_AT_ONCE, ({ taskId }) =>
+    readJson<Proof>(connections.bucket, taskFiles(table.organizationId, taskId).proof),
+  );
+  const others = new Set(rows.flatMap((row) => (row.scope === scope ? [] : [row.scope])));
+  return { proofs: kept.flatMap((proof) => proof ?? []), others: [...others] };
+}
+
+const READS_AT_ONCE = 10;
+
+/** The missing findings without those that a newer scan of another scope saw. */
+export async function unseenBy(
+  { table, connections }: Session,
+  scopes: readonly string[],
+  missing: readonly MissingRecord[],
+): Promise<MissingRecord[]> {
+  let left = [...missing];
+  await eachAtOnce(left.length > 0 ? scopes : [], READS_AT_ONCE, async (scope) => {
+    const { stateKey } = await readScope(table, scope);
+    const state = unpackState(stateKey === undefined ? undefined : await connections.bucket.get(stateKey));
+    left = left.filter(({ standing, proof }) => (findSeenById(state, standing.id)?.seenAt ?? 0) < proof.since);
+  });
+  return left;
+}
+
+/** The write by which older reports that are worked later find this scan. */
+export function recentScanWrite({ table, submission, scope, task, at }: Session, proves: boolean): Write {
+  const row = {
+    family: familyOf(submission),
+    at,
+    taskId: task.id,
+    scope,
+    proves,
+    expiresAt: inSeconds(RECENT_SECONDS),
+  };
+  return putWrite(table.scope, recentScans, { row });
+}
