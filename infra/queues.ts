@@ -3,6 +3,7 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type Q
 import { Construct } from 'constructs';
 import {
   deadLetterQueueName,
+  deliveries,
   type Job,
   type JobName,
   jobNames,
@@ -33,7 +34,7 @@ function addQueue(scope: Construct, prefix: string, name: JobName): JobQueue {
     ...common(job),
     queueName: `${prefix}${queueName(job)}`,
     visibilityTimeout: Duration.seconds(visibilitySeconds(job)),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: job.attempts },
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: deliveries(job) },
   });
   return { job: name, queue, deadLetters };
 }

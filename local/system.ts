@@ -18,7 +18,7 @@ import { startQueues } from '#local/queues.ts';
 import { startSchedule } from '#local/schedule.ts';
 import { ensureSecrets } from '#local/secrets.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
+import { deliveries, jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
 
@@ -102,7 +102,7 @@ const queueDeclarations = () =>
     name: job.name,
     fifo: job.fifo,
     visibilityTimeoutSeconds: visibilitySeconds(job),
-    maxReceiveCount: job.attempts,
+    maxReceiveCount: deliveries(job),
   }));
 
 type Background = { stop(): Promise<void> };

@@ -9,7 +9,7 @@ export type Job<M extends z.ZodType = z.ZodType> = {
   /** The worker's time limit. */
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** Deliveries before a message goes to the dead-letter queue. */
+  /** Deliveries in which a task is worked. */
   attempts: number;
 };
 
@@ -76,6 +76,12 @@ export const jobNames = Object.keys(jobs) as JobName[];
 export const queueName = ({ name, fifo }: Job): string => (fifo ? `${name}.fifo` : name);
 export const deadLetterQueueName = ({ name, fifo }: Job): string =>
   fifo ? `${name}-dead-letters.fifo` : `${name}-dead-letters`;
+/**
+ * Deliveries before a message goes to the dead-letter queue. Those after the attempts mark the task as failed where its
+ * worker died and could not. They are three, because a table that fails at that moment must not keep the task `running`.
+ */
+export const deliveries = ({ attempts }: Job): number => attempts + 3;
+
 /**
  * When a failed message of a FIFO queue comes again: its group waits for it, so it does not wait for the queue's time. All
  * attempts together last nine minutes, longer than most outages.

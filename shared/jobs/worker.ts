@@ -29,6 +29,8 @@ export type WorkerOptions = {
   deadLettered?: (work: Work) => Promise<void>;
 };
 
+type Worker = WorkerOptions & { run: Run };
+
 /**
  * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation. A
  * FIFO worker stops at the first failure of a message group and returns the rest of the group, which keeps the order.
@@ -46,24 +48,50 @@ export function workerHandler(name: JobName, run: Run, options: WorkerOptions = 
   };
 }
 
-async function workMessage(job: Job, worker: WorkerOptions & { run: Run }, record: SQSRecord) {
+type TaskMessage = { organizationId: string; taskId: string };
+
+/** @returns whether the message is done and may be deleted */
+async function workMessage(job: Job, worker: Worker, record: SQSRecord): Promise<boolean> {
+  const { messageId, attributes, body } = record;
+  const received = Number(attributes.ApproximateReceiveCount);
+  const { data: message } = job.message.safeParse(parsed(body)) as { data?: TaskMessage };
+  const about = { job: job.name, messageId, ...message };
+  const report = (cause: unknown) => log.error('failed job not handled', { ...about, error: cause as Error });
   try {
-    const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };
-    const connections = openConnections();
-    const table = openTable(connections.dynamo, message.organizationId);
-    const task = await table.rows(taskRows).find({ id: message.taskId }, true);
-    if (task && hasEnded(task)) await worker.finished?.({ table, task, connections });
-    else if (task) await workTask({ table, task, connections }, worker.run);
+    await workDelivery(worker, message, received > job.attempts);
     return true;
   } catch (error) {
-    log.error('job failed', { job: job.name, messageId: record.messageId, error: error as Error });
-    const received = Number(record.attributes.ApproximateReceiveCount);
-    const report = (cause: unknown) => log.error('failed job not handled', { job: job.name, error: cause as Error });
-    if (received >= job.attempts) await markDeadLettered(job, worker, record).catch(report);
+    log.error('job failed', { ...about, received, error: error as Error });
+    const isLast = received >= job.attempts;
+    if (isLast && message) await markDeadLettered(worker, message).catch(report);
     // also the last: only when it comes again, the queue makes it a dead letter and lets its group go on
-    if (job.fifo) await returnSoon(job, record, received).catch(report);
+    if (job.fifo || isLast) await returnSoon(job, record, received).catch(report);
     return false;
   }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+async function workDelivery(worker: Worker, message: TaskMessage | undefined, isUsedUp: boolean): Promise<void> {
+  if (!message) throw new Error('the message names no task');
+  const work = await readWork(message);
+  if (!work) return;
+  if (hasEnded(work.task)) return worker.finished?.(work);
+  if (isUsedUp) throw new Error('the worker stopped at every attempt');
+  await workTask(work, worker.run);
+}
+
+async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work | undefined> {
+  const connections = openConnections();
+  const table = openTable(connections.dynamo, organizationId);
+  const task = await table.rows(taskRows).find({ id: taskId }, true);
+  return task && { table, task, connections };
 }
 
 function returnSoon(job: Job, { receiptHandle }: SQSRecord, received: number): Promise<void> {
@@ -109,22 +137,21 @@ const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<bool
 };
 
 /**
- * Marks the task as failed after its last delivery, so that its owner sees the failure. A redriven message is worked
- * again. A task that has ended keeps its state: only a step after its end failed, and redriving repeats that step.
+ * Marks the task as failed after its last delivery, so that its owner sees the failure and what the task holds is free. A
+ * redriven message is worked again. A task that has ended keeps its state: only a step after its end failed, and redriving
+ * repeats that step.
  */
-async function markDeadLettered(job: Job, { deadLettered }: WorkerOptions, record: SQSRecord): Promise<void> {
-  const message = job.message.parse(JSON.parse(record.body)) as { organizationId: string; taskId: string };
-  const connections = openConnections();
-  const table = openTable(connections.dynamo, message.organizationId);
-  const rows = rowsOf(table);
-  const standing = await rows.find({ id: message.taskId }, true);
-  if (!standing || hasEnded(standing)) return;
+async function markDeadLettered({ deadLettered }: Worker, message: TaskMessage): Promise<void> {
+  const work = await readWork(message);
+  if (!work || hasEnded(work.task)) return;
+  const { task, table } = work;
   const error = {
     code: DEAD_LETTERED,
     message: 'A part of the service failed repeatedly. The work is kept and can be redriven.',
   };
   const time = now();
   const failed = { status: 'failed' as const, error, finishedAt: time, updatedAt: time };
-  if (await rows.set({ id: standing.id }, failed, { status: standing.status }))
-    await deadLettered?.({ table, task: { ...standing, ...failed }, connections });
+  // one that is marked already: the worker may have stopped before it gave up what the task holds
+  if (isFinished(task) || (await rowsOf(table).set({ id: task.id }, failed, { status: task.status })))
+    await deadLettered?.({ ...work, task: { ...task, ...failed } });
 }

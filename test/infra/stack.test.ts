@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { settingOutputs } from '#infra/outputs.ts';
 import { functionSources, service } from '#infra/service.ts';
-import { deadLetterQueueName, jobNames, jobs, queueName, visibilitySeconds } from '#shared/jobs/jobs.ts';
+import { deadLetterQueueName, deliveries, jobNames, jobs, queueName, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import { Settings } from '#shared/runtime/env.ts';
 import { tableDefinition } from '#shared/table/definition.ts';
 import { ofType, type Resource, synthesise, type Template } from '#test/infra/synthesis.ts';
@@ -73,7 +73,7 @@ test.each(jobNames)('work of %s that keeps failing goes to a dead-letter queue a
   expect(Properties.FifoQueue ?? false).toBe(job.fifo);
   expect(Properties.RedrivePolicy).toEqual({
     deadLetterTargetArn: { 'Fn::GetAtt': [deadId, 'Arn'] },
-    maxReceiveCount: job.attempts,
+    maxReceiveCount: deliveries(job),
   });
   const told = alarmsOn('ApproximateNumberOfMessagesVisible', deadId);
   expect(told.map(([, alarm]) => alarm.Properties.AlarmDescription)).toEqual([

@@ -38,16 +38,15 @@ function afterScan({ task }: Work, standing: ScopeRow, { stateKey, at = '' }: Sc
 
 /** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */
 export async function giveUp(work: Work, scope: string): Promise<void> {
-  await work.table.workJournal(findings);
-  const wasHolder = await retry(async () => {
+  await retry(async () => {
     const standing = await readScope(work.table, scope);
-    if (standing.holder !== work.task.id) return false;
+    if (standing.holder !== work.task.id) return;
     const batch = work.table.batch();
     batch.write(scopeWrite(work.table, standing, leave(standing, work.task.id)));
     await batch.commit();
-    return true;
   });
-  if (wasHolder) await wakeNext(work, scope);
+  await wakeNext(work, scope);
+  await work.table.workJournal(findings);
 }
 
 /**

@@ -2,9 +2,10 @@ import { findings } from '#shared/entities/finding.ts';
 import { arrive, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState } from '#shared/findings/scan-state.ts';
 import { groupOf } from '#shared/ingest/accept.ts';
+import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import { isFinished, sendTask, taskRows, taskWrite } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { applyChunk } from './apply.ts';
@@ -60,11 +61,17 @@ async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
   return scope;
 }
 
-/** A holder that failed for good (its message is a dead letter) does not block its scope. */
+/** By then a worker that dies at every attempt has used them up, and its task is marked as failed. */
+const HOLD_SECONDS = visibilitySeconds(jobs.ingest) * jobs.ingest.attempts;
+
+/**
+ * A holder that failed for good does not block its scope, nor one that was not worked for so long: its message is lost, or
+ * waits behind many others and then comes to the scope anew.
+ */
 async function isGone({ table, task }: Work, holder: string | undefined): Promise<boolean> {
   if (holder === undefined || holder === task.id) return false;
   const other = await table.rows(taskRows).find({ id: holder }, true);
-  return !other || isFinished(other);
+  return !other || isFinished(other) || other.updatedAt < inSeconds(-HOLD_SECONDS);
 }
 
 /** @returns false when the slice's time is up before the report is applied */

@@ -4,6 +4,7 @@ import { jobs } from '#shared/jobs/jobs.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
 import { conflict, Overtaken } from '#shared/runtime/errors.ts';
+import { log } from '#shared/runtime/log.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -65,6 +66,28 @@ test('the last delivery does not mark a task as failed that another worker has e
   };
   expect(await deliver(overtaken, { time })).toBe(true);
   expect(await read()).toMatchObject({ status: 'succeeded' });
+});
+
+test('a task whose worker died at every attempt is shown as failed by the delivery after them, and gives up what it holds', async () => {
+  const { deliver, read } = await newWork({ status: 'running' });
+  const run = vi.fn<Run>();
+  const deadLettered = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('the table does not answer'));
+  expect(await deliver(run, { time: time + 1, options: { deadLettered } })).toBe(true);
+  expect(await read()).toMatchObject({ status: 'failed', error: { code: 'dead_lettered' } });
+  expect(await deliver(run, { time: time + 2, options: { deadLettered } })).toBe(true);
+  expect(deadLettered).toHaveBeenCalledTimes(2);
+  expect(run).not.toHaveBeenCalled();
+});
+
+test('a failure is logged with its task and its organization', async () => {
+  const { deliver, id } = await newWork();
+  const logged = vi.spyOn(log, 'error');
+  await deliver(() => Promise.reject(new Error('refused')));
+  expect(logged).toHaveBeenCalledWith(
+    'job failed',
+    expect.objectContaining({ job: 'engagements', taskId: id, organizationId: expect.any(String) }),
+  );
+  logged.mockRestore();
 });
 
 test('a task that failed at every attempt is shown as failed, and as running once it is redriven', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { findings } from '#shared/entities/finding.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import { makeVictim } from './crash.ts';
 import { expectSound } from './expectations.ts';
@@ -80,6 +81,44 @@ test('a report that keeps failing does not block those behind it, and is worked 
   world.messages.shift();
   await world.drain();
   expect((await world.task(table, next)).result).toMatchObject({ created: 2 });
+  message.received = 0; // redriven
   await world.deliver(message);
   expect((await world.task(table, broken)).result).toMatchObject({ created: 1, unchanged: 2 });
+});
+
+test('a report whose worker dies at every attempt does not block its scope: the next one starts when it has failed', async () => {
+  const table = world.newOrganization();
+  const dying = await world.accept(table, codeScan(sarif(problems(3))));
+  const next = await world.accept(table, codeScan(sarif(problems(2))));
+  const [message, other] = world.messages.splice(0);
+  if (!message || !other) throw new Error('no messages');
+  while (message.received < jobs.ingest.attempts) {
+    victim.killAt(message.received === 0 ? 3 : 1, 'after'); // first with the scope in its hands
+    await world.deliver(message);
+    victim.restart();
+  }
+  await world.deliver(other);
+  expect(await world.task(table, dying)).toMatchObject({ status: 'running' });
+  expect(await world.task(table, next)).toMatchObject({ status: 'queued' });
+  await world.deliver(message);
+  expect(await world.task(table, dying)).toMatchObject({ status: 'failed', error: { code: 'dead_lettered' } });
+  world.messages.splice(world.messages.indexOf(message), 1);
+  await world.drain();
+  expect((await world.task(table, next)).status).toBe('succeeded');
+});
+
+test('a scope whose holder was lost goes on: after an hour a later report takes it, and the lost one comes anew', async () => {
+  const table = world.newOrganization();
+  const lost = await world.accept(table, codeScan(sarif(problems(3))));
+  const message = world.messages.shift();
+  victim.killAt(3, 'after');
+  await world.deliver(message);
+  victim.restart();
+  world.messages.splice(0);
+  const start = nowMs();
+  setClock(() => start + 3_600_000);
+  expect(await world.ingest(table, codeScan(sarif(problems(2))))).toMatchObject({ status: 'succeeded' });
+  await world.deliver(message);
+  expect(await world.task(table, lost)).toMatchObject({ status: 'succeeded' });
+  await expectSound(table);
 });
