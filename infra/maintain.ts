@@ -15,8 +15,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { ...stackOptions, repair: { type: 'boolean', default: false } },
 });
-const [work = ''] = positionals;
-if (!['rekey', 'verify'].includes(work)) {
+const work = (['rekey', 'verify'] as const).find((name) => name === positionals[0]);
+if (!work) {
   console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair]');
   process.exit(64);
 }

@@ -3,6 +3,7 @@ import { type EngagementUpdate, modifyEngagement } from '#shared/engagements/mod
 import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
 import { assertVersion } from '#shared/http/records.ts';
+import type { Operation } from '#shared/jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -12,7 +13,7 @@ import { assertMayDecide, assertSecondPerson, withBeyond } from './rules.ts';
 
 export type EngagementCall = { table: Table; connections: Connections; caller: Caller; id: string };
 /** `read`: the version that the caller decides about. */
-type StatusChange = { verb: EngagementVerb; reason: string | null; operation?: string; read?: VersionCheck };
+type StatusChange = { verb: EngagementVerb; reason: string | null; operation?: Operation; read?: VersionCheck };
 type VersionCheck = { body: object; ifMatch: string | undefined };
 
 /** @throws conflict with the status and its allowed changes, or with the present engagement for another version */

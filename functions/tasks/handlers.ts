@@ -1,5 +1,6 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { mayReadTask } from '#shared/jobs/operations.ts';
 import { publicTask, type TaskRow } from '#shared/jobs/task.ts';
 import { organizationOfCausedTask } from '#shared/jobs/tasks-of-others.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
@@ -9,10 +10,10 @@ import type { taskRoutes } from './routes.ts';
 
 type Readable = { home: Table; task: TaskRow };
 
-/** The caller's task: in its own organization, or for a provider's machine in the organization of the client. */
+/** A task that the caller may read: of its organization, or for a provider's machine its own in that of the client. */
 async function findTask(table: Table, caller: Caller, id: string): Promise<Readable | undefined> {
   const task = await waitForTask(table, id, 0);
-  if (task?.owner === caller.id) return { home: table, task };
+  if (task && mayReadTask(caller, task)) return { home: table, task };
   const home = task === undefined && caller.kind === 'machine' ? await organizationOfCausedTask(table, id) : undefined;
   const caused = home && (await waitForTask(home, id, 0));
   return home && caused?.owner === caller.id ? { home, task: caused } : undefined;

@@ -10,9 +10,10 @@ export const taskRoutes = defineRoutes({
     operation: 'HandleGetTaskStatus',
     summary: 'Follow a queued operation',
     description:
-      'Only the caller that started the operation can read its task; for all others it is `not_found`. A shared ' +
-      'scanner can read the tasks that read its reports, although these belong to its client. `progress` counts in ' +
-      '`unit`. A finished task has `finishedAt`, and `result` or `error`.',
+      'People and service accounts of the organization can read its tasks, API keys those of the operations that their ' +
+      'scopes fit, and a machine its own; other tasks are `not_found`. A shared scanner can read the tasks that read ' +
+      'its reports, although these belong to its client. `progress` counts in `unit`; with `waitSeconds` the answer ' +
+      'has the progress at the end of the wait. A finished task has `finishedAt`, and `result` or `error`.',
     access: 'authenticated',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: Task,

@@ -8,6 +8,7 @@ import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { type JobName, jobs, queueName } from './jobs.ts';
+import type { Operation } from './operations.ts';
 
 export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -41,7 +42,7 @@ export type QueuedResponse = z.infer<typeof QueuedResponse>;
 
 /** A stored task: with its owner, the input of its job, and the checkpoint at which a worker continues. */
 export type TaskRow = Task & {
-  /** The id of the caller, who alone may read the task. */
+  /** The id of the caller. */
   owner: string;
   job: JobName;
   input: Record<string, unknown>;
@@ -61,7 +62,7 @@ export const TASK_KEPT_SECONDS = 30 * 86_400;
 const inSecondsFrom = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
 
 type TaskRequest = {
-  operation: string;
+  operation: Operation;
   job: JobName;
   unit: string;
   input: Record<string, unknown>;
@@ -108,7 +109,7 @@ export function taskStep(table: Table, task: TaskRow, changes: Partial<TaskRow>)
 export const taskWrite = (table: Table, task: TaskRow, changes: Partial<TaskRow>): Write =>
   taskStep(table, task, changes).write;
 
-/** The fields of a task that its owner reads. */
+/** The fields of a task that callers read. */
 export function publicTask(row: TaskRow): Task {
   const { owner: _owner, job: _job, input: _input, checkpoint: _checkpoint, ...task } = row;
   return task;

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ownerByLease } from '../dispatch/shared-lease.ts';
+import type { Operation } from '../jobs/operations.ts';
 import { taskRows } from '../jobs/task.ts';
 import { readMachinePresence } from '../machines/machine.ts';
 import { savePresence } from '../machines/save-presence.ts';
@@ -30,7 +31,7 @@ type CompletionTypes = LeaseTypes & { result: TaskResult };
 
 /** How the completions of one kind of machine differ from others'. */
 export type CompletionRules<K extends CompletionTypes> = LeaseRules<K> & {
-  operation: string;
+  operation: Operation;
   result: z.ZodType<K['result']>;
   /**
    * Takes what a result brings (reports, files), before its task ends. What it queues has ids by `idOf`.

@@ -1,3 +1,4 @@
+import type { Operation } from '../jobs/operations.ts';
 import { newTask, type TaskRow, taskRows } from '../jobs/task.ts';
 import { now } from '../runtime/clock.ts';
 import { derivedId, newId } from '../runtime/ids.ts';
@@ -13,7 +14,7 @@ export type Completion = { taskId: string; machineId: string; attempt: number };
 export const completionId = ({ taskId, machineId, attempt }: Completion, report?: number): string =>
   derivedId(taskId, machineId, attempt, report ?? 'end');
 
-type Answer = { id: string; operation: string; result: Record<string, unknown> };
+type Answer = { id: string; operation: Operation; result: Record<string, unknown> };
 
 /** The row that remembers an answer for as long as tasks are kept: a task that has succeeded. */
 export function answerRow(table: Table, { id, operation, result }: Answer): TaskRow {
@@ -23,7 +24,7 @@ export function answerRow(table: Table, { id, operation, result }: Answer): Task
 }
 
 /** Remembers an answer that queued nothing. @returns the id of its task, which has succeeded */
-export async function noteAnswer(table: Table, operation: string, accepted: number): Promise<string> {
+export async function noteAnswer(table: Table, operation: Operation, accepted: number): Promise<string> {
   const id = newId();
   await table.rows(taskRows).put(answerRow(table, { id, operation, result: { accepted } }));
   return id;

@@ -11,7 +11,7 @@ async function taskOfKey(changes: Partial<TaskRow> = {}) {
   const organization = await system.newOrganization();
   const owner = await organization.apiKey(['findings:write']);
   const [key] = (await organization.admin.ok('listApiKeys')).data;
-  const request = { operation: 'importFindings', job: 'ingest', unit: 'findings', input: { secret: 1 } } as const;
+  const request = { operation: 'ingest_report', job: 'ingest', unit: 'findings', input: { secret: 1 } } as const;
   const task = { ...newTask(key?.id ?? '', request), ...changes };
   const rows = openTable(system.connections.dynamo, organization.organizationId).rows(taskRows);
   await rows.put(task, 'absent');
@@ -22,7 +22,7 @@ test('the caller who started an operation can follow it and sees no internal fie
   const { owner, task } = await taskOfKey();
   expect(await owner.ok('getTask', { params: { id: task.id } })).toEqual({
     id: task.id,
-    operation: 'importFindings',
+    operation: 'ingest_report',
     status: 'queued',
     progress: { done: 0, unit: 'findings' },
     createdAt: task.createdAt,
@@ -30,11 +30,24 @@ test('the caller who started an operation can follow it and sees no internal fie
   });
 });
 
-test('for other callers the task is not found', async () => {
+test('a viewer and a key with a fitting scope see how far the import of a colleague is', async () => {
+  const { organization, task, rows } = await taskOfKey({ status: 'running' });
+  const progress = { done: 40, total: 100, unit: 'findings' };
+  await rows.set({ id: task.id }, { progress });
+  const readers = [organization.withRole('viewer'), organization.apiKey(['findings:read']), organization.admin];
+  for (const client of await Promise.all(readers)) {
+    const request = { params: { id: task.id }, query: { waitSeconds: 1 } };
+    expect(await client.ok('getTask', request)).toMatchObject({ status: 'running', progress });
+  }
+});
+
+test('machines, staff, keys for other work and other organizations do not find the task of another caller', async () => {
   const { organization, task } = await taskOfKey();
-  const stranger = await (await system.newOrganization()).apiKey(['findings:write']);
-  const colleague = await organization.apiKey(['findings:write']);
-  for (const client of [stranger, colleague, organization.admin]) {
+  const { client: machine } = await organization.scanner();
+  const strangers = [organization.withRole('staff'), organization.apiKey(['assets:read', 'scans:trigger'])];
+  const outside = await system.newOrganization();
+  const outsiders = [outside.admin, outside.apiKey(['findings:write'])];
+  for (const client of [machine, ...(await Promise.all([...strangers, ...outsiders]))]) {
     const answer = await client.call('getTask', { params: { id: task.id }, query: { waitSeconds: 20 } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
   }

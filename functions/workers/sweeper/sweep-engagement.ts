@@ -4,6 +4,7 @@ import { countTasks } from '#shared/engagements/settle.ts';
 import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
+import type { Operation } from '#shared/jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
@@ -40,5 +41,5 @@ async function startRun(table: Table, engagement: Engagement, tasks: TaskRow[]):
 }
 
 /** Whoever asked for the engagement may follow the task. */
-const job = (operation: string, { id, requestedBy }: Engagement): TaskRow =>
+const job = (operation: Operation, { id, requestedBy }: Engagement): TaskRow =>
   engagementTask(requestedBy.id, operation, id);

@@ -1,0 +1,40 @@
+import type { Caller, Scope } from '../auth/permissions.ts';
+
+const findings = ['findings:read', 'findings:write'] as const;
+const scans = ['scans:trigger'] as const;
+
+/** The operations that leave a task, with the scopes of the API keys that may read it. */
+const OPERATIONS = {
+  ingest_report: findings,
+  close_held_findings: findings,
+  create_engagement: scans,
+  approve_engagement: scans,
+  reject_engagement: scans,
+  cancel_engagement: scans,
+  complete_engagement: scans,
+  run_engagement: scans,
+  open_windows: scans,
+  complete_scanner_task: scans,
+  run_apex_campaign: scans,
+  stop_all_apex: scans,
+  complete_apex_task: scans,
+  report_apex_findings: scans,
+  apex_llm_completion: scans,
+  maintenance_rekey: [],
+  maintenance_verify: [],
+} as const satisfies Record<string, readonly Scope[]>;
+export type Operation = keyof typeof OPERATIONS;
+
+type Owned = { owner: string; operation: string };
+
+/**
+ * Whether the caller may read a task of its organization: its own, all of them for people and service accounts, those
+ * of fitting operations for an API key, and no others for a machine or staff.
+ */
+export function mayReadTask(caller: Caller, { owner, operation }: Owned): boolean {
+  if (owner === caller.id) return true;
+  if (caller.kind === 'machine') return false;
+  if (caller.kind !== 'api_key') return caller.role !== 'staff';
+  const scopes: readonly Scope[] = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation as Operation] : [];
+  return scopes.some((scope) => caller.scopes.includes(scope));
+}
