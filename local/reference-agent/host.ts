@@ -58,7 +58,10 @@ export const parseOsRelease = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/^([A-Z][A-Z0-9_]*)=(["']?)(.*)\2\s*$/gm)].map(([, name = '', , value = '']) => [
       name,
-      value.replaceAll(/\\(["$`\\])/g, '$1').slice(0, LONGEST),
+      value
+        .replaceAll(/\\(["$`\\])/g, '$1')
+        .slice(0, LONGEST)
+        .toWellFormed(),
     ]),
   );
 

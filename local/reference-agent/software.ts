@@ -78,7 +78,7 @@ export const parseListing = (manager: Manager, text: string, distribution: Distr
       purl: purlOf(manager.type, one, distribution),
     }));
 
-const cut = (text: string): string => text.slice(0, 300);
+const cut = (text: string): string => text.slice(0, 300).toWellFormed();
 
 /** A package URL by the types deb, rpm and apk of purl-spec. */
 function purlOf(

@@ -44,7 +44,7 @@ export async function runTool(tool: Tool, task: Run & { reportFile: string }, si
 
 export const failed = (code: string, message: string): ToolRun => ({
   outcome: 'failed',
-  error: { code, message: message.slice(0, longestMessage) },
+  error: { code, message: message.slice(0, longestMessage).toWellFormed() },
 });
 
 type Exit = { code: number | null; killedBy: string | null; stderr: string };

@@ -1,6 +1,7 @@
 import type { Request } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, invalid } from '../runtime/errors.ts';
+import { halfCharacter } from '../runtime/storable.ts';
 import type { Incoming } from './incoming.ts';
 
 /** A request body is at most 4 MB; larger reports go through an upload. */
@@ -55,7 +56,7 @@ function parseForm(text: string): object {
 }
 
 /** The parser's own check of the media type would refuse a request without a media type, so it is off. */
-const jsonParser = httpJsonBodyParser<Incoming>({ reviver: wellFormed, disableContentTypeCheck: true });
+const jsonParser = httpJsonBodyParser<Incoming>({ disableContentTypeCheck: true });
 
 function parseJson(request: Request<Incoming>, text: string): unknown {
   const { event } = request;
@@ -74,6 +75,8 @@ function parseJson(request: Request<Incoming>, text: string): unknown {
   const value: unknown = event.body;
   if (isDeeper(value, MAX_DEPTH))
     throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
+  const half = halfCharacter(value);
+  if (half) throw invalid(half.path.join('.') || 'body', half.message);
   return value;
 }
 
@@ -90,11 +93,3 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
-
-/** Half a character (`\ud800`) has no form in UTF-8 and cannot be stored: it is replaced, in a query too. */
-function wellFormed(_key: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  if (Object.keys(value).every((name) => name.isWellFormed())) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), inner]));
-}

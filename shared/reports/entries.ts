@@ -1,4 +1,4 @@
-import { completeFinding, type FindingDraft } from './finding.ts';
+import { type FindingDraft, findingEvent } from './finding.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { type JsonPath, parseValue, splitJson } from './json-stream.ts';
 import { type Line, splitLines } from './lines.ts';
@@ -68,6 +68,6 @@ export async function* readEntries(
   for await (const { value, where, problem = unusable } of entries) {
     const draft = isObject(value) ? draftOf(value) : undefined;
     if (draft === undefined) yield { kind: 'rejected', reason: problem, where };
-    else if (draft !== 'no problem') yield { kind: 'finding', finding: await completeFinding(draft) };
+    else if (draft !== 'no problem') yield await findingEvent(draft, where);
   }
 }

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
+import { halfCharacter } from '../runtime/storable.ts';
 import { cvssScoreOf } from './cvss.ts';
-import { LIMITS, type ReportFinding, type ReportLocation, Severity } from './report.ts';
+import { LIMITS, type ReportEvent, type ReportFinding, type ReportLocation, Severity } from './report.ts';
 import { bounded, oneLine } from './text.ts';
 
 /** A finding as a reader gives it. Lists that the reader leaves out are empty. */
 export type FindingDraft = Pick<ReportFinding, 'title' | 'severity' | 'ruleId' | 'asset' | 'location' | 'identity'> &
   Partial<ReportFinding>;
+
+/** The finding of a draft, or the reason why it cannot be kept as it is. */
+export async function findingEvent(draft: FindingDraft, where: string): Promise<ReportEvent> {
+  const half = halfCharacter(draft);
+  if (half) return { kind: 'rejected', reason: `its ${half.path.join('.')} ${half.message}`, where };
+  return { kind: 'finding', finding: await completeFinding(draft) };
+}
 
 /** Cuts a reader's finding to the limits, and completes or drops its CVSS. */
 export async function completeFinding(draft: FindingDraft): Promise<ReportFinding> {
@@ -58,7 +66,7 @@ export const severityOfWord = (word: string | undefined): Severity | undefined =
 
 /** A long part is replaced by its digest, because cutting it would make two problems one. */
 function identityPart(part: string): string {
-  if (Buffer.byteLength(part) <= LIMITS.identityPart) return part.toWellFormed();
+  if (Buffer.byteLength(part) <= LIMITS.identityPart) return part;
   return `sha256:${createHash('sha256').update(part).digest('hex')}`;
 }
 

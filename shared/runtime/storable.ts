@@ -5,14 +5,26 @@ type Unstorable = { path: (string | number)[]; message: string };
 const LARGEST = Number.MAX_SAFE_INTEGER;
 export const NEAREST_TO_ZERO = 1e-130;
 
-/**
- * The first part of a JSON value that the table cannot hold; undefined when it can hold all of it. Half a character was
- * replaced when the body was parsed.
- */
+const WHOLE = 'must be whole characters: no half of a surrogate pair, such as \\ud800 alone';
+
+/** The first text or name in a JSON value that has half a character, for which UTF-8 has no form. */
+export function halfCharacter(value: unknown, path: Unstorable['path'] = []): Unstorable | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : { path, message: WHOLE };
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const name = typeof key === 'string' ? key.toWellFormed() : key;
+    if (name !== key) return { path: [...path, name], message: `the name ${WHOLE}` };
+    const problem =
+      typeof inner === 'string' && inner.isWellFormed() ? undefined : halfCharacter(inner, [...path, key]);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** The first part of a JSON value that the table cannot hold; undefined when it can hold all of it. */
 export function unstorable(value: unknown, path: Unstorable['path'] = []): Unstorable | undefined {
   if (typeof value === 'number') return isStorable(value) ? undefined : { path, message: NUMBER };
-  if (typeof value === 'string')
-    return value.isWellFormed() ? undefined : { path, message: 'must be whole characters' };
+  if (typeof value === 'string') return halfCharacter(value, path);
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     const here = [...path, key];

@@ -165,13 +165,20 @@ test('a compressed body is refused, and one with the coding identity is accepted
   expect(await send(json, 'identity')).toMatchObject({ status: 200 });
 });
 
-test('half a character in a text or a field name is replaced instead of causing a 500', async () => {
+test('half a character in a text or a field name is refused by name, instead of being stored as another', async () => {
   const body = '{"name": "a\\ud800", "kind": "ssh", "username": "b", "secret": {"password": "c"}}';
   const answer = await organization.admin.send('POST', '/api/v1/credentials', { body });
-  expect(answer).toMatchObject({ status: 200, body: { name: 'a\ufffd' } });
-  const odd = '{"name": "b", "\\ud800": 1}';
-  expect(await organization.admin.send('POST', '/api/v1/credentials', { body: odd })).toMatchObject({
+  const refused = (path: string) => ({
     status: 400,
-    body: { code: 'validation_failed' },
+    body: { code: 'validation_failed', details: [{ path, message: expect.stringContaining('whole characters') }] },
+  });
+  expect(answer).toMatchObject(refused('name'));
+  const odd = '{"name": "b", "tags": [{"\\ud800": 1}]}';
+  expect(await organization.admin.send('POST', '/api/v1/credentials', { body: odd })).toMatchObject(
+    refused('tags.0.\ufffd'),
+  );
+  const whole = body.replace('ud800', 'ud83d\\ude00');
+  expect(await organization.admin.send('POST', '/api/v1/credentials', { body: whole })).toMatchObject({
+    body: { name: 'a\u{1f600}' },
   });
 });

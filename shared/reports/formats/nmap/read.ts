@@ -1,4 +1,4 @@
-import { completeFinding } from '../../finding.ts';
+import { findingEvent } from '../../finding.ts';
 import { LIMITS, type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
 import { bounded } from '../../text.ts';
 import { childrenOf, readXml, type XmlElement, type XmlEvent } from '../../xml.ts';
@@ -53,7 +53,7 @@ async function* readHostPart(host: Host, event: XmlEvent, number: number): Async
     yield { kind: 'rejected', reason: 'the port has no number or no protocol', where };
     return;
   }
-  for (const draft of port.drafts) yield { kind: 'finding', finding: await completeFinding(draft) };
+  for (const draft of port.drafts) yield await findingEvent(draft, where);
 }
 
 function hostScripts(host: string, hostscript: XmlElement) {

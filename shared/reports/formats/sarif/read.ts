@@ -1,4 +1,4 @@
-import { completeFinding } from '../../finding.ts';
+import { findingEvent } from '../../finding.ts';
 import { isObject } from '../../json.ts';
 import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../json-stream.ts';
 import { Repetitions } from '../../repetitions.ts';
@@ -85,7 +85,7 @@ async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions)
     return;
   }
   draft.identity = repetitions.number(draft.identity, draft.location.line ?? 0);
-  yield { kind: 'finding', finding: await completeFinding(draft) };
+  yield await findingEvent(draft, where);
 }
 
 /** Containers that are walked through; what lies below them is parsed value by value. */

@@ -14,13 +14,13 @@ const listed = async (table: ReturnType<typeof world.newOrganization>): Promise<
   (await table.list(findings, { paginateFrom: 0, paginateSize: 50 })).data;
 
 const numbered = (line: number) => sarif([...problems(2), { rule: 'odd', file: 'src/odd.ts', line }]);
-const nuclei = (score: number): Submission => {
+const nuclei = (score: number, odder = ''): Submission => {
   const match = (id: string, more: object = {}) => ({
     'template-id': id,
     'matched-at': 'https://a.example/',
     info: more,
   });
-  const odd = match('odd', { classification: { 'cvss-score': score } });
+  const odd = match(`odd${odder}`, { classification: { 'cvss-score': score } });
   const target = { type: 'url', value: 'https://a.example/' } as const;
   return codeScan(JSON.stringify([match('good'), match('fine'), odd]), { format: 'nuclei', target });
 };
@@ -37,6 +37,19 @@ test.each<[string, Submission, string]>([
     { reason: expect.stringMatching(`its ${field} must be`), where: expect.stringMatching('odd') },
   ]);
   expect(await listed(table)).toHaveLength(2);
+});
+
+test.each<[string, Submission]>([
+  ['SARIF', codeScan(sarif([...problems(2), { rule: 'odd\ud800', file: 'src/odd.ts' }]))],
+  ['Nuclei', nuclei(5, '\ud800')],
+])('an entry of %s with half a character is rejected, instead of being kept as another text', async (_, submission) => {
+  const table = world.newOrganization();
+  const { result } = await world.ingest(table, submission);
+  expect(result).toMatchObject({
+    created: 2,
+    rejectedCount: 1,
+    rejected: [{ reason: expect.stringMatching('whole characters'), where: expect.any(String) }],
+  });
 });
 
 test('an entry that cannot be kept closes nothing, because it may be any missing finding', async () => {
