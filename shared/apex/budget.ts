@@ -77,20 +77,14 @@ export async function reserveTokens(
 }
 
 function spend(table: Table, { owner, limit }: Budget, tokens: number): Write {
-  const change = rowKey(table.scope, budgets, { owner });
-  const set = {
-    UpdateExpression: 'SET #owner = :owner ADD spent :tokens',
-    ExpressionAttributeNames: { '#owner': 'owner' },
-    ExpressionAttributeValues: { ':owner': owner, ':tokens': tokens },
-  };
-  if (limit === null) return { change, set };
+  const spending = { change: rowKey(table.scope, budgets, { owner }), set: { owner }, add: { spent: tokens } };
+  if (limit === null) return spending;
   // a missing row has spent nothing; a limit below the wish always fails
   const ConditionExpression = limit < tokens ? 'spent < :least' : 'attribute_not_exists(spent) OR spent <= :most';
-  const bound = limit < tokens ? { ':least': -1 } : { ':most': limit - tokens };
-  const values = { ...set.ExpressionAttributeValues, ...bound };
+  const ExpressionAttributeValues = limit < tokens ? { ':least': -1 } : { ':most': limit - tokens };
   return {
-    change,
-    set: { ...set, ConditionExpression, ExpressionAttributeValues: values },
+    ...spending,
+    condition: { ConditionExpression, ExpressionAttributeValues },
     fail: () => new BudgetExhausted(),
   };
 }
@@ -123,15 +117,7 @@ function book(table: Table, owner: string, { used, reserved }: { used: Used; res
     seconds: Math.ceil(seconds),
     calls: inputTokens + outputTokens > 0 ? 1 : 0,
   };
-  const names = Object.keys(amounts);
-  return {
-    change: rowKey(table.scope, budgets, { owner }),
-    set: {
-      UpdateExpression: `ADD ${names.map((name) => `#${name} :${name}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(Object.entries(amounts).map(([name, n]) => [`:${name}`, n])),
-    },
-  };
+  return { change: rowKey(table.scope, budgets, { owner }), add: amounts };
 }
 
 /** Tokens that a task may still use: the smallest remainder of its budgets. */

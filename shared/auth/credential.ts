@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../runtime/errors.ts';
 import { isId, shortId } from '../runtime/ids.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
-import { defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
+import { condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
 import { openTable } from '../table/table.ts';
 import type { MachineKind, Role, Scope } from './permissions.ts';
 import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-format.ts';
@@ -65,12 +65,8 @@ export const removeCredential = ({ organizationId, id }: CredentialId): Write =>
 /** An access token that was issued before shows the old name until it expires. */
 export const renameCredential = ({ organizationId, id }: CredentialId, name: string): Write => ({
   change: rowKey(scopeOf(organizationId), credentials, { id }),
-  set: {
-    UpdateExpression: 'SET #name = :name',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#name': 'name' },
-    ExpressionAttributeValues: { ':name': name },
-  },
+  set: { name },
+  condition: condition({}),
   fail: () => notFound('credential', id),
 });
 
@@ -80,12 +76,9 @@ export const generationAfter = ({ generation = 0 }: Credential): number => gener
 /** Disables a machine, which ends its access tokens, or enables it again, in the transaction of its record. */
 export const enableCredential = ({ organizationId, id }: CredentialId, enabled: boolean): Write => ({
   change: rowKey(scopeOf(organizationId), credentials, { id }),
-  set: {
-    UpdateExpression: enabled ? 'REMOVE #disabled' : 'SET #disabled = :true ADD #generation :one',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#disabled': 'disabled', ...(!enabled && { '#generation': 'generation' }) },
-    ...(!enabled && { ExpressionAttributeValues: { ':true': true, ':one': 1 } }),
-  },
+  set: { disabled: enabled ? undefined : true },
+  ...(!enabled && { add: { generation: 1 } }),
+  condition: condition({}),
   fail: () => notFound('credential', id),
 });
 

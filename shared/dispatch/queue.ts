@@ -88,15 +88,9 @@ export function enqueueRows(scope: string, rows: readonly PendingRow[]): Write[]
 
 /** Stamps queues in the work hint of an organization. */
 export function raiseHint(scope: string, queues: readonly string[]): Write {
-  const names = [...new Set(queues.map(hintName))];
-  return {
-    change: rowKey(scope, workHints, hintKey),
-    set: {
-      UpdateExpression: `SET ${names.map((_, n) => `#q${n} = :s`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(names.map((name, n) => [`#q${n}`, name])),
-      ExpressionAttributeValues: { ':s': stamp() },
-    },
-  };
+  const raised = stamp();
+  const names = queues.map((queue) => [hintName(queue), raised]);
+  return { change: rowKey(scope, workHints, hintKey), set: Object.fromEntries(names) };
 }
 
 const pendingRow = (scope: string, task: ScannerTask): PendingRow => ({

@@ -54,12 +54,14 @@ export function countRunning(
   const isLimited = amount > 0 && most !== null && most !== undefined;
   return {
     change: rowKey(scope, usages, key),
-    set: {
-      UpdateExpression: 'ADD #r :n',
-      ExpressionAttributeNames: { '#r': 'running' },
-      ExpressionAttributeValues: { ':n': amount, ...(isLimited && { ':most': most - amount }) },
-      ...(isLimited && { ConditionExpression: 'attribute_not_exists(#r) OR #r <= :most' }),
-    },
+    add: { running: amount },
+    ...(isLimited && {
+      condition: {
+        ConditionExpression: 'attribute_not_exists(#r) OR #r <= :most',
+        ExpressionAttributeNames: { '#r': 'running' },
+        ExpressionAttributeValues: { ':most': most - amount },
+      },
+    }),
     fail: () => new TaskTaken(),
   };
 }

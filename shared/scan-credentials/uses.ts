@@ -1,6 +1,6 @@
 import { invalid } from '../runtime/errors.ts';
 import type { Write } from '../table/io/commit.ts';
-import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
+import { condition, defineRow, putWrite, rowKey } from '../table/io/row.ts';
 
 /** A reference of an engagement to a credential. The row without an engagement counts them: `rev` shows a new one. */
 type CredentialUse = { credentialId: string; engagementId?: string; rev?: number };
@@ -16,11 +16,8 @@ export const referenceWrites = (scope: string, engagementId: string, credentialI
   credentialIds.flatMap((credentialId, n): Write[] => [
     {
       change: rowKey(scope, credentialUses, { credentialId }),
-      set: {
-        UpdateExpression: 'ADD rev :one',
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeValues: { ':one': 1 },
-      },
+      add: { rev: 1 },
+      condition: condition({}),
       fail: () => invalid(`credentialIds.${n}`, `there is no credential ${credentialId}`),
     },
     putWrite(scope, credentialUses, { row: { credentialId, engagementId } }),

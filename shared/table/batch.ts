@@ -4,7 +4,7 @@ import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { ordinalOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
+import { commit, type Expression, MAX_TRANSACTION, rowOf, type Write } from './io/commit.ts';
 import { journalWrite, type MarkNotes, noteMarks, settleNotes } from './journal.ts';
 import {
   type Adds,
@@ -81,7 +81,7 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
     delete: (entity, read) => add(deletion(placeOfRecord(scope, entity, read.id), entity, { read, bulk })),
     write: (...more) => add((to) => to.writes.push(...more)),
     within: batchOf,
-    size: () => plan.writes.length + effective(plan.adds).length + plan.notes.size,
+    size: () => new Set(plan.writes.map(rowOf)).size + effective(plan.adds).length + plan.notes.size,
     takes(changes, spare = 0) {
       const before = steps.length;
       changes(batch);

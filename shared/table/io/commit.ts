@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import { chunksOf } from '../../runtime/chunks.ts';
@@ -18,9 +19,17 @@ export type Expression = {
 export type Write = { fail?: (standing: Row | undefined) => Error } & (
   | { put: Row; condition?: Expression }
   | { remove: Key; condition?: Expression }
-  | { change: Key; set: Expression & { UpdateExpression: string } }
+  | Change
   | { check: Key; condition: Expression }
 );
+
+/** A change of some attributes: `set` replaces them (undefined removes one), `add` adds to numbers. */
+type Change = {
+  change: Key;
+  set?: Record<string, NativeAttributeValue>;
+  add?: Record<string, number>;
+  condition?: Expression;
+};
 
 export const MAX_TRANSACTION = 100;
 const RETRIED = new Set([
@@ -44,8 +53,9 @@ const RETRIED = new Set([
  * Writes all rows or none. Conflicts and throttling are retried. A retry after a lost answer carries the same request
  * token, which DynamoDB remembers for ten minutes, so that nothing is counted twice.
  */
-export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Adds): Promise<void> {
+export async function commit(dynamo: Dynamo, all: readonly Write[], adds: Adds): Promise<void> {
   const token = newId();
+  const writes = oncePerRow(all);
   const items = transactionItems(dynamo.tableName, writes, adds);
   if (items.length === 0) return;
   if (items.length > MAX_TRANSACTION) throw new Error(`a transaction of ${items.length} rows: split the batch`);
@@ -57,6 +67,48 @@ export async function commit(dynamo: Dynamo, writes: readonly Write[], adds: Add
     if (failed) throw writes[failed.index]?.fail?.(failed.standing) ?? error;
     throw isTooLarge(error) ? new ApiError('payload_too_large', TOO_LARGE) : error;
   }
+}
+
+function keyOf(write: Write): Key {
+  if ('put' in write) return write.put;
+  if ('remove' in write) return write.remove;
+  return 'change' in write ? write.change : write.check;
+}
+
+/** The row that a write is of: a transaction names each row once. */
+export function rowOf(write: Write): string {
+  const { pk, sk } = keyOf(write);
+  return `${pk}\n${sk}`;
+}
+
+/** The writes of each row as one. @throws Error when they do not combine: then the code must write the row once */
+function oncePerRow(writes: readonly Write[]): Write[] {
+  const rows = new Map<string, Write>();
+  for (const write of writes) {
+    const before = rows.get(rowOf(write));
+    rows.set(rowOf(write), before ? combined(before, write) : write);
+  }
+  return [...rows.values()];
+}
+
+/** The second write as the first leaves it to be done. A condition is tested against the row as it was before both. */
+function combined(first: Write, second: Write): Write {
+  const { condition, fail } = first;
+  if ('change' in first && 'change' in second && (!second.condition || isDeepStrictEqual(condition, second.condition)))
+    return { ...first, set: { ...first.set, ...second.set }, add: sums(first.add, second.add) };
+  if (isSame(first, second)) return first;
+  if (!second.condition && ('remove' in first || 'check' in first)) return { ...second, condition, fail } as Write;
+  const { pk, sk } = keyOf(second);
+  throw new Error(`a batch writes the row ${pk} ${sk} twice, in ways that do not combine: write it once`);
+}
+
+/** What fails if another write was first is no repetition. */
+const isSame = ({ fail: _first, ...first }: Write, { fail: _second, ...second }: Write): boolean =>
+  ('check' in second || !second.condition) && isDeepStrictEqual(first, second);
+
+function sums(one: Record<string, number> = {}, other: Record<string, number> = {}): Record<string, number> {
+  const added = Object.entries(other).map(([name, amount]) => [name, (one[name] ?? 0) + amount]);
+  return { ...one, ...Object.fromEntries(added) };
 }
 
 /** Puts and removals outside a transaction, 25 at a time; rows that the table leaves unprocessed are sent again. */
@@ -83,14 +135,12 @@ async function writeChunk(dynamo: Dynamo, chunk: object[]): Promise<void> {
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 function transactionItems(TableName: string, writes: readonly Write[], adds: Adds): TransactItems {
-  const all = 'ALL_OLD' as const;
+  const more = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   const items: TransactItems = writes.map((write) => {
-    const more = { TableName, ReturnValuesOnConditionCheckFailure: all };
     if ('put' in write) return { Put: { ...more, ...write.condition, Item: write.put } };
-    if ('change' in write)
-      return { Update: { ...more, ...write.set, Key: { pk: write.change.pk, sk: write.change.sk } } };
-    const key = 'remove' in write ? write.remove : write.check;
-    const target = { ...more, ...write.condition, Key: { pk: key.pk, sk: key.sk } };
+    const { pk, sk } = keyOf(write);
+    if ('change' in write) return { Update: { ...more, ...updateOf(write), Key: { pk, sk } } };
+    const target = { ...more, ...write.condition, Key: { pk, sk } };
     if ('remove' in write) return { Delete: target };
     return { ConditionCheck: { ...target, ConditionExpression: target.ConditionExpression ?? '' } };
   });
@@ -104,6 +154,41 @@ const addExpression = (changes: [string, bigint | number][]) => ({
   ExpressionAttributeNames: Object.fromEntries(changes.map(([name], n) => [`#${n}`, name])),
   ExpressionAttributeValues: Object.fromEntries(changes.map(([, amount], n) => [`:${n}`, amount])),
 });
+
+function updateOf({ set = {}, add = {}, condition }: Change) {
+  const added = Object.entries(add);
+  const { UpdateExpression, names, values } = setExpression(set);
+  const adds = added.map((_, n) => `#a${n} :a${n}`).join(', ');
+  const all = { ...values, ...Object.fromEntries(added.map(([, amount], n) => [`:a${n}`, amount])) };
+  return {
+    UpdateExpression: [UpdateExpression, adds && `ADD ${adds}`].filter(Boolean).join(' '),
+    ...(condition?.ConditionExpression && { ConditionExpression: condition.ConditionExpression }),
+    ExpressionAttributeNames: {
+      ...names,
+      ...Object.fromEntries(added.map(([name], n) => [`#a${n}`, name])),
+      ...condition?.ExpressionAttributeNames,
+    },
+    ...withValues({ ...all, ...condition?.ExpressionAttributeValues }),
+  };
+}
+
+/** An expression may have no empty list of values. */
+export const withValues = (values: Record<string, unknown>) =>
+  Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {};
+
+/** Sets attributes; undefined removes one. */
+export function setExpression(changes: object) {
+  const entries = Object.entries(changes);
+  const sets = entries.flatMap(([, value], n) => (value === undefined ? [] : [`#s${n} = :s${n}`]));
+  const removes = entries.flatMap(([, value], n) => (value === undefined ? [`#s${n}`] : []));
+  return {
+    UpdateExpression: [sets.length && `SET ${sets.join(', ')}`, removes.length && `REMOVE ${removes.join(', ')}`]
+      .filter(Boolean)
+      .join(' '),
+    names: Object.fromEntries(entries.map(([name], n) => [`#s${n}`, name])),
+    values: Object.fromEntries(entries.flatMap(([, value], n) => (value === undefined ? [] : [[`:s${n}`, value]]))),
+  };
+}
 
 type Reason = { Code?: string; Message?: string; Item?: Record<string, never> };
 type Failure = { name?: string; code?: string; message?: string; CancellationReasons?: Reason[] };

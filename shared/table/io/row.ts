@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Key, Row } from '../layout/keys.ts';
-import { type Expression, readItem, type Write } from './commit.ts';
+import { type Expression, readItem, setExpression, type Write, withValues } from './commit.ts';
 import { getRow, getRows, queryRows } from './read.ts';
 
 /**
@@ -154,22 +154,6 @@ const absentOrExpired = (): Expression => ({
   ExpressionAttributeNames: { '#ttl': 'ttl' },
   ExpressionAttributeValues: { ':now': Math.floor(nowMs() / 1000) },
 });
-
-const withValues = (values: Record<string, unknown>) =>
-  Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {};
-
-function setExpression(changes: object) {
-  const entries = Object.entries(changes);
-  const sets = entries.flatMap(([, value], n) => (value === undefined ? [] : [`#s${n} = :s${n}`]));
-  const removes = entries.flatMap(([, value], n) => (value === undefined ? [`#s${n}`] : []));
-  return {
-    UpdateExpression: [sets.length && `SET ${sets.join(', ')}`, removes.length && `REMOVE ${removes.join(', ')}`]
-      .filter(Boolean)
-      .join(' '),
-    names: Object.fromEntries(entries.map(([name], n) => [`#s${n}`, name])),
-    values: Object.fromEntries(entries.flatMap(([, value], n) => (value === undefined ? [] : [[`:s${n}`, value]]))),
-  };
-}
 
 /**
  * True if the condition held. When the answer to a write is lost, the SDK repeats the write, which then fails because

@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { work } from '#functions/workers/sweeper/work.ts';
 import { reserveTokens, settleTokens, tokensLeft, tokensLeftThisMonth, usageOf } from '#shared/apex/budget.ts';
 import { apexPresences, ownerOfEngagement, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
+import { becomeProvider } from '#shared/apex/public.ts';
+import { apexTasks } from '#shared/entities/apex-task.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { placedTimer } from '#shared/timers/timers.ts';
 import { end, makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
+import { giveTask } from '#test/support/held-task.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -41,6 +44,24 @@ describe('a lease that ends', () => {
     await sweep(organization, appliance.id);
     expect(await admin.ok('getApexTask', { params: { id: single.id } })).toMatchObject({ status: 'cancelled' });
     expect(await admin.ok('getCampaign', { params: { id } })).toMatchObject({ status: 'failed', tasks: { failed: 1 } });
+  });
+
+  test.each([
+    ['of two tasks', false],
+    ['of an own and of a public task, where the organization serves itself as provider,', true],
+  ])('%s gives both back, whether it expires or its appliance is removed', async (_, usePublicApex) => {
+    const organization = await system.newOrganization();
+    const { admin, table } = organization;
+    if (usePublicApex) await becomeProvider(table);
+    const appliance = await organization.machine('apex');
+    const ids = [await giveTask(table, appliance.id), await giveTask(table, appliance.id, { usePublicApex })];
+    await age(organization, appliance.id, 1000);
+    await sweep(organization, appliance.id);
+    const read = () => Promise.all(ids.map(({ id }) => table.get(apexTasks, id, true)));
+    expect((await read()).map(({ status }) => status)).toEqual(['pending', 'pending']);
+    ids.push(await giveTask(table, appliance.id), await giveTask(table, appliance.id, { usePublicApex }));
+    await admin.ok('deleteAppliance', { params: { id: appliance.id } });
+    expect((await read()).map(({ status }) => status)).toEqual(Array(4).fill('pending'));
   });
 
   test('leaves what its task has used: while it runs, and when nobody reports its end', async () => {
