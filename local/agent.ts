@@ -1,7 +1,7 @@
 import { runAgent } from '#local/reference-agent/agent.ts';
 import { readOptions, untilStopped } from '#local/reference-machine/program.ts';
 
-/** `npm run agent -- --url ... --link-token ...`: a small agent, as an example; it reports on its own host. */
+/** `npm run agent -- --url ... --link-token-file ...`: a small agent, as an example; it reports on its own host. */
 const { installation } = readOptions('agent', {});
 
 await untilStopped((stopping) => runAgent(installation, stopping));

@@ -1,7 +1,7 @@
 import { runAppliance } from '#local/reference-apex/appliance.ts';
 import { capacityOf, readOptions, untilStopped } from '#local/reference-machine/program.ts';
 
-/** `npm run apex -- --url ... --link-token ...`: a small appliance, as an example and for the tests. */
+/** `npm run apex -- --url ... --link-token-file ...`: a small appliance, as an example and for the tests. */
 const { installation, values, usage } = readOptions('apex', { capacity: '1..15' });
 const capacity = capacityOf(values.capacity, 15) ?? usage();
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -6,11 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 export class DataDirInUse extends Error {}
 
 /**
- * Keeps a second system away from the same data (DataDirInUse). The lock is a file lock of the operating system, held
+ * Keeps other users out of the data, and a second system (DataDirInUse). The lock is a file lock of the operating system, held
  * through SQLite because Node has no call for it, and ends with the process in any case.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(dataDir, 0o700); // an earlier release made it readable for all
   const lock = new DatabaseSync(join(dataDir, 'lock.sqlite'));
   try {
     lock.exec('BEGIN EXCLUSIVE');

@@ -3,7 +3,7 @@ import { capacityOf, readOptions, untilStopped } from '#local/reference-machine/
 import { runScanner } from '#local/reference-scanner/scanner.ts';
 import { loadTools } from '#local/reference-scanner/tools.ts';
 
-/** `npm run scanner -- --url ... --link-token ...`: a small scanner, as an example and for the demo. */
+/** `npm run scanner -- --url ... --link-token-file ...`: a small scanner, as an example and for the demo. */
 const { installation, values, usage } = readOptions('scanner', { capacity: '1..50', tools: 'FILE' });
 const capacity = capacityOf(values.capacity, 50) ?? usage();
 

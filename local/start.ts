@@ -28,6 +28,7 @@ const directory = resolve(values['data-dir']);
 const readyFile = join(directory, 'ready.json');
 // A system that keeps its state in the directory needs its credentials at the next start.
 const writesReady = !values.memory || !existsSync(join(directory, 'secrets.json'));
+process.umask(0o077); // also of the engine's process: the data are the user's alone
 const system = await start();
 const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };
 if (writesReady) writeReady();
@@ -66,7 +67,7 @@ async function credentials({ connections }: LocalSystem): Promise<Omit<Ready, 'b
 }
 
 function writeReady(): void {
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(readyFile, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
 }
 

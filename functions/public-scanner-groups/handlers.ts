@@ -20,14 +20,18 @@ async function showGroup<T extends { id: string }>(table: Table, group: T) {
 const membership = (groupId: string, wanted: readonly string[]) =>
   ({ groupId, field: 'publicGroupIds', wanted }) as const;
 
+/** Organizations are named to keep the others out: without a word on the visibility they alone see the pool. */
+const limitedTo = ({ organizationIds }: { organizationIds?: readonly string[] | null }) =>
+  organizationIds && organizationIds.length > 0 ? ('selected' as const) : undefined;
+
 async function createPublicGroup({ table, body }: Call<typeof publicScannerGroupRoutes.createPublicGroup>) {
-  const { scannerIds, ...settings } = body;
+  const { scannerIds, visibility = limitedTo(body) ?? 'all', ...settings } = body;
   await assertScanners(table, scannerIds, { field: 'publicGroupIds' });
   const pools = await openPools(table.dynamo).rows(poolRows).query('all');
   if (pools.length >= MAX_POOLS) throw conflict(`A deployment has at most ${MAX_POOLS} pools.`);
   const [id = ''] = await table.reserve(publicScannerGroups, 1);
   const batch = table.batch();
-  const draft = table.stamp<PublicScannerGroup>({ ...settings, id, scannerIds: [] });
+  const draft = table.stamp<PublicScannerGroup>({ ...settings, visibility, id, scannerIds: [] });
   const group = batch.create(publicScannerGroups, draft);
   batch.write(poolWrite(table, group));
   await batch.commit();
@@ -39,7 +43,9 @@ async function updatePublicGroup(call: Call<typeof publicScannerGroupRoutes.upda
   const { table, params, body, ifMatch } = call;
   const stored = await table.get(publicScannerGroups, params.id, true);
   const read = await showGroup(table, stored);
-  const changes = mergePatch(PublicScannerGroup, read, { patch: body, ifMatch });
+  const visibility = body.visibility ?? limitedTo(body);
+  const patch = { ...body, ...(visibility && { visibility }) };
+  const changes = mergePatch(PublicScannerGroup, read, { patch, ifMatch });
   if (!changes) return read;
   const { scannerIds, ...settings } = changes;
   if (scannerIds) await assertScanners(table, scannerIds, { field: 'publicGroupIds', groupId: stored.id });

@@ -8,6 +8,13 @@ import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/public-scanner-groups';
 
+const CreatePool = createBody(PublicScannerGroup).extend({
+  visibility: PublicScannerGroup.shape.visibility
+    .unwrap()
+    .optional()
+    .meta({ description: 'by default `selected` with `organizationIds`, otherwise `all`' }),
+});
+
 /** A pool in answers to clients, without other clients. */
 const PublicGroupOption = z
   .object({
@@ -51,7 +58,7 @@ export const publicScannerGroupRoutes = defineRoutes({
       'takes tasks of the next organization that has waiting ones, within the limits. `least_loaded`: a scanner that ' +
       'holds more than its part takes one task at a time.',
     access: staff,
-    body: createBody(PublicScannerGroup),
+    body: CreatePool,
     response: PublicScannerGroup,
   },
   listPublicGroupOptions: {
@@ -77,7 +84,8 @@ export const publicScannerGroupRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Update Public Group',
     summary: 'Change a pool',
-    description: '`enabled: false` drains it. `scannerIds` replaces its scanners.',
+    description:
+      '`enabled: false` drains it. `scannerIds` replaces its scanners. `organizationIds` without `visibility` make it `selected`.',
     access: staff,
     body: patchBody(PublicScannerGroup),
     response: PublicScannerGroup,

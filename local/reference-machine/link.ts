@@ -22,7 +22,7 @@ export async function linkOnce(linking: Linking, stopping: AbortSignal): Promise
   const known = await linking.identity.read();
   const earlier = Linked.safeParse(known);
   if (earlier.success) return earlier.data;
-  if (!linkToken) throw new Error(`this ${linking.kind.name} is not linked yet: start it with --link-token`);
+  if (!linkToken) throw new Error(`this ${linking.kind.name} is not linked yet: start it with --link-token-file`);
   const instanceId = known.instanceId ?? randomUUID();
   await linking.identity.write({ instanceId });
   try {

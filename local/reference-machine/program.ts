@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Refused } from '#local/reference-machine/service.ts';
@@ -8,17 +9,31 @@ import { Refused } from '#local/reference-machine/service.ts';
  */
 export function readOptions<const Own extends string>(command: string, own: Record<Own, string>) {
   const usage = (): never => {
-    const all = { 'link-token': 'TOKEN', 'state-dir': 'DIR', name: 'NAME', zone: 'ZONE', ...own };
+    const all = {
+      'link-token-file': 'FILE',
+      'link-token': 'TOKEN',
+      'state-dir': 'DIR',
+      name: 'NAME',
+      zone: 'ZONE',
+      ...own,
+    };
     const optional = Object.entries(all).map(([name, value]) => `[--${name} ${value}]`);
     console.error(`usage: npm run ${command} -- --url URL ${optional.join(' ')}`);
+    console.error('The link token may also be in the environment variable LINK_TOKEN. Other users see arguments.');
     process.exit(64);
   };
-  const names = ['url', 'link-token', 'state-dir', 'name', 'zone', ...Object.keys(own)];
+  const names = ['url', 'link-token', 'link-token-file', 'state-dir', 'name', 'zone', ...Object.keys(own)];
   const values = read(names) ?? usage();
-  const { url, 'link-token': linkToken, 'state-dir': directory = `.local/${command}`, name, zone } = values;
+  const { url, 'state-dir': directory = `.local/${command}`, name, zone } = values;
   if (!url) return usage();
   const stateDirectory = resolve(directory);
+  const linkToken = linkTokenIn(values);
   return { installation: { url: url.replace(/\/+$/, ''), linkToken, stateDirectory, name, zone }, values, usage };
+}
+
+/** The link token of an argument, a file or the environment. A machine that is linked needs none. */
+function linkTokenIn({ 'link-token': given, 'link-token-file': file }: Record<string, string | undefined>) {
+  return given ?? (file === undefined ? process.env.LINK_TOKEN : readFileSync(file, 'utf8').trim());
 }
 
 /** Undefined for an unknown option, or an option without its value. */

@@ -182,6 +182,27 @@ describe('the administration of pools', () => {
   });
 });
 
+test('a pool that names organizations is closed to all others, unless it says otherwise', async () => {
+  const [client, other] = [await system.newOrganization(), await system.newOrganization()];
+  const organizationIds = [client.organizationId];
+  const { staff, pool } = await newPool(system, [], { name: 'Named', visibility: undefined, organizationIds });
+  const sees = async ({ admin }: typeof client) => {
+    const { data } = await admin.ok('listPublicGroupOptions', { query: { paginateSize: 500 } });
+    return data.some(({ id }) => id === pool.id);
+  };
+  expect([pool.visibility, await sees(client), await sees(other)]).toEqual(['selected', true, false]);
+  const params = { id: pool.id };
+  const change = (body: object) => staff.ok('updatePublicGroup', { params, body });
+  expect(await change({ visibility: 'all', organizationIds: [] })).toMatchObject({ visibility: 'all' });
+  expect(await change({ description: 'open' })).toMatchObject({ visibility: 'all' });
+  expect(await change({ organizationIds })).toMatchObject({ visibility: 'selected' });
+  expect(await change({ organizationIds: [] })).toMatchObject({ visibility: 'selected' });
+  expect(await change({ visibility: 'all', organizationIds })).toMatchObject({ visibility: 'all' });
+  const { pool: open } = await newPool(system, [], { name: 'Open', visibility: undefined });
+  expect(open).toMatchObject({ visibility: 'all' });
+  await staff.ok('deletePublicGroup', { params });
+});
+
 test("only staff can change and remove the provider's appliances", async () => {
   const provider = await system.newOrganization();
   const staff = await provider.withRole('staff');

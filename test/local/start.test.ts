@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,8 @@ import { lockDataDir } from '#local/data-dir-lock.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The output of `npm start` for a newcomer. */
-async function welcome(dataDir: string): Promise<string> {
-  const args = ['local/start.ts', '--port', '0', '--memory', '--data-dir', dataDir];
+async function welcome(dataDir: string, more = ['--memory']): Promise<string> {
+  const args = ['local/start.ts', '--port', '0', ...more, '--data-dir', dataDir];
   const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env.PATH } });
   onTestFinished(async () => {
     child.kill();
@@ -44,6 +44,17 @@ test('a system in memory writes its credentials for scripts, but never over thos
   expect(said[0]).toContain(`at ${ready.baseUrl} `);
   expect(said[0]).toContain(`API key        ${ready.apiKey}`);
   expect(readFileSync(join(kept, 'ready.json'), 'utf8')).toBe('kept');
+});
+
+test('no other user of the host can read the data, not even that of an earlier release', async () => {
+  const directory = newDirectory();
+  chmodSync(directory, 0o755);
+  await welcome(directory, []);
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true });
+  const open = files.filter((file) => statSync(join(file.parentPath, file.name)).mode & 0o077);
+  expect(open.map(({ name }) => name)).toEqual([]);
+  expect(files.length).toBeGreaterThan(5);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
 });
 
 test('the three printed commands work as they are: a report is imported, its findings listed and counted', async () => {

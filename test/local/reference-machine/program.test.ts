@@ -1,17 +1,28 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 const directory = mkdtempSync(join(tmpdir(), 'machine-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function start(program: string, ...more: string[]): Promise<{ code: unknown; said: string }> {
+const start = (program: string, ...more: string[]) => startIn({}, program, ...more);
+
+function startIn(
+  env: Record<string, string>,
+  program: string,
+  ...more: string[]
+): Promise<{ code: unknown; said: string }> {
   const file = fileURLToPath(new URL(`../../../local/${program}.ts`, import.meta.url));
   return new Promise((resolve) => {
-    execFile(process.execPath, [file, ...more], (error, _, said) => resolve({ code: error?.code ?? 0, said }));
+    execFile(process.execPath, [file, ...more], { env: { ...process.env, ...env } }, (error, _, said) =>
+      resolve({ code: error?.code ?? 0, said }),
+    );
   });
 }
 
@@ -29,11 +40,29 @@ const wrong: [string, string, string[]][] = [
 test.each(wrong)('the %s that is given %s says how it is called and does nothing', async (program, _, options) => {
   const { code, said } = await start(program, '--state-dir', directory, ...options);
   expect(code).toBe(64);
-  expect(said).toContain(`usage: npm run ${program} -- --url URL [--link-token TOKEN]`);
+  expect(said).toContain(`usage: npm run ${program} -- --url URL [--link-token-file FILE] [--link-token TOKEN]`);
 });
 
 test.each(['scanner', 'apex', 'agent'])('the %s that is not linked and has no token asks for one', async (program) => {
   const { code, said } = await start(program, '--state-dir', join(directory, program), ...url);
   expect(code).toBe(1);
   expect(said).toMatch(/is not linked yet: start it with --link-token/);
+});
+
+test('a link token in a file or in the environment is used, so that no other user of the host sees it', async () => {
+  const sent: string[] = [];
+  const server = createServer(async (request, response) => {
+    const [body] = await request.toArray();
+    sent.push(JSON.parse(body).linkToken);
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"invalid_link_token","message":"no"}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const file = join(directory, 'token');
+  writeFileSync(file, 'exl_file\n', { mode: 0o600 });
+  const options = ['--url', `http://127.0.0.1:${port}`, '--state-dir', join(directory, 'fresh')];
+  await start('agent', ...options, '--link-token-file', file);
+  await startIn({ LINK_TOKEN: 'exl_environment' }, 'scanner', ...options);
+  expect(sent).toEqual(['exl_file', 'exl_environment']);
 });
