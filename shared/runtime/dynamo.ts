@@ -18,7 +18,9 @@ function parseNumber(text: string): number | bigint {
 }
 
 export function openDynamo(tableName: string, config: DynamoDBClientConfig = {}): Dynamo {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5, ...config }), {
+  const plain = new DynamoDBClient({ maxAttempts: 5, ...config });
+  plain.middlewareStack.remove('loggerMiddleware'); // it copies each request and answer for a log that is not kept
+  const client = DynamoDBDocumentClient.from(plain, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers: parseNumber },
   });

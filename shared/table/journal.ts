@@ -58,43 +58,43 @@ export async function settleNotes(dynamo: Dynamo, keys: Keys, ordinals: Readonly
 
 /**
  * Brings the notes that stand now into the index; those that others write meanwhile may stay. Any number of workers may
- * do so at once: each step is written once.
+ * do so at once: each step is written once, and a worker that was overtaken reads anew.
  */
 export function workJournal(dynamo: Dynamo, keys: Keys): Promise<void> {
-  const journal: Journal = { dynamo, keys, sums: new Map() };
+  const sums = new Map<string, Changes>();
   return retry(async () => {
-    let last: string | undefined;
-    for (;;) {
-      const rows = await queryRows(dynamo, { pk: keys.journal('').pk, all: true, consistent: true });
-      last ??= rows.findLast(isEntry)?.sk;
-      const first = rows.find(isEntry);
-      if (!first || last === undefined || first.sk > last) return;
-      await workStep(journal, rows);
+    const rows = await queryRows(dynamo, { pk: keys.journal('').pk, all: true, consistent: true });
+    let before = rows.find(({ sk }) => sk === 'progress') as Progress | undefined;
+    for (let left = rows.filter(isEntry); left.length > 0; before = undefined) {
+      const names = new Set(before?.entries ?? left.slice(0, ENTRIES).map(({ sk }) => sk));
+      const entries = left.filter(({ sk }) => names.has(sk));
+      if (entries.length < names.size) throw new Overtaken(); // another worker ended the run between two pages
+      await workRun(dynamo, { keys, entries, before }, sums);
+      left = left.filter(({ sk }) => !names.has(sk));
     }
   });
 }
 
-/** @param sums of the runs that this worker took part in: a run of many rows takes several steps */
-type Journal = { dynamo: Dynamo; keys: Keys; sums: Map<string, Changes> };
-
 const isEntry = ({ sk }: Row): boolean => sk.startsWith('e');
 
-async function workStep({ dynamo, keys, sums }: Journal, rows: readonly Row[]): Promise<void> {
-  const entries = rows.filter(isEntry);
-  const before = rows.find(({ sk }) => sk === 'progress') as (Row & Progress) | undefined;
-  const names = before?.entries ?? entries.slice(0, ENTRIES).map(({ sk }) => sk);
-  const run = { keys, entries: entries.filter(({ sk }) => names.includes(sk)), before };
-  if (run.entries.length < names.length) throw new Overtaken(); // another worker ended the run between two pages
-  const name = names.join();
+/**
+ * Works the entries of one run to its end, from where its progress stands.
+ * @param sums of the runs that this worker began: they are kept for when it is overtaken
+ */
+async function workRun(dynamo: Dynamo, run: Run, sums: Map<string, Changes>): Promise<void> {
+  const name = run.entries.map(({ sk }) => sk).join();
   const changes = sums.get(name) ?? sumsOf(run);
   sums.set(name, changes);
-  const done = before?.done ?? 0;
-  if (!before && changes.length + run.entries.length < MAX_TRANSACTION) await end(dynamo, run, changes);
-  else if (done >= changes.length) await end(dynamo, run, []);
-  else await go(dynamo, run, changes.slice(done, done + ROWS));
+  let { before } = run;
+  if (!before && changes.length + run.entries.length < MAX_TRANSACTION) return end(dynamo, run, changes);
+  while ((before?.done ?? 0) < changes.length) {
+    const done = before?.done ?? 0;
+    before = await go(dynamo, { ...run, before }, changes.slice(done, done + ROWS));
+  }
+  await end(dynamo, { ...run, before }, []);
 }
 
-type Run = { keys: Keys; entries: Row[]; before: (Row & Progress) | undefined };
+type Run = { keys: Keys; entries: Row[]; before: Progress | undefined };
 type Changes = ReturnType<typeof effective>;
 
 /** The sums of all notes. The same entries give the same order, so that another worker can go on where one stopped. */
@@ -117,12 +117,15 @@ const addsOf = (changes: Changes): Adds =>
   new Map(changes.map(({ key, changes }) => [nameOf(key), { key, add: new Map(changes) }]));
 const fail = () => new Overtaken();
 
-/** Writes some rows and notes the progress. The entries must still be there, or another worker has ended the run. */
-function go(dynamo: Dynamo, { keys, entries, before }: Run, changes: Changes): Promise<void> {
+/**
+ * Writes some rows and notes the progress. The entries must still be there, or another worker has ended the run.
+ * @returns the progress
+ */
+async function go(dynamo: Dynamo, { keys, entries, before }: Run, changes: Changes): Promise<Progress> {
   const names = entries.map(({ sk }) => sk);
   const [run = ''] = names;
   const next: Progress = { run, entries: names, done: (before?.done ?? 0) + changes.length };
-  return commit(
+  await commit(
     dynamo,
     [
       { put: { ...keys.journal('progress'), ...next }, condition: unchanged(before), fail },
@@ -130,6 +133,7 @@ function go(dynamo: Dynamo, { keys, entries, before }: Run, changes: Changes): P
     ],
     addsOf(changes),
   );
+  return next;
 }
 
 function end(dynamo: Dynamo, { keys, entries, before }: Run, changes: Changes): Promise<void> {
