@@ -6,6 +6,7 @@ import { Overtaken } from '../runtime/errors.ts';
 import { newId, ordinalOf, shortId } from '../runtime/ids.ts';
 import type { Write } from '../table/io/commit.ts';
 import { queryRows } from '../table/io/read.ts';
+import { retried } from '../table/io/retried.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import { GLOBAL_SCOPE, ordinalText } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -178,7 +179,7 @@ export async function clearHint(table: Table, queue: string, seen: unknown): Pro
     ExpressionAttributeNames: { '#q': hintName(queue) },
     ExpressionAttributeValues: { ':seen': seen },
   });
-  await client.send(clear).catch((error: Error) => {
+  await retried(() => client.send(clear)).catch((error: Error) => {
     if (error.name !== 'ConditionalCheckFailedException') throw error;
   });
 }

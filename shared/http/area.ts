@@ -5,6 +5,7 @@ import { actorOf } from '../auth/actor.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import { describeAccess, isAllowed } from '../auth/permissions.ts';
 import { openConnections } from '../runtime/connections.ts';
+import { withinTime } from '../runtime/deadline.ts';
 import { ApiError, type ErrorCode, errorStatus } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { shortened } from '../runtime/texts.ts';
@@ -39,7 +40,7 @@ export function areaHandler<const R extends Routes>(routes: R, handlers: Handler
     const match = find(event.requestContext.http.method, event.rawPath);
     if (!match) return withAccessLog(event, async () => errorAnswer(noRoute(routes, event), event));
     const incoming: Incoming = { ...event, match, sent: event.body ?? '' };
-    return withAccessLog(incoming, () => pipeline(incoming, context));
+    return withAccessLog(incoming, () => withinTime(context, () => pipeline(incoming, context)));
   };
 }
 

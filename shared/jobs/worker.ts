@@ -2,6 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { openConnections } from '../runtime/connections.ts';
+import { withinTime } from '../runtime/deadline.ts';
 import { ApiError, Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { openTable, type Table } from '../table/table.ts';
@@ -37,12 +38,13 @@ type Worker = WorkerOptions & { run: Run };
  */
 export function workerHandler(name: JobName, run: Run, options: WorkerOptions = {}): WorkerHandler {
   const job = jobs[name];
-  return async ({ Records }) => {
+  return async ({ Records }, context) => {
     const failed: SQSRecord[] = [];
     for (const record of Records) {
       const group = record.attributes.MessageGroupId;
       const blocked = job.fifo && failed.some(({ attributes }) => attributes.MessageGroupId === group);
-      if (blocked || !(await workMessage(job, { run, ...options }, record))) failed.push(record);
+      const worked = () => workMessage(job, { run, ...options }, record);
+      if (blocked || !(await withinTime(context, worked))) failed.push(record);
     }
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };

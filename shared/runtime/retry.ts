@@ -7,7 +7,7 @@ const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
 /** Another writer came first, or made the same record at the same moment. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 'conflict';
 
-/** Every retry of the service: 20 attempts, the last of which begins about 5 s after the first. */
+/** Attempts of a retry; the last begins about 5 s after the first. Requests to the table have longer (`retried`). */
 export const ATTEMPTS = 20;
 
 /**
@@ -20,17 +20,19 @@ const backoff = (attempt: number): number => random() * Math.min(1000, 20 * 1.4 
  * Does the work again, from its start, while it fails for a reason that time mends. The work reads what it decides
  * from, so that each attempt sees what stands then.
  * @param isRetried by default: another writer came first
+ * @param isOver whether this attempt was the last
  * @throws the error of the last attempt, and at once any error that is not retried
  */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,
   isRetried: (error: unknown) => boolean = isOvertaken,
+  isOver: (attempt: number) => boolean = (attempt) => attempt === ATTEMPTS,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work(attempt);
     } catch (error) {
-      if (attempt === ATTEMPTS || !isRetried(error)) throw error;
+      if (!isRetried(error) || isOver(attempt)) throw error;
       await sleep(backoff(attempt));
     }
   }

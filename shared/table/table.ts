@@ -8,6 +8,7 @@ import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { getPair, getRow, getRows } from './io/read.ts';
+import { retried } from './io/retried.ts';
 import { type RowKind, rowTable } from './io/row.ts';
 import { workJournal } from './journal.ts';
 import { keysOf, ordinalText } from './layout/keys.ts';
@@ -94,15 +95,14 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
     },
 
     async reserveOrdinals(entity: Pick<Entity, 'name' | 'shards'>, n: number): Promise<number> {
-      const answer = await dynamo.client.send(
-        new UpdateCommand({
-          TableName: dynamo.tableName,
-          Key: keysOf(scope, entity).ordinals(),
-          UpdateExpression: 'ADD n :n',
-          ExpressionAttributeValues: { ':n': n },
-          ReturnValues: 'UPDATED_NEW',
-        }),
-      );
+      const addition = new UpdateCommand({
+        TableName: dynamo.tableName,
+        Key: keysOf(scope, entity).ordinals(),
+        UpdateExpression: 'ADD n :n',
+        ExpressionAttributeValues: { ':n': n },
+        ReturnValues: 'UPDATED_NEW',
+      });
+      const answer = await retried(() => dynamo.client.send(addition));
       return Number(answer.Attributes?.n) - n;
     },
 

@@ -5,6 +5,8 @@ type Faults = {
   random: () => number;
   /** How often each happens, in [0, 1]. */
   conflict?: number;
+  /** A write of a single row meets a transaction. */
+  single?: number;
   throttle?: number;
   /** The answer never arrives, though the write was done. */
   lost?: number;
@@ -28,6 +30,8 @@ class ServiceFault extends Error {
 
 const writes = ['TransactWriteItemsCommand', 'TransactWriteCommand', 'BatchWriteItemCommand', 'BatchWriteCommand'];
 
+const singles = /^(Put|Update|Delete)/;
+
 /** Makes the connection fail in the ways that the engines here never do. Returns a function that ends it. */
 export function injectFaults({ client }: Dynamo, faults: Faults): () => void {
   let on = true;
@@ -38,6 +42,8 @@ export function injectFaults({ client }: Dynamo, faults: Faults): () => void {
       const { input } = args as unknown as Args;
       if (on) faults.before?.(command, input);
       if (command.startsWith('BatchGet') && happens(faults.unprocessed)) return leaveUnread(args, next);
+      if (faults.single && singles.test(command) && happens(faults.single))
+        throw new ServiceFault('TransactionConflictException');
       if (!writes.includes(command)) return next(args);
       if (happens(faults.throttle)) throw new ServiceFault('ThrottlingException');
       if (command.startsWith('Transact') && happens(faults.conflict)) throw conflictOf(input);

@@ -5,9 +5,9 @@ import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
-import { retry } from '../../runtime/retry.ts';
 import { type Adds, effective } from '../layout/contribution.ts';
 import type { Key, Row } from '../layout/keys.ts';
+import { retried, Unprocessed } from './retried.ts';
 
 export type Expression = {
   ConditionExpression?: string;
@@ -32,22 +32,6 @@ type Change = {
 };
 
 export const MAX_TRANSACTION = 100;
-const RETRIED = new Set([
-  'TransactionConflict',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-  'TransactionInProgressException',
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'InternalServerError',
-  'ServiceUnavailable',
-  'TimeoutError',
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
 
 /**
  * Writes all rows or none. Conflicts and throttling are retried. A retry after a lost answer carries the same request
@@ -61,7 +45,7 @@ export async function commit(dynamo: Dynamo, all: readonly Write[], adds: Adds):
   if (items.length > MAX_TRANSACTION) throw new Error(`a transaction of ${items.length} rows: split the batch`);
   const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token });
   try {
-    await retry(() => dynamo.client.send(command), isRetried);
+    await retried(() => dynamo.client.send(command));
   } catch (error) {
     const failed = failedCondition(error);
     if (failed) throw writes[failed.index]?.fail?.(failed.standing) ?? error;
@@ -125,11 +109,11 @@ export async function writeRows(
 
 async function writeChunk(dynamo: Dynamo, chunk: object[]): Promise<void> {
   let left = chunk;
-  await retry(async () => {
+  await retried(async () => {
     const answer = await dynamo.client.send(new BatchWriteCommand({ RequestItems: { [dynamo.tableName]: left } }));
     left = answer.UnprocessedItems?.[dynamo.tableName] ?? [];
     if (left.length > 0) throw new Unprocessed(left.length);
-  }, isRetried);
+  });
 }
 
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
@@ -215,18 +199,4 @@ function isTooLarge(error: unknown): boolean {
   return [message, ...CancellationReasons.map(({ Message = '' }) => Message)].some((text) =>
     /^Item size .*exceeded/.test(text),
   );
-}
-
-/** DynamoDB left some rows of a request unprocessed; they are sent again. */
-export class Unprocessed extends Error {
-  constructor(rows: number) {
-    super(`the table left ${rows} rows of a batch unprocessed`);
-  }
-}
-
-function isRetried(error: unknown): boolean {
-  if (error instanceof Unprocessed) return true;
-  const { name = '', code = '', CancellationReasons = [] } = error as Failure;
-  if (RETRIED.has(name) || RETRIED.has(code)) return true;
-  return name === 'TransactionCanceledException' && CancellationReasons.some(({ Code }) => RETRIED.has(Code ?? ''));
 }

@@ -1,10 +1,9 @@
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
-import { retry } from '../../runtime/retry.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { belongTogether } from '../layout/record.ts';
-import { Unprocessed } from './commit.ts';
+import { retried, Unprocessed } from './retried.ts';
 
 const MAX_BYTES = { pk: 2048, sk: 1024 };
 
@@ -14,9 +13,8 @@ const fits = ({ pk, sk }: Key): boolean =>
 
 export async function getRow(dynamo: Dynamo, { pk, sk }: Key, consistent = false): Promise<Row | undefined> {
   if (!fits({ pk, sk })) return undefined;
-  const answer = await dynamo.client.send(
-    new GetCommand({ TableName: dynamo.tableName, Key: { pk, sk }, ConsistentRead: consistent }),
-  );
+  const get = new GetCommand({ TableName: dynamo.tableName, Key: { pk, sk }, ConsistentRead: consistent });
+  const answer = await retried(() => dynamo.client.send(get));
   return answer.Item as Row | undefined;
 }
 
@@ -36,7 +34,7 @@ async function getChunk(dynamo: Dynamo, chunk: readonly Key[], consistent: boole
     left = answer.UnprocessedKeys?.[dynamo.tableName]?.Keys ?? [];
     if (left.length > 0) throw new Unprocessed(left.length);
   };
-  await retry(read, (error) => error instanceof Unprocessed);
+  await retried(read);
   return rows;
 }
 
@@ -68,16 +66,15 @@ export async function* queryAnswers(dynamo: Dynamo, range: Range): AsyncGenerato
   let seen = 0;
   let start: Record<string, unknown> | undefined;
   do {
-    const answer = await dynamo.client.send(
-      new QueryCommand({
-        TableName: dynamo.tableName,
-        ...rangeCondition(range),
-        Limit: range.limit === undefined ? undefined : range.limit - seen,
-        ScanIndexForward: !range.backward,
-        ConsistentRead: range.consistent ?? false,
-        ExclusiveStartKey: start,
-      }),
-    );
+    const query = new QueryCommand({
+      TableName: dynamo.tableName,
+      ...rangeCondition(range),
+      Limit: range.limit === undefined ? undefined : range.limit - seen,
+      ScanIndexForward: !range.backward,
+      ConsistentRead: range.consistent ?? false,
+      ExclusiveStartKey: start,
+    });
+    const answer = await retried(() => dynamo.client.send(query));
     const rows = (answer.Items ?? []) as Row[];
     yield rows;
     seen += rows.length;

@@ -5,6 +5,7 @@ import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { type Expression, readItem, setExpression, type Write, withValues } from './commit.ts';
 import { getRow, getRows, queryRows } from './read.ts';
+import { isDoubtful, retried } from './retried.ts';
 
 /**
  * A kind of row that belongs to no collection: no list, counter or search has it (tasks, presences, scan scopes). Its
@@ -75,7 +76,10 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
     async put(row: T & K, expect?: Expectation): Promise<boolean> {
       const Item = stored(scope, kind, row);
       const put = new PutCommand({ ...write, Item, ...(expect && condition(expect, kind)) });
-      return conditionHeld(dynamo.client.send(put), (standing) => has(standing, Item));
+      return conditionHeld(
+        () => dynamo.client.send(put),
+        (standing) => has(standing, Item),
+      );
     },
     /**
      * Adds the attributes that the row lacks and leaves the others as they are. Repeating the write changes nothing. At
@@ -93,7 +97,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
         ExpressionAttributeNames: Object.fromEntries(fields.map(([name], n) => [`#${n}`, name])),
         ExpressionAttributeValues: Object.fromEntries(fields.map(([, value], n) => [`:${n}`, value])),
       });
-      await dynamo.client.send(update);
+      await retried(() => dynamo.client.send(update));
     },
     /** Sets these attributes (undefined removes one). @returns false when the stored row does not meet `expect` */
     async set(parts: K, changes: Partial<T>, expect?: Expectation): Promise<boolean> {
@@ -107,12 +111,18 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
         ExpressionAttributeNames: { ...names, ...wanted?.ExpressionAttributeNames },
         ...withValues({ ...values, ...wanted?.ExpressionAttributeValues }),
       });
-      return conditionHeld(dynamo.client.send(update), (standing) => has(standing, changes));
+      return conditionHeld(
+        () => dynamo.client.send(update),
+        (standing) => has(standing, changes),
+      );
     },
     async remove(parts: K, expect?: Expectation): Promise<boolean> {
       const Key = rowKey(scope, kind, parts);
       const removal = new DeleteCommand({ ...write, Key, ...(expect && condition(expect, kind)) });
-      return conditionHeld(dynamo.client.send(removal), (standing) => standing === undefined);
+      return conditionHeld(
+        () => dynamo.client.send(removal),
+        (standing) => standing === undefined,
+      );
     },
   };
 }
@@ -156,20 +166,29 @@ const absentOrExpired = (): Expression => ({
 });
 
 /**
- * True if the condition held. When the answer to a write is lost, the SDK repeats the write, which then fails because
- * of its own first attempt: the stored row tells whether that is so.
+ * True if the condition held. When the answer to a write is lost, the write is repeated (by the SDK, or here), and then
+ * fails because of its own first attempt: the stored row tells whether that is so.
  */
 async function conditionHeld(
-  write: Promise<unknown>,
+  send: () => Promise<unknown>,
   isOurs: (standing: Row | undefined) => boolean,
 ): Promise<boolean> {
+  let mayBeDone = false;
+  const write = async () => {
+    try {
+      await send();
+    } catch (error) {
+      mayBeDone ||= isDoubtful(error);
+      throw error;
+    }
+  };
   try {
-    await write;
+    await retried(write);
     return true;
   } catch (error) {
     const { name, $metadata, Item } = error as { name?: string; $metadata?: { attempts?: number }; Item?: never };
     if (name !== 'ConditionalCheckFailedException') throw error;
-    return ($metadata?.attempts ?? 1) > 1 && isOurs(Item && (readItem(Item) as Row));
+    return (mayBeDone || ($metadata?.attempts ?? 1) > 1) && isOurs(Item && (readItem(Item) as Row));
   }
 }
 

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import { defineRow } from '#shared/table/io/row.ts';
+import { lambdaContext } from '#local/lambda-context.ts';
+import { elapsedMs, inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { withinTime } from '#shared/runtime/deadline.ts';
+import { defineRow, putWrite } from '#shared/table/io/row.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { loseFirstAnswer } from '#test/support/faults.ts';
+import { dice, injectFaults, loseFirstAnswer } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 
 const store = useStore();
@@ -54,4 +57,39 @@ test('an expired row is gone for readers, although the table removes it days lat
   expect(await table.rows(leases).find({ task: 't1' })).toBeUndefined();
   expect(await table.rows(leases).query('t1')).toEqual([]);
   expect(await table.rows(leases).put({ task: 't1', holder: 'bob' }, 'absent')).toBe(true);
+});
+
+test('a single row is written, also while transactions hold it again and again', async () => {
+  const table = newOrganization(store.dynamo);
+  const dynamo = store.connect();
+  injectFaults(dynamo, { random: dice(3), single: 0.7 });
+  const busy = openTable(dynamo, table.organizationId);
+  const rows = busy.rows(leases);
+  expect(await rows.put({ task: 't1', holder: null }, 'absent')).toBe(true);
+  expect(await rows.set({ task: 't1' }, { holder: 'ann' }, { holder: null })).toBe(true);
+  expect(await rows.set({ task: 't1' }, { holder: 'ann' }, { holder: null })).toBe(false);
+  await rows.fill({ task: 't1' }, { task: 't1', holder: 'bob', until: inSeconds(60) });
+  expect(await table.rows(leases).find({ task: 't1' }, true)).toMatchObject({ holder: 'ann' });
+  expect(await rows.remove({ task: 't1' }, { holder: 'ann' })).toBe(true);
+  expect(await busy.reserve({ name: 'x', shards: 1 } as never, 3)).toHaveLength(3);
+});
+
+test('a write that meets others is repeated until the time of its request is nearly over, and no longer', async () => {
+  const table = newOrganization(store.dynamo);
+  const dynamo = store.connect();
+  const end = injectFaults(dynamo, { random: () => 0, conflict: 1 });
+  const batch = () => {
+    const made = openTable(dynamo, table.organizationId).batch();
+    made.write(putWrite(table.scope, leases, { row: { task: 't1', holder: 'ann' } }));
+    return made.commit();
+  };
+  const within = (seconds: number) => withinTime(lambdaContext('test', seconds), batch);
+  const start = elapsedMs();
+  await expect(within(4)).rejects.toThrow('TransactionCanceledException');
+  expect(elapsedMs() - start).toBeLessThan(3_000);
+  const long = within(29);
+  await sleep(8_000);
+  end();
+  await long;
+  expect(await table.rows(leases).find({ task: 't1' }, true)).toMatchObject({ holder: 'ann' });
 });
