@@ -12,7 +12,7 @@ import {
   addMarks,
   type ContributionChange,
   contributionOf,
-  effective,
+  countOfEffective,
   markChanges,
   NOTHING,
   type RecordPlace,
@@ -81,7 +81,7 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
     delete: (entity, read) => add(deletion(placeOfRecord(scope, entity, read.id), entity, { read, bulk })),
     write: (...more) => add((to) => to.writes.push(...more)),
     within: batchOf,
-    size: () => new Set(plan.writes.map(rowOf)).size + effective(plan.adds).length + plan.notes.size,
+    size: () => new Set(plan.writes.map(rowOf)).size + countOfEffective(plan.adds) + plan.notes.size,
     takes(changes, spare = 0) {
       const before = steps.length;
       changes(batch);

@@ -23,16 +23,22 @@ type Chunk = {
   whole: Map<string, StoredFinding>;
 };
 
+export type ReadChunk = { entries: Entry[]; known: KnownEntry[] };
+
+/** A report names a finding once, so that a chunk may be read while the one before it is applied. */
+export async function readChunk(session: Session, chunk: number, consistent: boolean): Promise<ReadChunk> {
+  const entries = await loadChunk(session, chunk);
+  return { entries, known: await lookUp(session.table, session.state, { entries, consistent }) };
+}
+
 /**
  * Applies the chunk at the checkpoint, batch by batch; after a crash the work goes on at the batch that was not
  * committed. When someone else wrote the same findings in between, the known findings are read again.
  */
-export async function applyChunk(session: Session, resumed: boolean): Promise<void> {
-  const entries = await loadChunk(session, session.checkpoint.chunk);
+export async function applyChunk(session: Session, { entries, known }: ReadChunk): Promise<void> {
   await retry(async (attempt) => {
-    const consistent = resumed || attempt > 1;
-    const known = await lookUp(session.table, session.state, { entries, consistent });
-    await applyEntries(session, await prepare(session, known));
+    const now = attempt === 1 ? known : await lookUp(session.table, session.state, { entries, consistent: true });
+    await applyEntries(session, await prepare(session, now));
   }, isConflict);
 }
 

@@ -8,7 +8,7 @@ import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { applyChunk } from './apply.ts';
+import { applyChunk, type ReadChunk, readChunk } from './apply.ts';
 import { closeMissing } from './close.ts';
 import { closeHeld } from './confirm-closing.ts';
 import { endTask, keepState, wakeNext } from './finish.ts';
@@ -78,14 +78,17 @@ async function isGone({ table, task }: Work, holder: string | undefined): Promis
 async function workSlice(session: Session): Promise<boolean> {
   const manifest = await loadManifest(session);
   const index = indexBehind(session);
-  let resumed = session.task.checkpoint !== undefined;
   const first = session.checkpoint.chunk; // each message applies a chunk, however long the reading took
-  while (session.checkpoint.chunk < Math.max(1, manifest.chunks)) {
-    if (session.checkpoint.chunk > first && nowMs() - session.startedMs > SLICE_MS)
-      return index.end().then(() => false);
-    await applyChunk(session, resumed);
+  const end = Math.max(1, manifest.chunks);
+  let ahead: Promise<ReadChunk> | undefined;
+  for (let chunk = first; chunk < end; chunk++) {
+    const read = await (ahead ?? readChunk(session, chunk, session.task.checkpoint !== undefined));
+    const isOver = nowMs() - session.startedMs > SLICE_MS;
+    ahead = isOver || chunk + 1 === end ? undefined : readChunk(session, chunk + 1, false);
+    ahead?.catch(() => undefined); // the round that waits for it gets the error
+    await applyChunk(session, read);
     await index.follow();
-    resumed = false;
+    if (isOver && chunk + 1 < end) return index.end().then(() => false);
   }
   // also after a crash that left a chunk applied and not yet findable
   await index.end();

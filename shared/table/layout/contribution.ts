@@ -109,15 +109,27 @@ function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): v
   for (const [name, amount] of Object.entries(change)) {
     const row = adds.get(id) ?? { key, add: new Map() };
     adds.set(id, row);
-    row.add.set(name, BigInt(row.add.get(name) ?? 0) + BigInt(amount));
+    row.add.set(name, sumOf(row.add.get(name) ?? 0, amount));
   }
 }
+
+/** Most amounts are small numbers, which add up faster than `bigint`s. */
+const sumOf = (a: bigint | number, b: bigint | number): bigint | number => {
+  const sum = typeof a === 'number' && typeof b === 'number' ? a + b : undefined;
+  return Number.isSafeInteger(sum) && sum !== undefined ? sum : BigInt(a) + BigInt(b);
+};
 
 /** The rows whose changes do not cancel out. */
 export const effective = (adds: Adds): { key: Key; changes: [string, bigint | number][] }[] =>
   [...adds.values()]
-    .map(({ key, add }) => ({ key, changes: [...add].filter(([, amount]) => BigInt(amount) !== 0n) }))
+    .map(({ key, add }) => ({ key, changes: [...add].filter(([, amount]) => amount !== 0 && amount !== 0n) }))
     .filter(({ changes }) => changes.length > 0);
+
+export function countOfEffective(adds: Adds): number {
+  let count = 0;
+  for (const { add } of adds.values()) if (add.values().some((amount) => amount !== 0 && amount !== 0n)) count++;
+  return count;
+}
 
 /** Counters take whole numbers, because the sum of fractions depends on their order. */
 function whole(amounts: Amounts): Amounts {
