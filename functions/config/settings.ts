@@ -89,7 +89,7 @@ export const organizationItems = (changed: Partial<OrganizationSettings>): Confi
   Object.entries(OrganizationSettings.parse(changed)).map(([name, value]) => ({
     key: `organization.${name}`,
     value,
-    type: 'boolean',
+    type: typeof value === 'boolean' ? 'boolean' : 'integer',
     source: Object.hasOwn(changed, name) ? 'organization' : 'default',
     description: OrganizationSettings.shape[name as keyof OrganizationSettings].meta()?.description ?? '',
   }));

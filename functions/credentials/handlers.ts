@@ -3,33 +3,36 @@ import { releaseMachine, rotateSecret } from '#shared/auth/credential.ts';
 import { type CredentialId, formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { createApiKey, createLinkToken } from '#shared/credentials/issue.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
-import { credentialAsOfNow, linkTokenAsOfNow } from '#shared/entities/credential-status.ts';
+import { linkTokenAsOfNow } from '#shared/entities/credential-status.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
-import { showEach } from '#shared/http/pagination.ts';
+import { showEach, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { assertTokenGroup } from '#shared/scanners/token-group.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { credentialRoutes } from './routes.ts';
-import { assertMayGive, keyEnd, linkTokenEnd } from './rules.ts';
+import { assertMayGive, endOfLife, linkTokenEnd } from './rules.ts';
 import { createAccount, updateAccount } from './service-accounts.ts';
+import { showCredential, showCredentials } from './show.ts';
 
 export const credentialHandlers: Handlers<typeof credentialRoutes> = {
-  createApiKey: ({ table, body }) => createApiKey(table, { ...body, expiresAt: keyEnd(body.expiresAt) }),
+  createApiKey: async ({ table, body }) =>
+    createApiKey(table, { ...body, expiresAt: await endOfLife(table, body.expiresAt) }),
 
-  listApiKeys: ({ table, query }) => showEach(table.list(apiKeys, query), credentialAsOfNow),
+  listApiKeys: ({ table, query }) => showPage(table.list(apiKeys, query), (found) => showCredentials(table, found)),
 
-  getApiKey: async ({ table, params }) => credentialAsOfNow(await table.get(apiKeys, params.id)),
+  getApiKey: async ({ table, params }) => showCredential(table, await table.get(apiKeys, params.id)),
 
   revokeApiKey: ({ table, params }) => revoke(table, apiKeys, params.id),
 
   createServiceAccount: createAccount,
 
-  listServiceAccounts: ({ table, query }) => table.list(serviceAccounts, query),
+  listServiceAccounts: ({ table, query }) =>
+    showPage(table.list(serviceAccounts, query), (found) => showCredentials(table, found)),
 
-  getServiceAccount: ({ table, params }) => table.get(serviceAccounts, params.id),
+  getServiceAccount: async ({ table, params }) => showCredential(table, await table.get(serviceAccounts, params.id)),
 
   updateServiceAccount: updateAccount,
 

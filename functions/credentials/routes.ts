@@ -25,8 +25,11 @@ const RotatedSecret = z
   })
   .meta({ id: 'RotatedSecret' });
 
-/** A service account whose role cannot change. */
-export const ChangeableAccount = ServiceAccount.extend({ role: readOnly(z.enum(ROLES)) });
+/** A service account, of which role and end cannot change. */
+export const ChangeableAccount = ServiceAccount.extend({
+  role: readOnly(z.enum(ROLES)),
+  expiresAt: readOnly(ServiceAccount.shape.expiresAt),
+});
 
 const CreateLinkToken = createBody(LinkToken).extend({
   expiresAt: Timestamp.optional().meta({ description: 'by default a day from now; at most a year from now' }),

@@ -1,7 +1,9 @@
 import { type Caller, ROLES, type Role } from '#shared/auth/permissions.ts';
+import { readSettings } from '#shared/entities/organization-settings.ts';
 import type { ServiceAccount } from '#shared/entities/service-account.ts';
 import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
 import { ApiError, invalid } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 366 * DAY_SECONDS;
@@ -29,10 +31,19 @@ export function linkTokenEnd(expiresAt: string | undefined): string {
   return inUtc(expiresAt);
 }
 
-export function keyEnd(expiresAt: string | null): string | null {
-  if (expiresAt === null) return null;
+/**
+ * The time at which an API key or service account expires: as asked, or as late as the organization allows.
+ * @throws validation_failed
+ */
+export async function endOfLife(table: Table, expiresAt: string | null): Promise<string | null> {
+  const { maximumCredentialDays: days } = await readSettings(table);
+  const latest = days === 0 ? null : inSeconds(days * DAY_SECONDS);
+  if (expiresAt === null) return latest;
   assertAhead(expiresAt);
-  return inUtc(expiresAt);
+  const end = inUtc(expiresAt);
+  if (latest !== null && end > latest)
+    throw invalid('expiresAt', `must be at most ${days} days from now (maximumCredentialDays of the organization)`);
+  return end;
 }
 
 function assertAhead(time: string): void {

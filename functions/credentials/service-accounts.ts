@@ -6,14 +6,15 @@ import { mergePatch } from '#shared/http/records.ts';
 import type { Call } from '#shared/http/route.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import { ChangeableAccount, type credentialRoutes } from './routes.ts';
-import { assertMayGive, assertStaffFields } from './rules.ts';
+import { assertMayGive, assertStaffFields, endOfLife } from './rules.ts';
+import { showCredential } from './show.ts';
 
 export async function createAccount({ table, caller, body }: Call<typeof credentialRoutes.createServiceAccount>) {
   assertMayGive(caller, body.role);
   assertStaffFields(body);
   if (body.role === 'staff' && (await listStaff(table.dynamo)).length >= MAX_STAFF)
     throw conflict(`A deployment has at most ${MAX_STAFF} staff accounts: revoke one that is no longer needed.`);
-  return createServiceAccount(table, body);
+  return createServiceAccount(table, { ...body, expiresAt: await endOfLife(table, body.expiresAt) });
 }
 
 /** @throws conflict for a revoked account, insufficient_scope when the caller may not give the account's role */
@@ -21,7 +22,7 @@ export async function updateAccount(call: Call<typeof credentialRoutes.updateSer
   const { table, caller, params, body, ifMatch } = call;
   const account = await table.get(serviceAccounts, params.id, true);
   const changes = mergePatch(ChangeableAccount, account, { patch: body, ifMatch });
-  if (!changes) return account;
+  if (!changes) return showCredential(table, account);
   assertMayGive(caller, account.role);
   if (account.revokedAt !== null) throw conflict('This service account was revoked.');
   const batch = table.batch();
@@ -30,5 +31,5 @@ export async function updateAccount(call: Call<typeof credentialRoutes.updateSer
   const { organizationId } = table;
   batch.write(renameCredential({ organizationId, id: next.id }, next.name), ...staffWrites(organizationId, next));
   await batch.commit();
-  return next;
+  return showCredential(table, next);
 }

@@ -1,7 +1,7 @@
 import type { Connections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { type Claims, verifyAccessToken } from './access-token.ts';
-import { type Credential, findCredential, isExpired, opens } from './credential.ts';
+import { type Credential, findCredential, isExpired, noteUse, opens } from './credential.ts';
 import type { Caller } from './permissions.ts';
 import { parseKey } from './token-format.ts';
 
@@ -31,6 +31,7 @@ async function authenticateKey({ dynamo }: Connections, text: string): Promise<C
   if (credential?.kind !== 'api_key' || !opens(credential, key.secret))
     throw refused('The API key is unknown, revoked or expired. Ask an administrator for a new one.');
   const { organizationId, id } = key;
+  await noteUse(dynamo, key, credential);
   return { id, organizationId, name: credential.name, kind: 'api_key', scopes: credential.scopes ?? [] };
 }
 
@@ -38,11 +39,13 @@ async function authenticateToken(connections: Connections, token: string): Promi
   const claims = await verifyAccessToken(connections, token);
   if (!claims)
     throw refused('The access token is invalid here or has expired. Get a new one: POST /api/v1/oauth/token.');
-  const credential = await findCredential(connections.dynamo, { organizationId: claims.org, id: claims.sub });
+  const where = { organizationId: claims.org, id: claims.sub };
+  const credential = await findCredential(connections.dynamo, where);
   if (credential?.kind !== claims.kind || isExpired(credential))
     throw refused('The credential behind this access token was revoked or has expired.');
   if ((claims.generation ?? 0) < (credential.generation ?? 0))
     throw refused('This access token was ended. Get a new one: POST /api/v1/oauth/token.');
+  await noteUse(connections.dynamo, where, credential);
   return callerOf(claims, credential);
 }
 

@@ -2,6 +2,7 @@ import { inSeconds, now, nowMs } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound } from '../runtime/errors.ts';
 import { isId, shortId } from '../runtime/ids.ts';
+import { log } from '../runtime/log.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
@@ -25,6 +26,8 @@ export type Credential = {
   scopes?: readonly Scope[];
   machine?: MachineKind;
   expiresAt?: string;
+  /** Of an API key or service account. */
+  lastUsedAt?: string;
   /** The link token with which a machine was linked. */
   linkTokenId?: string;
   /** Counts the times that all access tokens were ended; those with a smaller number are refused. */
@@ -172,6 +175,21 @@ export function findCredential(dynamo: Dynamo, where: CredentialId): Promise<Cre
   if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
   credential.catch(() => cache.delete(key));
   return credential;
+}
+
+const USE_MS = 3_600_000;
+
+/** Notes the use of an API key or service account, at most once an hour: a warm request neither reads nor writes. */
+export async function noteUse(dynamo: Dynamo, where: CredentialId, credential: Credential): Promise<void> {
+  const { kind, lastUsedAt } = credential;
+  const isNoted = lastUsedAt !== undefined && Date.parse(lastUsedAt) > nowMs() - USE_MS;
+  if (isNoted || (kind !== 'api_key' && kind !== 'service_account')) return;
+  credential.lastUsedAt = now(); // of the cached row, before the write: requests beside this one need not write
+  const rows = openTable(dynamo, where.organizationId).rows(credentials);
+  const use = { lastUsedAt: credential.lastUsedAt };
+  await rows
+    .set({ id: where.id }, use, { kind })
+    .catch((error) => log.warn('use not noted', { reason: String(error) }));
 }
 
 /** Makes the next request of this process read the credential again, for the process that revoked it. */

@@ -12,6 +12,8 @@ import { staffWrites } from './staff.ts';
  */
 type WithSecret<T, K extends string> = T & Record<K, string>;
 
+const unused = { lastUsedAt: null, status: 'active', revokedAt: null } as const;
+
 export async function createApiKey(
   table: Table,
   { name, scopes, expiresAt }: Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>,
@@ -20,26 +22,27 @@ export async function createApiKey(
   const { secret, secrets } = issueSecret();
   const clientId = formatClientId(where);
   const batch = table.batch();
-  const draft = { id: where.id, name, scopes, expiresAt, clientId, status: 'active', revokedAt: null } as const;
+  const draft = { id: where.id, name, scopes, expiresAt, clientId, ...unused } as const;
   const record = batch.create(apiKeys, table.stamp<ApiKey>(draft));
   addCredential(batch, where, { kind: 'api_key', name, secrets, scopes, expiresAt: expiresAt ?? undefined });
   await batch.commit();
   return { ...record, secret: formatKey('exk', where, secret) };
 }
 
-type NewServiceAccount = Pick<ServiceAccount, 'name' | 'role'> & Partial<Pick<ServiceAccount, 'email' | 'skills'>>;
+type NewServiceAccount = Pick<ServiceAccount, 'name' | 'role'> &
+  Partial<Pick<ServiceAccount, 'email' | 'skills' | 'expiresAt'>>;
 
 export async function createServiceAccount(
   table: Table,
-  { name, role, email = null, skills = [] }: NewServiceAccount,
+  { name, role, email = null, skills = [], expiresAt = null }: NewServiceAccount,
 ): Promise<WithSecret<ServiceAccount, 'clientSecret'>> {
   const where = await reserve(table, serviceAccounts);
   const { secret, secrets } = issueSecret();
   const clientId = formatClientId(where);
   const batch = table.batch();
-  const draft = { id: where.id, name, role, email, skills, clientId, status: 'active', revokedAt: null } as const;
+  const draft = { id: where.id, name, role, email, skills, expiresAt, clientId, ...unused } as const;
   const record = batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
-  addCredential(batch, where, { kind: 'service_account', name, secrets, role });
+  addCredential(batch, where, { kind: 'service_account', name, secrets, role, expiresAt: expiresAt ?? undefined });
   batch.write(...staffWrites(table.organizationId, record));
   await batch.commit();
   return { ...record, clientSecret: formatClientSecret(secret) };

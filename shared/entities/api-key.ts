@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { SCOPES, type Scope } from '../auth/permissions.ts';
 import { readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
-import { CREDENTIAL_STATUSES } from './credential-status.ts';
+import { CREDENTIAL_STATUSES, lifeFields } from './credential-status.ts';
 
 const scopeNames = Object.keys(SCOPES) as Scope[];
 
@@ -16,7 +16,7 @@ export const ApiKey = z
       .max(scopeNames.length)
       .refine((scopes) => new Set(scopes).size === scopes.length, 'each scope once')
       .meta({ example: ['findings:read', 'findings:write'] }),
-    expiresAt: Timestamp.nullable().default(null),
+    ...lifeFields,
     clientId: readOnly(z.string()).meta({ description: 'for `POST /api/v1/oauth/token`', readOnly: true }),
     status: readOnly(z.enum(CREDENTIAL_STATUSES)),
     revokedAt: readOnly(Timestamp.nullable()),

@@ -9,6 +9,9 @@ export const OrganizationSettings = z
       description:
         'an engagement that allows exploitation is approved by another administrator than the one who planned it',
     }),
+    maximumCredentialDays: z.int().min(0).max(3650).default(0).meta({
+      description: 'API keys and service accounts that are created from now on end after so many days; 0: no maximum',
+    }),
   })
   .meta({ id: 'OrganizationSettings' });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;

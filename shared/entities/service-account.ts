@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ROLES } from '../auth/permissions.ts';
 import { readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
-import { CREDENTIAL_STATUSES } from './credential-status.ts';
+import { CREDENTIAL_STATUSES, lifeFields } from './credential-status.ts';
 
 /** Client credentials with a role, for automation that needs more than the scopes of API keys. */
 export const ServiceAccount = z
@@ -21,6 +21,7 @@ export const ServiceAccount = z
       .max(20)
       .default([])
       .meta({ description: 'only for staff; clients choose staff by their skills' }),
+    ...lifeFields,
     clientId: readOnly(z.string()).meta({ description: 'for `POST /api/v1/oauth/token`', readOnly: true }),
     status: readOnly(z.enum(CREDENTIAL_STATUSES)),
     revokedAt: readOnly(Timestamp.nullable()),

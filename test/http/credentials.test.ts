@@ -26,6 +26,7 @@ test('a new API key works, is listed without its secret, and is stored only as a
     name: 'CI',
     scopes: ['findings:read', 'findings:write'],
     expiresAt: null,
+    lastUsedAt: null,
     clientId: expect.stringMatching(/^exc_\w{44}$/),
     status: 'active',
     revokedAt: null,

@@ -67,14 +67,17 @@ test('an access token authenticates its service account', async () => {
   });
 });
 
-test('a working credential costs one read per minute at any frequency of use', async () => {
+test('a working credential costs one read per minute and one write per hour at any frequency of use', async () => {
   const { connections, requests } = deployment.process();
   const key = await newKey();
   await Promise.all(Array.from({ length: 20 }, () => authenticate(connections, bearer(key.secret))));
-  expect(requests()).toBe(1);
+  expect(requests()).toBe(2);
   later(61);
   await authenticate(connections, bearer(key.secret));
-  expect(requests()).toBe(2);
+  expect(requests()).toBe(3);
+  later(3_600);
+  await Promise.all(Array.from({ length: 20 }, () => authenticate(connections, bearer(key.secret))));
+  expect(requests()).toBe(5);
 });
 
 test('garbage costs no read', async () => {
