@@ -3,17 +3,12 @@ import { sealedSecrets, secretReleases } from '#shared/entities/scan-credential.
 import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { create } from '#test/support/engagements.ts';
+import { sshCredential } from '#test/support/scan-credentials.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
 const system = startSystem();
 const password = 'never-to-be-seen-again';
-const ssh = {
-  name: 'Backup user',
-  kind: 'ssh' as const,
-  username: 'backup',
-  secret: { password },
-  targets: [{ type: 'host' as const, value: '10.1.2.3' }],
-};
+const ssh = sshCredential('10.1.2.3', password);
 
 /** The id of an engagement with these credentials, whose tasks are made. */
 const engage = async ({ admin }: TestOrganization, credentialIds: string[], more: object = {}) =>

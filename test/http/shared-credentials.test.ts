@@ -3,17 +3,12 @@ import { readMachinePresence } from '#shared/machines/machine.ts';
 import { savePresence } from '#shared/machines/save-presence.ts';
 import { scannerMachines } from '#shared/scanners/presence.ts';
 import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
+import { sshCredential } from '#test/support/scan-credentials.ts';
 import { startSystem, type TestMachine } from '#test/support/system.ts';
 
 const system = startSystem();
 const password = 'of-the-client-alone';
-const ssh = {
-  name: 'Backup user',
-  kind: 'ssh' as const,
-  username: 'backup',
-  secret: { password },
-  targets: [{ type: 'host' as const, value: '192.0.2.10' }],
-};
+const ssh = sshCredential('192.0.2.10', password);
 
 /** A task that needs a credential of its client, leased by the first of the pool's two scanners. */
 async function newLeased() {

@@ -67,6 +67,12 @@ export function start(tool: Tool): void {
   ended = runScanner(options, stopping.signal).catch((error) => error);
 }
 
+/** Starts a scanner with this tool and gives it these tasks. */
+export function give(tool: Tool, ...tasks: object[]): void {
+  start(tool);
+  service.next.tasks.push(...tasks);
+}
+
 /** @returns what the scanner threw, if it did */
 export async function stop(): Promise<unknown> {
   stopping?.abort();

@@ -7,26 +7,15 @@ import { startProxy } from '#local/reference-scanner/proxy.ts';
 import { reachOf } from '#local/reference-scanner/reach.ts';
 import { blockText, contains, parseBlock } from '#shared/targets/addresses.ts';
 import { eventsOf } from '#test/shared/reports/reading.ts';
-import {
-  leaveTrace,
-  printArguments,
-  reportIn,
-  resultOf,
-  script,
-  start,
-  task,
-  theService,
-  traceOfTool,
-} from './bench.ts';
+import { give, leaveTrace, printArguments, reportIn, resultOf, script, task, traceOfTool } from './bench.ts';
 
 const web = (code: string) =>
   script(code, { taskType: 'network', arguments: ['--eval', code, '--', '{target}', '{proxy}'], parameters: {} });
 
 describe('a task on a name', () => {
   test('hands its tool an address that was checked, of IPv4 first', async () => {
-    start(script(printArguments));
     const exclusions = [{ type: 'cidr', value: '192.0.2.0/29' }];
-    theService().next.tasks.push(task('t1', 'shop.example.com'), { ...task('t2', 'shop.example.com'), exclusions });
+    give(script(printArguments), task('t1', 'shop.example.com'), { ...task('t2', 'shop.example.com'), exclusions });
     expect(reportIn(await resultOf('t1'))).toBe('["192.0.2.7","1"]');
     expect(reportIn(await resultOf('t2'))).toBe('["192.0.2.8","1"]');
   });
@@ -50,8 +39,7 @@ describe('a task on a name', () => {
     ['is a private address, from a shared pool', '10.0.0.7', { publicOnly: true }],
   ])('that %s starts no tool', async (_, value, rules: { exclusions?: string[][]; publicOnly?: boolean }) => {
     const exclusions = (rules.exclusions ?? []).map(([type, place]) => ({ type, value: place }));
-    start(script(leaveTrace('1')));
-    theService().next.tasks.push({ ...task('t1', value), ...rules, exclusions });
+    give(script(leaveTrace('1')), { ...task('t1', value), ...rules, exclusions });
     expect(await resultOf('t1')).toMatchObject({ outcome: 'failed', error: { code: 'out_of_reach' } });
     expect(traceOfTool()).toBe('');
   });
@@ -62,8 +50,8 @@ describe('a task on a name', () => {
       { type: 'host', value: '192.0.2.16' },
       { type: 'host', value: '192.0.2.15' },
     ];
-    start(script(printArguments));
-    theService().next.tasks.push(
+    give(
+      script(printArguments),
       { ...task('t1'), target: range, exclusions: [one] },
       { ...task('t2'), target: range, exclusions: [other] },
     );
@@ -75,8 +63,7 @@ describe('a task on a name', () => {
     const host =
       '<host><status state="up"/><address addr="192.0.2.7" addrtype="ipv4"/><hostnames>\n</hostnames></host>';
     const xml = `<nmaprun scanner="nmap">${host}<runstats><finished exit="success"/></runstats></nmaprun>`;
-    start(script(`process.stdout.write(${JSON.stringify(xml)})`, { format: 'nmap' }));
-    theService().next.tasks.push(task('t1', 'shop.example.com'));
+    give(script(`process.stdout.write(${JSON.stringify(xml)})`, { format: 'nmap' }), task('t1', 'shop.example.com'));
     const events = await eventsOf('nmap', reportIn(await resultOf('t1')));
     const covered = events.find(({ kind }) => kind === 'covered');
     expect(covered).toMatchObject({ target: { type: 'host', value: 'shop.example.com' }, aliases: ['192.0.2.7'] });
@@ -84,8 +71,7 @@ describe('a task on a name', () => {
 
   test('hands a web tool the name with a proxy, and one without a proxy the address in its URL', async () => {
     const url = { type: 'url', value: 'https://shop.example.com:8443/cart' };
-    start(web(printArguments));
-    theService().next.tasks.push({ ...task('t1'), target: url });
+    give(web(printArguments), { ...task('t1'), target: url });
     const [named, proxy] = JSON.parse(reportIn(await resultOf('t1')));
     expect(named).toBe(url.value);
     expect(proxy).toMatch(/^http:\/\/task:[0-9a-f]{32}@127\.0\.0\.1:\d+$/);

@@ -9,6 +9,7 @@ import { eventually } from '#test/support/wait.ts';
 import {
   endOfScanner,
   forever,
+  give,
   inDirectory,
   isAlive,
   kept,
@@ -101,8 +102,7 @@ describe('a service that fails', () => {
 
   test('gets a large report in parts, and only the failed parts again', async () => {
     theService().fail('put', 500, 403);
-    start(script(large));
-    theService().next.tasks.push(task('t1'));
+    give(script(large), task('t1'));
     expect((await resultOf('t1'))?.reports).toEqual([{ format: 'sarif', uploadId: 'upload-1' }]);
     const [asked] = theService().called('uploads');
     expect(asked?.body).toEqual({
@@ -114,8 +114,7 @@ describe('a service that fails', () => {
 
   test('gets a large report that it refused while the scanner was disabled', async () => {
     theService().fail('uploads', 'disabled', 'disabled');
-    start(script(large));
-    theService().next.tasks.push(task('t1'));
+    give(script(large), task('t1'));
     expect(await resultOf('t1')).toMatchObject({ outcome: 'completed', reports: [{ uploadId: 'upload-1' }] });
   });
 });

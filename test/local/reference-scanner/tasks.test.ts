@@ -4,6 +4,7 @@ import { eventsOf, findingsOf } from '#test/shared/reports/reading.ts';
 import { eventually } from '#test/support/wait.ts';
 import {
   forever,
+  give,
   isAlive,
   kept,
   leaveTrace,
@@ -11,7 +12,6 @@ import {
   reportIn,
   resultOf,
   script,
-  start,
   stop,
   task,
   theService,
@@ -21,8 +21,10 @@ import {
 describe('a task', () => {
   test('that is cancelled stops its tool and everything that the tool started', async () => {
     const child = 'require("node:child_process").spawn("sleep", ["1000"]).pid';
-    start(script(`process.on("SIGTERM", () => {}); ${leaveTrace(`process.pid + " " + ${child}`)} ${forever}`));
-    theService().next.tasks.push(task('t1'));
+    give(
+      script(`process.on("SIGTERM", () => {}); ${leaveTrace(`process.pid + " " + ${child}`)} ${forever}`),
+      task('t1'),
+    );
     await eventually(() => expect(traceOfTool()).toMatch(/^\d+ \d+$/));
     theService().next.cancel.push({ taskId: 't1' });
     expect(await resultOf('t1')).toMatchObject({ outcome: 'cancelled', reports: [] });
@@ -30,8 +32,7 @@ describe('a task', () => {
   });
 
   test('that another scanner has now is stopped, and its result is dropped', async () => {
-    start(script(leaveTrace('1') + forever));
-    theService().next.tasks.push(task('t1'));
+    give(script(leaveTrace('1') + forever), task('t1'));
     await eventually(() => expect(traceOfTool()).toBe('1'));
     theService().next.lost.push('t1');
     await eventually(() => expect(theService().called('new_tasks').at(-1)?.body.running).toEqual([]));
@@ -48,22 +49,23 @@ describe('a task', () => {
     ['a parameter outside its pattern', '127.0.0.1', { depth: '1;x' }],
     ['a parameter that only begins as its pattern', '127.0.0.1', { depth: '123' }],
   ])('with %s never reaches the tool', async (_, value, parameters) => {
-    start(script(leaveTrace('1')));
-    theService().next.tasks.push(task('t1', value, parameters, 'application'));
+    give(script(leaveTrace('1')), task('t1', value, parameters, 'application'));
     expect(await resultOf('t1')).toMatchObject({ outcome: 'failed', error: { code: 'tool_not_run' } });
     expect(traceOfTool()).toBe('');
   });
 
   test('reaches its tool with its excluded pages, and is not run by a tool that cannot leave them out', async () => {
     const exclusions = ['a', 'b'].map((page) => ({ type: 'url', value: `https://local.example.com/${page}` }));
-    start(script(printArguments, { excluding: ['--exclude', '{exclusions}'] }));
-    theService().next.tasks.push({ ...task('t1', 'local.example.com'), exclusions }, task('t2', 'local.example.com'));
+    give(
+      script(printArguments, { excluding: ['--exclude', '{exclusions}'] }),
+      { ...task('t1', 'local.example.com'), exclusions },
+      task('t2', 'local.example.com'),
+    );
     const pages = 'https://local.example.com/a,https://local.example.com/b';
     expect(reportIn(await resultOf('t1'))).toBe(JSON.stringify(['127.0.0.1', '1', '--exclude', pages]));
     expect(reportIn(await resultOf('t2'))).toBe(JSON.stringify(['127.0.0.1', '1']));
     await stop();
-    start(script(leaveTrace('1')));
-    theService().next.tasks.push({ ...task('t3', 'local.example.com'), exclusions });
+    give(script(leaveTrace('1')), { ...task('t3', 'local.example.com'), exclusions });
     expect(await resultOf('t3')).toMatchObject({ outcome: 'failed', error: { code: 'tool_not_run' } });
     expect(traceOfTool()).toBe('');
   });
@@ -71,15 +73,13 @@ describe('a task', () => {
   test.each(['$(touch<x)', '`touch`', ';reboot', '*', '{depth}', "'", '%00', '|cat<x>y'])(
     'gives the tool its target %s as text: no shell reads it',
     async (value) => {
-      start(script(printArguments));
-      theService().next.tasks.push(task('t1', value, { depth: 7 }, 'application'));
+      give(script(printArguments), task('t1', value, { depth: 7 }, 'application'));
       expect(reportIn(await resultOf('t1'))).toBe(JSON.stringify([value, '7']));
     },
   );
 
   test('of a type without a tool is given back with the reason', async () => {
-    start(script(''));
-    theService().next.tasks.push({ ...task('t1'), type: 'quantum' });
+    give(script(''), { ...task('t1'), type: 'quantum' });
     expect(await resultOf('t1')).toMatchObject({ outcome: 'failed', error: { code: 'no_tool' } });
   });
 
@@ -89,8 +89,7 @@ describe('a task', () => {
     ['takes too long', script(forever, { timeoutSeconds: 1 }), 'timeout'],
     ['wrote nothing', script(''), 'no_report'],
   ])('whose tool %s fails with a reason that the service takes', async (_, tool, code) => {
-    start(tool);
-    theService().next.tasks.push(task('t1'));
+    give(tool, task('t1'));
     const result = await resultOf('t1');
     expect(result).toMatchObject({ outcome: 'failed', error: { code }, reports: [] });
     expect(result?.error?.message.length).toBeLessThanOrEqual(2000);
@@ -99,8 +98,7 @@ describe('a task', () => {
 
   test('without findings succeeds, even if the tool then writes nothing', async () => {
     const nuclei = defaultTools.find(({ name }) => name === 'nuclei');
-    start(script('', { emptyReport: nuclei?.emptyReport, format: 'nuclei' }));
-    theService().next.tasks.push(task('t1'));
+    give(script('', { emptyReport: nuclei?.emptyReport, format: 'nuclei' }), task('t1'));
     const result = await resultOf('t1');
     expect(result?.outcome).toBe('completed');
     expect(findingsOf(await eventsOf('nuclei', reportIn(result)))).toEqual([]);

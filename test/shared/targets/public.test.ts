@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ScanTarget, TargetType } from '#shared/entities/scan-target.ts';
+import type { TargetType } from '#shared/entities/scan-target.ts';
 import { isPublicTarget } from '#shared/targets/public.ts';
 
-const target = (text: string): ScanTarget => {
+/** Whether a target such as `host 10.0.0.1` is one of the public network. */
+function isPublic(text: string): boolean {
   const [type = '', value = ''] = text.split(' ');
-  return { type: type as TargetType, value, zone: null };
-};
+  return isPublicTarget({ type: type as TargetType, value, zone: null });
+}
 
 test.each([
   'host 10.0.0.1',
@@ -52,7 +53,7 @@ test.each([
   'container_image localhost/app:1',
   'container_image 10.0.0.5:5000/app:1',
 ])('%s is no target for machines that serve many organizations: it lies in their own network', (text) => {
-  expect(isPublicTarget(target(text))).toBe(false);
+  expect(isPublic(text)).toBe(false);
 });
 
 test.each([
@@ -72,7 +73,7 @@ test.each([
   'cloud_account 123456789012',
   'application shop',
 ])('%s is one', (text) => {
-  expect(isPublicTarget(target(text))).toBe(true);
+  expect(isPublic(text)).toBe(true);
 });
 
 test('a range is a target only if each of its addresses is', () => {
@@ -81,8 +82,8 @@ test('a range is a target only if each of its addresses is', () => {
     fc.property(octet, octet, octet, octet, fc.integer({ min: 28, max: 32 }), (a, b, c, d, prefix) => {
       const size = 2 ** (32 - prefix);
       const first = d - (d % size);
-      const each = Array.from({ length: size }, (_, n) => isPublicTarget(target(`host ${a}.${b}.${c}.${first + n}`)));
-      const range = isPublicTarget(target(`cidr ${a}.${b}.${c}.${first}/${prefix}`));
+      const each = Array.from({ length: size }, (_, n) => isPublic(`host ${a}.${b}.${c}.${first + n}`));
+      const range = isPublic(`cidr ${a}.${b}.${c}.${first}/${prefix}`);
       expect(range).toBe(each.every(Boolean));
     }),
     { numRuns: 500 },
