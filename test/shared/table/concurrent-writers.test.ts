@@ -32,7 +32,7 @@ test.each([1, 4])(
         for (const id of known.deleted) expect(await calm.find(tickets, id, true)).toBeUndefined();
         await expectCollection(calm, tickets, records);
       }),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: 20, endOnFailure: true },
     );
   },
 );

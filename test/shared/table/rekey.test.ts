@@ -71,14 +71,14 @@ const oldCounters = async (table: Table, tickets: Tickets) => {
   return { facets, zones: await table.tallies(tickets, 'zone') };
 };
 
-test('the numbers of 10,000 records stay right before, during and after a rekey to a new release', async () => {
+test('the numbers of 5,000 records stay right before, during and after a rekey to a new release', async () => {
   const table = newOrganization(store.dynamo);
   const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
   const random = dice(1);
-  await fill(table, old, { size: 10_000, random });
+  await fill(table, old, { size: 5_000, random });
   const before = await oldCounters(table, old);
   const first = await table.list(next, { paginateFrom: 0, paginateSize: 1 });
-  expect(first.totalCount).toBe(10_000);
+  expect(first.totalCount).toBe(5_000);
   expect(await oldCounters(table, next)).toEqual(before);
 
   let running = true;
@@ -87,7 +87,7 @@ test('the numbers of 10,000 records stay right before, during and after a rekey 
     injectFaults(own.dynamo, { random: dice(n), conflict: 0.1, lost: 0.1 });
     for (let turn = 0; running; turn++) {
       const made = await own.create(tickets, draft({ ...drawn(random), code: `code-${n}-${turn}` }));
-      const at = Math.floor(random() * 10_000);
+      const at = 10 + Math.floor(random() * 4_900); // behind those that the other writer may be deleting
       const { data } = await own.list(tickets, { paginateFrom: at, paginateSize: 2 });
       for (const { id } of data) await own.modify(tickets, id, () => drawn(random));
       if (turn % 2) await own.delete(tickets, made);
@@ -96,7 +96,7 @@ test('the numbers of 10,000 records stay right before, during and after a rekey 
   const moving = await rekeyAll(table, next);
   running = false;
   await Promise.all(writers);
-  expect(moving.rewritten).toBeGreaterThan(9_000);
+  expect(moving.rewritten).toBeGreaterThan(4_500);
   expect((await verify(table, next)).differences).toEqual([]);
 
   await rekeyAll(table, next);
