@@ -7,6 +7,7 @@ import { apexCommunicationRoutes } from './apex-communication/routes.ts';
 import { apexIntelRoutes } from './apex-intel/routes.ts';
 import { apexLlmRoutes } from './apex-llm/routes.ts';
 import { apexTaskRoutes } from './apex-tasks/routes.ts';
+import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { credentialRoutes } from './credentials/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
@@ -73,6 +74,7 @@ const declared = [
     needs: { bucket: 'write' },
     load: () => import('./apex-tasks/index.ts'),
   },
+  { name: 'changes', routes: changeRoutes, load: () => import('./changes/index.ts') },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {
     name: 'scan-credentials',

@@ -1,6 +1,7 @@
-import { changedSettings, readSettings, settingRows } from '#shared/entities/organization-settings.ts';
+import { changedSettings, readSettings } from '#shared/entities/organization-settings.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { changeSettings } from './change-settings.ts';
 import type { configRoutes } from './routes.ts';
 import { configItems, organizationItems } from './settings.ts';
 
@@ -14,7 +15,7 @@ export const configHandlers: Handlers<typeof configRoutes> = {
 
   async updateOrganizationSettings({ table, body }) {
     const changes = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? undefined]));
-    if (Object.keys(changes).length > 0) await table.rows(settingRows).set({}, changes);
+    if (Object.keys(changes).length > 0) await changeSettings(table, changes);
     return readSettings(table);
   },
 };

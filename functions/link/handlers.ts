@@ -5,16 +5,17 @@ import { agentOf, apexOf, collectorOf, integratorOf, scannerOf } from './machine
 import type { linkRoutes } from './routes.ts';
 
 export const linkHandlers: Handlers<typeof linkRoutes> = {
-  linkAgent: ({ connections, body }) => linkMachine(connections, body, agentOf(body)),
-  linkLinuxAgent: ({ connections, body }) => linkMachine(connections, body, agentOf(body, 'linux')),
-  linkMacosAgent: ({ connections, body }) => linkMachine(connections, body, agentOf(body, 'macos')),
-  linkWindowsAgent: ({ connections, body }) => linkMachine(connections, body, agentOf(body, 'windows')),
-  linkApex: ({ connections, body }) => linkMachine(connections, body, apexOf(body)),
-  linkCollector: ({ connections, body }) => linkMachine(connections, body, collectorOf(body)),
-  linkIntegrator: ({ connections, body }) => linkMachine(connections, body, integratorOf(body)),
-  linkScanner: ({ connections, body, request }) =>
+  linkAgent: ({ connections, cause, body }) => linkMachine({ connections, cause }, body, agentOf(body)),
+  linkLinuxAgent: ({ connections, cause, body }) => linkMachine({ connections, cause }, body, agentOf(body, 'linux')),
+  linkMacosAgent: ({ connections, cause, body }) => linkMachine({ connections, cause }, body, agentOf(body, 'macos')),
+  linkWindowsAgent: ({ connections, cause, body }) =>
+    linkMachine({ connections, cause }, body, agentOf(body, 'windows')),
+  linkApex: ({ connections, cause, body }) => linkMachine({ connections, cause }, body, apexOf(body)),
+  linkCollector: ({ connections, cause, body }) => linkMachine({ connections, cause }, body, collectorOf(body)),
+  linkIntegrator: ({ connections, cause, body }) => linkMachine({ connections, cause }, body, integratorOf(body)),
+  linkScanner: ({ connections, cause, body, request }) =>
     linkMachine(
-      connections,
+      { connections, cause },
       body,
       scannerOf(body, { remoteAddress: request.ip, versions: knownVersions(connections.settings) }),
     ),

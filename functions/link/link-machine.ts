@@ -7,6 +7,7 @@ import { ApiError, invalid } from '#shared/runtime/errors.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { VERSION } from '#shared/runtime/version.ts';
 import { placeByToken } from '#shared/scanners/token-group.ts';
+import { type Cause, systemActor } from '#shared/table/actor.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
 import { type Draft, openTable, type Table } from '#shared/table/table.ts';
 import { type Claim, findKnown, type Known } from './known-machine.ts';
@@ -35,6 +36,7 @@ export type Linkable<T extends Machine> = {
   onRenewed?: (table: Table, id: string) => Promise<void>;
 };
 
+type Linking = { connections: Connections; cause: Cause };
 type LinkBody = Claim & { linkToken?: string; name?: string; zone?: string | null };
 
 const FIRST_POLL_SECONDS = 5;
@@ -43,12 +45,16 @@ const FIRST_POLL_SECONDS = 5;
  * Gives a machine its credential in exchange for a link token. The use of the token, the machine's record and its
  * credential change in one transaction: of two machines with the last use one gets it, and a failure takes none.
  */
-export async function linkMachine<T extends Machine>(connections: Connections, body: LinkBody, linkable: Linkable<T>) {
+export async function linkMachine<T extends Machine>(
+  { connections, cause }: Linking,
+  body: LinkBody,
+  linkable: Linkable<T>,
+) {
   const { linkToken, name } = body;
   if (!linkToken) throw invalid('linkToken', 'is required to link');
   if (!name) throw invalid('name', 'is required to link');
   const where = await openLinkToken(connections, linkToken, linkable.kind);
-  const table = openTable(connections.dynamo, where.organizationId);
+  const table = openTable(connections.dynamo, where.organizationId, { ...systemActor, cause });
   const link = async () => {
     const token = await table.get(linkTokens, where.id, true);
     if (token.revokedAt !== null) throw ended(); // since it was opened
@@ -69,7 +75,7 @@ async function linkNew<T extends Machine>(table: Table, { linkable, token, body 
   const { name, instanceId = null } = body;
   if (token.uses >= token.maxUses) throw usedUp();
   const [id = ''] = await table.reserve(linkable.entity, 1);
-  const itself = openTable(table.dynamo, table.organizationId, { kind: 'machine', id, name });
+  const itself = openTable(table.dynamo, table.organizationId, { kind: 'machine', id, name, cause: table.cause });
   const place = { zone: token.zone ?? body.zone ?? null, ...(await placeByToken(table, token)) };
   const uses = token.uses + 1;
   const status = uses === token.maxUses ? 'used_up' : 'active';

@@ -32,4 +32,5 @@ export const schedules: readonly Schedule[] = [
     needs: { sends: ['apex', 'engagements', 'ingest'] },
     load: () => import('./sweeper/index.ts'),
   },
+  { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },
 ];

@@ -1,4 +1,4 @@
-import type { Actor } from '../table/table.ts';
+import type { Actor } from '../table/actor.ts';
 import type { Caller } from './permissions.ts';
 
 /** The caller as records show it in `createdBy` and in histories. A service account acts as a system. */

@@ -54,6 +54,7 @@ export type LinkedAgent = z.infer<typeof LinkedAgent>;
 
 export const agents = defineEntity<LinkedAgent>(LinkedAgent, {
   name: 'agent',
+  told: ['name', 'zone', 'groupIds', 'tags', 'enabled', 'status', 'hostname', 'softwareVersion'],
   facets: ({ status, os }) => count({ status, family: os?.family }),
   tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
   search: ({ name, hostname, zone, tags, addresses }) => [name, hostname, zone, ...tags, ...addresses],

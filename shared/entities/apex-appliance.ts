@@ -75,6 +75,19 @@ export const knownApexTypes = (named: readonly string[]): ApexTaskType[] =>
 
 export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
   name: 'apex-appliance',
+  told: [
+    'name',
+    'zone',
+    'groupIds',
+    'tags',
+    'enabled',
+    'status',
+    'hostname',
+    'softwareVersion',
+    'capacity',
+    'public',
+    'maintenanceUntil',
+  ],
   facets: ({ status }) => count({ status }),
   tallies: (appliance) => [{ facet: 'zone', value: appliance.zone }, ...fitTallies(appliance)],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],

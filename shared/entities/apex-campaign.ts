@@ -139,6 +139,18 @@ export const apexCampaigns = defineEntity<ApexCampaign, 'objective' | 'descripti
   ApexCampaign,
   {
     name: 'apex-campaign',
+    told: [
+      'name',
+      'engagementId',
+      'status',
+      'statusReason',
+      'zone',
+      'usePublicApex',
+      'limits',
+      'schedule',
+      'nextRunAt',
+      'lastRunId',
+    ],
     dimensions: { status: CAMPAIGN_STATUSES },
     facets: ({ status }) => count({ status }),
     parents: { engagement: { of: ({ engagementId }) => engagementId } },

@@ -179,6 +179,18 @@ export type ApexTaskListItem = Omit<ApexTask, Detail>;
 
 export const apexTasks = defineEntity<ApexTask, Detail>(ApexTask, {
   name: 'apex-task',
+  told: [
+    'title',
+    'type',
+    'engagementId',
+    'campaignId',
+    'status',
+    'approval',
+    'approvedBy',
+    'appliance',
+    'attempt',
+    'error',
+  ],
   dimensions: { status: APEX_TASK_STATUSES },
   facets: ({ status }) => count({ status }),
   tallies: runTally,

@@ -24,4 +24,7 @@ export const ApiKey = z
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-export const apiKeys = defineEntity(ApiKey, { name: 'api-key' });
+export const apiKeys = defineEntity(ApiKey, {
+  name: 'api-key',
+  told: ['name', 'scopes', 'expiresAt', 'status', 'revokedAt'],
+});

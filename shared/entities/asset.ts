@@ -43,6 +43,7 @@ export const assetKey = ({ zone, type, value }: AssetIdentity): string =>
 
 export const assets = defineEntity(Asset, {
   name: 'asset',
+  told: ['type', 'value', 'name', 'zone', 'criticality', 'internetExposed', 'tags'],
   dimensions: { type: AssetType.options, criticality: CRITICALITIES },
   parents: { zone: { of: ({ zone }) => zone } },
   facets: (asset) => ({

@@ -13,6 +13,7 @@ export type Collector = z.infer<typeof Collector>;
 
 export const collectors = defineEntity<Collector>(Collector, {
   name: 'collector',
+  told: ['name', 'zone', 'groupIds', 'tags', 'enabled', 'status', 'hostname', 'softwareVersion'],
   facets: ({ status }) => count({ status }),
   tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],

@@ -174,6 +174,22 @@ const DETAIL = ['description', 'targets', 'exclusions', 'parameters', 'rulesOfEn
 
 export const engagements = defineEntity<Engagement, (typeof DETAIL)[number]>(Engagement, {
   name: 'engagement',
+  told: [
+    'title',
+    'kind',
+    'status',
+    'statusReason',
+    'scannerGroupId',
+    'publicScannerGroupId',
+    'taskTypes',
+    'rulesOfEngagement',
+    'schedule',
+    'leadId',
+    'memberIds',
+    'dueAt',
+    'tags',
+    'nextRunAt',
+  ],
   dimensions: { status: ENGAGEMENT_STATUSES },
   facets: ({ status, kind }) => ({ [`status:${status}`]: 1, [`kind:${kind}`]: 1 }),
   tallies: (engagement) =>

@@ -183,6 +183,18 @@ export const findings = defineEntity(StoredFinding, {
   ordered: ({ status, priority, dueAt }) =>
     isOpen(status) ? { priority: mostFirst(priority), due: dueAt?.slice(0, 10) } : {},
   journal: true,
+  told: [
+    'title',
+    'severity',
+    'status',
+    'priority',
+    'asset',
+    'assignee',
+    'dueAt',
+    'tags',
+    'acceptedUntil',
+    'statusReason',
+  ],
   unique: ({ fingerprint }) => ({ fingerprint }),
   detail: [
     'createdBy',

@@ -13,6 +13,7 @@ export type Integrator = z.infer<typeof Integrator>;
 
 export const integrators = defineEntity<Integrator>(Integrator, {
   name: 'integrator',
+  told: ['name', 'zone', 'groupIds', 'tags', 'enabled', 'status', 'hostname', 'softwareVersion'],
   facets: ({ status }) => count({ status }),
   tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],

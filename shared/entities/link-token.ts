@@ -28,4 +28,7 @@ export const LinkToken = z
   .meta({ id: 'LinkToken' });
 export type LinkToken = z.infer<typeof LinkToken>;
 
-export const linkTokens = defineEntity(LinkToken, { name: 'link-token' });
+export const linkTokens = defineEntity(LinkToken, {
+  name: 'link-token',
+  told: ['kind', 'maxUses', 'uses', 'expiresAt', 'zone', 'group', 'status', 'revokedAt'],
+});

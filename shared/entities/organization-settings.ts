@@ -17,7 +17,9 @@ export const OrganizationSettings = z
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
 
 /** Only the settings that differ from their defaults are stored, so that a later default reaches the others. */
-export const settingRows = defineRow<Partial<OrganizationSettings>, object>({
+type StoredSettings = Partial<OrganizationSettings> & { version?: number };
+
+export const settingRows = defineRow<StoredSettings, object>({
   name: 'organization-settings',
   about: "an organization's settings, without those that it never changed",
   key: () => ['all'],

@@ -29,6 +29,15 @@ export const publicScannerGroups = defineEntity<PublicScannerGroup, 'description
   PublicScannerGroup,
   {
     name: 'public-scanner-group',
+    told: [
+      'name',
+      'region',
+      'visibility',
+      'taskTypes',
+      'maxConcurrentTasks',
+      'maxConcurrentTasksPerOrganization',
+      'enabled',
+    ],
     facets: ({ visibility }) => count({ visibility }),
     search: ({ name, region }) => [name, region],
     unique: ({ name }) => ({ name: name.toLowerCase() }),

@@ -109,6 +109,20 @@ export type Scanner = z.infer<typeof Scanner>;
 
 export const scanners = defineEntity<Scanner>(Scanner, {
   name: 'scanner',
+  told: [
+    'name',
+    'zone',
+    'groupIds',
+    'tags',
+    'enabled',
+    'status',
+    'hostname',
+    'softwareVersion',
+    'publicGroupIds',
+    'taskTypes',
+    'capacity',
+    'maintenanceUntil',
+  ],
   facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
   tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner), ...memberTallies(scanner)],
   search: ({ name, zone, hostname, platform, tags }) => [name, zone, hostname, platform, ...tags],

@@ -1,5 +1,6 @@
+import type { Actor } from '../table/actor.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
-import type { Actor, Table } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
 
 /** One change of a finding that someone will ask about: who, when, from what to what, and why. */
 type FindingChange = {

@@ -63,9 +63,10 @@ async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
   const { route, params } = event.match;
   const { requestId, http } = event.requestContext;
   const request = { id: requestId, ip: http.sourceIp, headers };
+  const cause = { operation: event.match.name, requestId, ip: http.sourceIp };
   const body = parseBody(route, event.value);
-  const table = caller && openTable(connections.dynamo, caller.organizationId, actorOf(caller));
-  const call = { params, query, body, table, caller, connections, request, ifMatch: headers['if-match'] };
+  const table = caller && openTable(connections.dynamo, caller.organizationId, { ...actorOf(caller), cause });
+  const call = { params, query, body, table, caller, cause, connections, request, ifMatch: headers['if-match'] };
   const respond = async () => checked(route, await handler(call));
   const key = http.method === 'POST' && caller ? headers['idempotency-key'] : undefined;
   const result = key && table ? await withIdempotency({ table, key, event }, respond) : await respond();

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { type Page, type PageRange, pageNumbers } from '../table/paging.ts';
 
-const wholeNumber = (text: string | number) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text);
+/** A number of a query parameter; a text that is no whole number stays what it is, and is refused by the schema. */
+export const wholeNumber = (text: string | number) =>
+  typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;

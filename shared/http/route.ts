@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Access, Caller } from '../auth/permissions.ts';
 import type { Connections } from '../runtime/connections.ts';
+import type { Cause } from '../table/actor.ts';
 import type { Table } from '../table/table.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -48,6 +49,8 @@ export type Call<R extends Route> = {
   table: Table;
   caller: Caller;
   connections: Connections;
+  /** For the changes that a public route makes; `table` has it already. */
+  cause: Cause;
   /** The `If-Match` header: the version that the caller read. */
   ifMatch: string | undefined;
   request: { id: string; ip: string; headers: Record<string, string | undefined> };

@@ -5,6 +5,7 @@ import { openConnections } from '../runtime/connections.ts';
 import { withinTime } from '../runtime/deadline.ts';
 import { ApiError, Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
+import { systemActor } from '../table/actor.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { type Job, type JobName, jobs, queueName, returnSeconds } from './jobs.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
@@ -91,8 +92,9 @@ async function workDelivery(worker: Worker, message: TaskMessage | undefined, is
 
 async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work | undefined> {
   const connections = openConnections();
-  const table = openTable(connections.dynamo, organizationId);
-  const task = await table.rows(taskRows).find({ id: taskId }, true);
+  const task = await rowsOf(openTable(connections.dynamo, organizationId)).find({ id: taskId }, true);
+  const cause = task && { operation: task.operation, taskId };
+  const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause });
   return task && { table, task, connections };
 }
 

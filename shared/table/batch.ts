@@ -3,6 +3,8 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { ordinalOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
+import type { Author } from './actor.ts';
+import { changeOf, entryWrite, type RecordChange } from './changes.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { commit, type Expression, MAX_TRANSACTION, rowOf, type Write } from './io/commit.ts';
 import { journalWrite, type MarkNotes, noteMarks, settleNotes } from './journal.ts';
@@ -29,6 +31,8 @@ export type Batch = {
   update<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>, next: T): T;
   delete<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>): void;
   write(...writes: Write[]): void;
+  /** Tells the change feed of a change that `write` makes to a row of no collection. */
+  tell(change: RecordChange): void;
   /** The same batch for records of another organization: both organizations' rows are one transaction. */
   within(scope: string): Batch;
   /** The number of rows in the transaction; at most 100 fit. */
@@ -46,42 +50,57 @@ type Plan = {
   notes: Map<string, { keys: Keys; notes: MarkNotes }>;
   /** Journals that must be worked before this batch changes bits of records that stand. */
   journals: Map<string, { keys: Keys; ordinals: Set<number> }>;
+  /** For the change feed, by organization. */
+  changes: Map<string, RecordChange[]>;
 };
 /** Adds one change to a plan and does nothing else, so that a batch may plan its steps again (docs/store.md). */
 type Step = (plan: Plan) => void;
 
 function planOf(steps: readonly Step[]): Plan {
-  const plan: Plan = { writes: [], adds: new Map(), notes: new Map(), journals: new Map() };
+  const plan: Plan = { writes: [], adds: new Map(), notes: new Map(), journals: new Map(), changes: new Map() };
   for (const step of steps) step(plan);
   return plan;
 }
+
+type BatchSource = { dynamo: Dynamo; scope: string; author: Author };
 
 /**
  * @param bulk notes changes of marks in the journal of entities that have one, instead of writing them: the index follows
  *   when the journal is worked (docs/store.md)
  */
-export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
+export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): Batch {
   const steps: Step[] = [];
   let plan = planOf([]);
   const add = (step: Step) => {
     steps.push(step);
     step(plan);
   };
+  const tell = (scope: string, change: RecordChange | undefined) => {
+    if (change) add(({ changes }) => void changes.set(scope, [...(changes.get(scope) ?? []), change]));
+  };
   const batchOf = (scope: string): Batch => ({
+    tell: (change) => tell(scope, change),
     create(entity, item) {
       const { step, result } = creation(placeOfRecord(scope, entity, item.id), entity, { item, bulk });
       add(step);
+      tell(scope, changeOf(entity, { after: item }));
       return result;
     },
     update(entity, read, next) {
       const { step, result } = change(placeOfRecord(scope, entity, read.id), entity, { read, next, bulk });
       add(step);
+      tell(scope, changeOf(entity, { before: read, after: next }));
       return result;
     },
-    delete: (entity, read) => add(deletion(placeOfRecord(scope, entity, read.id), entity, { read, bulk })),
+    delete(entity, read) {
+      add(deletion(placeOfRecord(scope, entity, read.id), entity, { read, bulk }));
+      tell(scope, changeOf(entity, { before: read }));
+    },
     write: (...more) => add((to) => to.writes.push(...more)),
     within: batchOf,
-    size: () => new Set(plan.writes.map(rowOf)).size + countOfEffective(plan.adds) + plan.notes.size,
+    size: () =>
+      new Set(plan.writes.map(rowOf)).size + countOfEffective(plan.adds) + plan.notes.size + plan.changes.size,
     takes(changes, spare = 0) {
       const before = steps.length;
       changes(batch);
@@ -90,16 +109,18 @@ export function newBatch(dynamo: Dynamo, scope: string, bulk = false): Batch {
       plan = planOf(steps);
       return false;
     },
-    commit: () => retry((attempt) => commitPlan(dynamo, attempt > 1 ? planOf(steps) : plan), isRekeyed),
+    commit: () => retry((attempt) => commitPlan({ dynamo, author }, attempt > 1 ? planOf(steps) : plan), isRekeyed),
   });
   const batch = batchOf(scope);
   return batch;
 }
 
-async function commitPlan(dynamo: Dynamo, { writes, adds, notes, journals }: Plan): Promise<void> {
+async function commitPlan({ dynamo, author }: Omit<BatchSource, 'scope'>, plan: Plan): Promise<void> {
+  const { writes, adds, notes, journals } = plan;
   for (const { keys, ordinals } of journals.values()) await settleNotes(dynamo, keys, ordinals);
   const entries = [...notes.values()].map(({ keys, notes }) => journalWrite(keys, notes));
-  await commit(dynamo, [...writes, ...entries], adds);
+  const told = [...plan.changes].map(([scope, changes]) => entryWrite(scope, author, { changes }));
+  await commit(dynamo, [...writes, ...entries, ...told], adds);
 }
 
 export const placeOfRecord = (scope: string, entity: Pick<Entity, 'name' | 'shards'>, id: string): RecordPlace => ({

@@ -45,6 +45,11 @@ type EntityOptions<T, D extends keyof T> = {
   unique?: (item: T) => Record<string, string | null | undefined>;
   /** Long fields, which lie in a second row and which lists leave out. */
   detail?: readonly D[];
+  /**
+   * The change feed tells of each change of these records: of these fields with their values, of others by their names.
+   * Undefined: the records are technical, and no reader of the feed asks for them.
+   */
+  told?: readonly (keyof T & string)[];
   /** Each counter and position row is split into this many, where many writers meet at once. Never changed later. */
   shards?: number;
 };
@@ -64,6 +69,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   ranks: (item: T) => Record<string, number | undefined>;
   unique: (item: T) => Record<string, string | null | undefined>;
   detail: readonly D[];
+  told: readonly string[] | undefined;
   shards: number;
 };
 
@@ -95,6 +101,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     ranks: options.ranks ?? (() => ({})),
     unique: options.unique ?? (() => ({})),
     detail: options.detail ?? [],
+    told: options.told,
     shards: options.shards ?? 1,
   };
 }

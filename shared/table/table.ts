@@ -4,6 +4,7 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { notFound } from '../runtime/errors.ts';
 import { isId, newIdAt, ordinalOf, shortId } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
+import { type Author, systemActor } from './actor.ts';
 import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
@@ -17,11 +18,6 @@ import { countMatching, type ListQuery, listPage, listPageBeside } from './list.
 import type { SearchPage } from './paging.ts';
 import { highestRank, topRecords } from './top.ts';
 
-/** The maker of a change; every record keeps the actor that created it. */
-export type Actor = { kind: 'user' | 'api_key' | 'machine' | 'system'; id: string; name: string };
-
-export const systemActor: Actor = { kind: 'system', id: 'system', name: 'system' };
-
 /** The fields of a new record without those that `stamp` adds. `id` only where it was reserved before. */
 export type Draft<T extends Stored> = Omit<T, keyof Stored | 'createdBy'> & { id?: string };
 
@@ -32,13 +28,15 @@ export type Draft<T extends Stored> = Omit<T, keyof Stored | 'createdBy'> & { id
 export type Table = ReturnType<typeof openTable>;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor = systemActor) {
+export function openTable(dynamo: Dynamo, organizationId: string, author: Author = systemActor) {
+  const { cause, ...actor } = author;
   const scope = isId(organizationId) ? shortId(organizationId) : organizationId;
   const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, scope, entity });
 
   const table = {
     organizationId,
     actor,
+    cause,
     scope,
     dynamo,
 
@@ -157,7 +155,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
       return { id: read.id, deletedAt: now() };
     },
 
-    batch: (bulk = false): Batch => newBatch(dynamo, scope, bulk),
+    batch: (bulk = false): Batch => newBatch({ dynamo, scope, author }, bulk),
 
     /** Makes what bulk batches wrote findable by words and values: at the end of each chunk of work. */
     workJournal: (entity: Pick<Entity, 'name' | 'shards'>): Promise<void> => workJournal(dynamo, keysOf(scope, entity)),
@@ -219,4 +217,4 @@ export function openTable(dynamo: Dynamo, organizationId: string, actor: Actor =
 export const inOrganization = (table: Table, organizationId: string | null | undefined): Table =>
   !organizationId || organizationId === table.organizationId
     ? table
-    : openTable(table.dynamo, organizationId, table.actor);
+    : openTable(table.dynamo, organizationId, { ...table.actor, cause: table.cause });

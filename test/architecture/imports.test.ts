@@ -12,6 +12,7 @@ const ROOMS = [
   'http',
   'timers',
   'jobs',
+  'feed',
   'reports',
   'uploads',
   'entities',

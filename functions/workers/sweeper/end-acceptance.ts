@@ -4,16 +4,17 @@ import { acceptanceEnd, acceptanceWrites } from '#shared/findings/acceptance.ts'
 import { historyWrite } from '#shared/findings/history.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
 
 /**
  * A risk was accepted until now: its finding is open again, unless somebody decided otherwise or for longer meanwhile. A
  * scan that comes between leaves the timer to the next sweep.
  */
 export async function endAcceptance({ dynamo }: Connections, timer: Timer): Promise<void> {
-  const table = openTable(dynamo, timer.organizationId);
+  const table = tableOf(dynamo, timer);
   const finding = await table.find(findings, timer.id, true);
   const isDue = finding && acceptanceEnd(finding) === timer.at;
   return isDue ? openAgain(table, finding) : dropTimer(dynamo, timer);

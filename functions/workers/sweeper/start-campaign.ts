@@ -5,16 +5,17 @@ import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
 
 /**
  * A campaign runs at the times of its schedule. One that may not any more is a draft again, and says why. The timer goes
  * with the change of the campaign; what came between is met again with the next sweep.
  */
 export async function startCampaign(connections: Connections, timer: Timer): Promise<void> {
-  const table = openTable(connections.dynamo, timer.organizationId);
+  const table = tableOf(connections.dynamo, timer);
   const next = await retry(() => meet(table, timer));
   if (next === 'drop') return dropTimer(connections.dynamo, timer);
   if (next === 'skipped') return;

@@ -9,13 +9,14 @@ import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
 
 /** An engagement starts, or one of its windows opens or closes. The next timer is set with what is decided here. */
 export async function sweepEngagement(connections: Connections, timer: Timer): Promise<void> {
-  const table = openTable(connections.dynamo, timer.organizationId);
+  const table = tableOf(connections.dynamo, timer);
   const engagement = await table.find(engagements, timer.id, true);
   if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== timer.at) return dropTimer(connections.dynamo, timer);
   const tasks: TaskRow[] = [];

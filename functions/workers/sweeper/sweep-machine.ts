@@ -5,9 +5,10 @@ import { isSilent, type MachinePresence } from '#shared/machines/presence.ts';
 import { savePresence } from '#shared/machines/save-presence.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { retry } from '#shared/runtime/retry.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
 
 type Sweep<T extends MachineRecord, P extends MachinePresence> = {
   machines: Machines<T, P>;
@@ -24,7 +25,7 @@ export async function sweepMachine<T extends MachineRecord, P extends MachinePre
   timer: Timer,
   { machines, end }: Sweep<T, P>,
 ): Promise<boolean> {
-  const table = openTable(dynamo, timer.organizationId);
+  const table = tableOf(dynamo, timer);
   return retry(async () => {
     const presence = await table.rows(machines.rows).find({ machineId: timer.id }, true);
     if (presence?.timerAt !== timer.at) {

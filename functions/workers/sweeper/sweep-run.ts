@@ -6,16 +6,16 @@ import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
 import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { openTable } from '#shared/table/table.ts';
 import type { Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
 
 /**
  * A run that has not ended goes on, or ends at its deadline; the sweeper looks again later. A run that has ended is
  * looked at once more, for its tasks must end too.
  */
 export async function sweepRun({ dynamo }: Connections, timer: Timer): Promise<void> {
-  const table = openTable(dynamo, timer.organizationId);
+  const table = tableOf(dynamo, timer);
   const run = await table.find(apexCampaignRuns, timer.id, true);
   if (run && (await repairRun(table, run))) {
     const batch = table.batch();
@@ -27,7 +27,7 @@ export async function sweepRun({ dynamo }: Connections, timer: Timer): Promise<v
 
 /** A task that waits goes on: a window of its engagement has opened, or a dependency may have ended. */
 export async function sweepTask({ dynamo }: Connections, timer: Timer): Promise<void> {
-  const table = openTable(dynamo, timer.organizationId);
+  const table = tableOf(dynamo, timer);
   const task = await table.find(apexTasks, timer.id, true);
   if (task?.status === 'pending') {
     if (await isHeldForWindow(table, [task])) await waitForNextWindow(table, task);

@@ -3,7 +3,7 @@ import { type Triage, triage } from '#functions/findings/triage.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { systemActor } from '#shared/table/table.ts';
+import { systemActor } from '#shared/table/actor.ts';
 import { findingDraft } from '#test/support/findings.ts';
 
 const seen = '2026-01-05T08:00:00.000Z';

@@ -11,6 +11,8 @@ import { knownVersions } from '#shared/scanners/versions.ts';
 import { type Deployment, startDeployment } from '#test/support/credentials-store.ts';
 import { injectFaults } from '#test/support/faults.ts';
 
+const cause = { operation: 'linkScanner' };
+
 let deployment: Deployment;
 beforeAll(async () => {
   deployment = await startDeployment();
@@ -42,7 +44,7 @@ test('conflicts and lost answers of the database cost no use of a link token and
   const linked = await Promise.all(
     Array.from({ length: 8 }, (_, seed) => {
       const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };
-      return linkMachine(shakyPorts(seed), body, scannerOf(body as never, linking));
+      return linkMachine({ connections: shakyPorts(seed), cause }, body, scannerOf(body as never, linking));
     }),
   );
   expect(await scannerCount()).toBe(before + 8);
@@ -65,7 +67,9 @@ test('a database that keeps failing costs no use of a link token and makes no sc
     },
   });
   const body = { linkToken, name: 'north', instanceId: crypto.randomUUID() };
-  await expect(linkMachine(connections, body, scannerOf(body as never, linking))).rejects.toThrow('injected outage');
+  await expect(linkMachine({ connections, cause }, body, scannerOf(body as never, linking))).rejects.toThrow(
+    'injected outage',
+  );
   expect(await scannerCount()).toBe(before);
   expect(await deployment.table.get(linkTokens, id)).toMatchObject({ uses: 0, status: 'active' });
 });
@@ -78,7 +82,7 @@ test('a scanner that links with an old version is known as outdated before it po
   let clientSecret: string | undefined;
   const statusAt = async (version: string) => {
     const body = { linkToken, name: 'north', instanceId, version, clientSecret };
-    const linked = await linkMachine(connections, body, scannerOf(body as never, { ...linking, versions }));
+    const linked = await linkMachine({ connections, cause }, body, scannerOf(body as never, { ...linking, versions }));
     clientSecret = linked.clientSecret;
     return (await deployment.table.get(scanners, linked.id)).versionStatus;
   };

@@ -39,6 +39,7 @@ export const ticketsWith = (name: string, shards = 1) =>
     ranks: ({ status, points }) => ({ points: status === 'open' ? points : undefined }),
     unique: ({ code }) => ({ code }),
     detail: ['notes'],
+    told: ['title', 'status', 'points'],
   });
 
 /** The same records as the next release declares them: one more facet, tally, search word and parent list. */

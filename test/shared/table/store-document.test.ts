@@ -15,7 +15,9 @@ const COUNTING = /#finding#[imotvw]/;
 
 /** A row as the page shows it: its keys, and the numbers of a row that counts. */
 const shown = ({ pk, sk, ...attributes }: Record<string, unknown>): string =>
-  [pk, sk, ...(COUNTING.test(String(pk)) ? numbersOf(attributes) : [])].join(' | ');
+  [pk, String(sk).replace(/[0-9a-f-]{36}$/, '<id>'), ...(COUNTING.test(String(pk)) ? numbersOf(attributes) : [])].join(
+    ' | ',
+  );
 
 const numbersOf = (attributes: Record<string, unknown>): string[] =>
   Object.entries(attributes)
@@ -30,7 +32,7 @@ function numberText(value: bigint): string {
 
 /** The rows of the page's table: `pk` and `sk`, and the code of the last column where the row counts. */
 const drawn = (): string[] =>
-  [...page.matchAll(/^\| [^|]+ \| `(Example-company[^`]*)` \| `([^`]+)` \| (.*) \|$/gm)].map(
+  [...page.matchAll(/^\| [^|]+ \| `((?:Example-company|global)[^`]*)` \| `([^`]+)` \| (.*) \|$/gm)].map(
     ([, pk = '', sk, holds = '']) =>
       [pk, sk, ...(COUNTING.test(pk) ? [...holds.matchAll(/`([^`]+)`/g)].map(([, code]) => code).sort() : [])].join(
         ' | ',

@@ -1,0 +1,36 @@
+import { type Head, readHead, sheetsAfter, type Told, toldIn } from '#shared/feed/log.ts';
+import { numberChanges } from '#shared/feed/number.ts';
+import type { Call, Handlers } from '#shared/http/route.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import type { changeRoutes } from './routes.ts';
+import { isVisible } from './visible.ts';
+
+/** Sheets of an answer: 10,000 changes at most are looked at. */
+const SHEETS = 20;
+
+/** Numbers what waits in the inbox first, so that an answer does not wait for the next minute. */
+async function listChanges({ table, caller, query }: Call<typeof changeRoutes.listChanges>) {
+  const { since, limit, entity } = query;
+  await numberChanges(table);
+  const head = await readHead(table);
+  assertKept(since, head);
+  const found = (await sheetsAfter(table, since, SHEETS)).flatMap(toldIn).filter(({ number }) => number > since);
+  const wanted = found.filter(
+    ({ change }) => change && isVisible(caller, change) && (entity?.some((name) => name === change.entity) ?? true),
+  );
+  const shown = wanted.slice(0, limit);
+  const last = wanted.length > limit ? shown.at(-1) : found.at(-1);
+  const next = last?.number ?? since;
+  return { data: shown.flatMap(shownChange), next, more: next < head.next - 1 };
+}
+
+function assertKept(since: number, { next }: Head): void {
+  if (since >= next) throw invalid('since', 'must be `next` of an earlier answer of this organization, or 0');
+}
+
+const shownChange = ({ number, entry: { id: transactionId, at, by, cause }, change }: Told) => {
+  const { operation, requestId = null, taskId = null } = cause;
+  return change ? [{ number, at, actor: by, operation, requestId, taskId, transactionId, ...change }] : [];
+};
+
+export const changeHandlers: Handlers<typeof changeRoutes> = { listChanges };

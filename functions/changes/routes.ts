@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { orStaff, reads } from '#shared/auth/access.ts';
+import { anyOf, wholeNumber } from '#shared/http/pagination.ts';
+import { Actor, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { TOLD_ENTITIES } from './visible.ts';
+
+const number = z.int().nonnegative();
+const numberIn = (bounds: z.ZodType<number>) => z.preprocess((text) => wholeNumber(text as string), bounds);
+
+const Change = z
+  .object({
+    number: number.meta({ description: 'rises with each change of the organization' }),
+    at: Timestamp,
+    actor: Actor,
+    operation: z.string().meta({
+      description: 'the operation, the task or the timer that made the change',
+      example: 'updateFinding',
+    }),
+    requestId: z.string().nullable(),
+    taskId: z.string().nullable(),
+    transactionId: z.string().meta({ description: 'changes with the same id were made together' }),
+    kind: z.enum(['created', 'updated', 'deleted']),
+    entity: z.string().meta({ example: 'finding' }),
+    id: z.string(),
+    version: z.int().positive().meta({
+      description: 'of the record after the change. The versions of a record follow each other without a gap',
+    }),
+    fields: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }).partial()).meta({
+      example: { status: { from: 'open', to: 'fixed' } },
+    }),
+    masked: z.array(z.string()).meta({ description: 'fields that changed too: secrets, long or technical values' }),
+  })
+  .meta({ id: 'Change' });
+
+const ChangesQuery = z.object({
+  since: numberIn(number)
+    .default(0)
+    .meta({ description: '`next` of the answer before; 0 begins with the oldest change that is kept' }),
+  limit: numberIn(z.int().min(1).max(500)).default(100).meta({ description: 'changes of the answer at most' }),
+  entity: anyOf(z.enum(TOLD_ENTITIES)).optional().meta({ description: 'only changes of these' }),
+});
+
+export const changeRoutes = defineRoutes({
+  listChanges: {
+    method: 'GET',
+    path: '/api/v1/changes',
+    summary: 'Read what changed since a number, in order',
+    description:
+      'Every change of findings, assets, engagements, machines, groups, credentials and settings, seconds after it was ' +
+      'made. Begin with `since=0`, then send `next` of each answer: you get each change once, and the changes of a ' +
+      'record in the order of its versions. An answer may hold fewer changes than `limit` and still have `more`. You ' +
+      'see changes of records that you may read.',
+    access: orStaff(reads('findings:read')),
+    query: ChangesQuery,
+    response: z
+      .object({
+        data: z.array(Change),
+        next: number.meta({ description: 'send it as `since` to go on' }),
+        more: z.boolean().meta({ description: 'false: you have read all changes' }),
+      })
+      .meta({ id: 'ChangesAnswer' }),
+  },
+});

@@ -1,0 +1,39 @@
+import { orStaff, reads, staff } from '#shared/auth/access.ts';
+import { type Access, type Caller, isAllowed } from '#shared/auth/permissions.ts';
+import type { RecordChange } from '#shared/table/changes.ts';
+
+const scans = reads('scans:trigger');
+const admin: Access = { role: 'admin' };
+
+/** The entities of the change feed, each with the access that reading its records needs; a test compares both lists. */
+export const READABLE_BY = {
+  agent: reads('assets:read'),
+  'apex-appliance': orStaff(scans),
+  'apex-campaign': scans,
+  'apex-task': scans,
+  'api-key': admin,
+  asset: reads('assets:read'),
+  collector: admin,
+  engagement: scans,
+  'engagement-note': scans,
+  finding: reads('findings:read'),
+  integrator: admin,
+  'link-token': admin,
+  'organization-settings': { role: 'viewer' },
+  'public-scanner-group': staff,
+  'scan-credential': admin,
+  scanner: orStaff(scans),
+  'scanner-group': scans,
+  'secret-release': admin,
+  'service-account': orStaff(admin),
+  'work-entry': scans,
+} as const satisfies Record<string, Access>;
+
+type ToldEntity = keyof typeof READABLE_BY;
+export const TOLD_ENTITIES = Object.keys(READABLE_BY) as [ToldEntity, ...ToldEntity[]];
+
+/** Shows a caller the changes of records that it may read. A change of an entity that this release does not know is shown to nobody. */
+export const isVisible = (caller: Caller, { entity }: RecordChange): boolean => {
+  const access: Access | undefined = READABLE_BY[entity as ToldEntity];
+  return access !== undefined && isAllowed(caller, access);
+};

@@ -1,0 +1,53 @@
+import { Overtaken } from '../runtime/errors.ts';
+import { retry } from '../runtime/retry.ts';
+import type { Batch } from '../table/batch.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+import { sheetsAfter, type Told, toldIn } from './log.ts';
+
+/** How far a reader of the change log has come. */
+type Cursor = { consumer: string; seen: number };
+
+export const cursors = defineRow<Cursor, Pick<Cursor, 'consumer'>>({
+  name: 'change-cursor',
+  about: 'the number of the last change that a reader of the change log has seen',
+  key: ({ consumer }) => [consumer],
+});
+
+/**
+ * Puts the effects of changes into the batch: of as many from the first on as fit beside one more row, at least of one.
+ * @returns how many
+ */
+export type Take = (batch: Batch, changes: readonly Told[]) => number | Promise<number>;
+
+/**
+ * Shows a reader what it has not seen, up to the end of the log: each change once and in the order of the numbers. The
+ * reader's effects and its cursor are one transaction, so that neither a kill nor a second worker repeats any.
+ */
+export function follow(table: Table, consumer: string, take: Take): Promise<void> {
+  return retry(async () => {
+    while (await step(table, consumer, take));
+  });
+}
+
+async function step(table: Table, consumer: string, take: Take): Promise<boolean> {
+  const cursor = await table.rows(cursors).find({ consumer }, true);
+  const seen = cursor?.seen ?? 0;
+  const [sheet] = await sheetsAfter(table, seen, 1);
+  if (!sheet) return false;
+  const changes = toldIn(sheet).filter(({ number }) => number > seen);
+  const batch = table.batch();
+  const taken = changes[(await take(batch, changes)) - 1];
+  if (!taken) throw new Error(`${consumer} took no change after number ${seen}`);
+  const expect = cursor ? { seen } : ('absent' as const);
+  const row = { consumer, seen: taken.number };
+  batch.write(putWrite(table.scope, cursors, { row, expect, fail: () => new Overtaken() }));
+  try {
+    await batch.commit();
+  } catch (error) {
+    // the effects of another worker stand in the way, and its cursor with them
+    const standing = await table.rows(cursors).find({ consumer }, true);
+    throw (standing?.seen ?? 0) === seen ? error : new Overtaken();
+  }
+  return true;
+}

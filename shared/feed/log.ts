@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { Overtaken } from '../runtime/errors.ts';
+import type { Entry, FeedEvent, RecordChange } from '../table/changes.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+
+/** A row of the change log. `hash` covers the sheet and the hash before it, so that no sheet can be altered alone. */
+type Sheet = {
+  /** The number of its first change, which is its key. */
+  first: number;
+  count: number;
+  /** When its changes were numbered. */
+  at: string;
+  before: string;
+  hash: string;
+  /** The entries as JSON, deflated. */
+  z: Uint8Array;
+};
+
+export const sheets = defineRow<Sheet, Pick<Sheet, 'first'>>({
+  name: 'change-sheet',
+  about: 'numbered changes of an organization, deflated, with a hash over them and the sheet before',
+  key: ({ first }) => ['all', padded(first)],
+});
+
+/** Where the log of an organization ends. Every sheet is written on condition that the head is as it was read. */
+export type Head = { next: number; last: number; hash: string };
+
+export const heads = defineRow<Head, object>({
+  name: 'change-head',
+  about: 'the end of the change log: the next number and the hash of the last sheet',
+  key: () => ['all'],
+});
+
+const padded = (number: number): string => String(number).padStart(12, '0');
+
+/** A change or an event of the log. */
+export type Told = Pick<Sheet, 'at'> & {
+  number: number;
+  entry: Pick<Entry, 'id' | 'at' | 'by' | 'cause'>;
+  change?: RecordChange;
+  event?: FeedEvent;
+};
+
+const EMPTY: Head = { next: 1, last: 0, hash: '' };
+
+export const readHead = async (table: Table): Promise<Head> => (await table.rows(heads).find({}, true)) ?? EMPTY;
+
+/** Numbers these entries, in this order. @throws Overtaken when somebody else numbered meanwhile */
+export async function writeSheet(table: Table, head: Head, { entries, at }: { entries: readonly Entry[]; at: string }) {
+  const text = JSON.stringify(entries);
+  const count = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
+  const of = { first: head.next, count, at, before: head.hash };
+  const hash = hashOf(of, text);
+  const next: Head = { next: head.next + count, last: head.next, hash };
+  const fail = () => new Overtaken();
+  const expect = head.last === 0 ? ('absent' as const) : { next: head.next };
+  const batch = table.batch();
+  batch.write(
+    putWrite(table.scope, sheets, { row: { ...of, hash, z: deflateRawSync(text) }, expect: 'absent', fail }),
+    putWrite(table.scope, heads, { row: next, expect, fail }),
+  );
+  await batch.commit();
+  return next;
+}
+
+/** The numbers that an entry takes: one for each change, or one for the event. */
+export const sizeOf = ({ changes }: Entry): number => Math.max(1, changes.length);
+
+const textOf = ({ z }: Sheet): string => inflateRawSync(z).toString();
+
+const hashOf = ({ first, count, at, before }: Omit<Sheet, 'hash' | 'z'>, text: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([before, first, count, at]))
+    .update(text)
+    .digest('base64url');
+
+export const entriesIn = (sheet: Sheet): Entry[] => JSON.parse(textOf(sheet));
+
+export function toldIn(sheet: Sheet): Told[] {
+  const { first, at } = sheet;
+  const told = entriesIn(sheet).flatMap(({ changes, event, ...entry }): Omit<Told, 'number'>[] =>
+    changes.length > 0 ? changes.map((change) => ({ at, entry, change })) : [{ at, entry, event }],
+  );
+  return told.map((one, n) => ({ ...one, number: first + n }));
+}
+
+/** The sheets with changes of a higher number than `seen`, in order; at most `limit` of them. */
+export async function sheetsAfter(table: Table, seen: number, limit: number): Promise<Sheet[]> {
+  const rows = table.rows(sheets);
+  const upTo = { between: { from: padded(0), to: padded(seen + 1) }, backward: true, limit: 1, consistent: true };
+  const [begun] = seen === 0 ? [] : await rows.query('all', upTo);
+  const from = begun ? begun.first : 0;
+  const found = await rows.query('all', {
+    between: { from: padded(from), to: END },
+    limit: limit + 1,
+    consistent: true,
+  });
+  return found.filter(({ first, count }) => first + count - 1 > seen).slice(0, limit);
+}
+
+const END = '~';

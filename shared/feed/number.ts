@@ -1,0 +1,77 @@
+import { now, nowMs } from '../runtime/clock.ts';
+import { timeOf } from '../runtime/ids.ts';
+import { retry } from '../runtime/retry.ts';
+import { type Entry, entryIn, inboxKey } from '../table/changes.ts';
+import { writeRows } from '../table/io/commit.ts';
+import { queryRows } from '../table/io/read.ts';
+import type { Table } from '../table/table.ts';
+import { entriesIn, type Head, readHead, sheets, sizeOf, writeSheet } from './log.ts';
+import { readyEntries } from './order.ts';
+
+/** Rows of the inbox that are read at a time. */
+const READ = 400;
+/** A sheet ends before it has more changes or more text; deflated it stays far below 400 KB. */
+const SHEET_CHANGES = 500;
+const SHEET_BYTES = 200_000;
+
+/**
+ * Gives the changes of an organization their numbers: entries move from the inbox to the log. Each entry is numbered
+ * once, by any number of workers and whenever they are killed: a sheet is written on condition that the head of the
+ * log is as it was before the inbox was read, and the entries of a sheet leave the inbox before the next is written. So
+ * only entries of the last sheet may lie in both.
+ * @returns whether more may be waiting
+ */
+export function numberChanges(table: Table): Promise<boolean> {
+  return retry(async () => {
+    let head = await readHead(table);
+    const { numbered, ready, more } = await readInbox(table, head, READ);
+    let left = numbered;
+    for (const entries of inSheets(ready)) {
+      await removeFromInbox(table, left);
+      head = await writeSheet(table, head, { entries, at: now() });
+      left = entries;
+    }
+    await removeFromInbox(table, left);
+    return more;
+  });
+}
+
+type Inbox = { numbered: Entry[]; ready: Entry[]; more: boolean };
+
+async function readInbox(table: Table, head: Head, limit: number): Promise<Inbox> {
+  const last = head.last === 0 ? undefined : await table.rows(sheets).find({ first: head.last }, true);
+  const known = new Set(last && entriesIn(last).map(({ id }) => id));
+  const { pk, sk: prefix } = inboxKey(table.scope, '');
+  const rows = await queryRows(table.dynamo, { pk, prefix, limit, consistent: true });
+  const entries = rows.map(entryIn);
+  const more = rows.length === limit;
+  const numbered = entries.filter(({ id }) => known.has(id));
+  const until = more ? timeOf(entries.at(-1)?.id ?? '') : nowMs();
+  const ready = readyEntries(
+    entries.filter(({ id }) => !known.has(id)),
+    until,
+  );
+  // so many within the time of rest: only with the entries behind them can they be put in order
+  if (more && ready.length === 0 && numbered.length === 0) return readInbox(table, head, limit * 2);
+  return { numbered, ready, more };
+}
+
+function inSheets(entries: readonly Entry[]): Entry[][] {
+  const all: Entry[][] = [];
+  let [changes, bytes] = [SHEET_CHANGES, SHEET_BYTES];
+  for (const entry of entries) {
+    const [more, text] = [sizeOf(entry), JSON.stringify(entry).length];
+    const sheet = all.at(-1);
+    if (sheet && changes + more <= SHEET_CHANGES && bytes + text <= SHEET_BYTES) {
+      sheet.push(entry);
+      [changes, bytes] = [changes + more, bytes + text];
+    } else {
+      all.push([entry]);
+      [changes, bytes] = [more, text];
+    }
+  }
+  return all;
+}
+
+const removeFromInbox = ({ dynamo, scope }: Table, entries: readonly Entry[]): Promise<void> =>
+  writeRows(dynamo, { remove: entries.map(({ id }) => inboxKey(scope, id)) });

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { READABLE_BY } from '#functions/changes/visible.ts';
+import { entitiesByName } from '#shared/entities/all.ts';
+import { findings } from '#shared/entities/finding.ts';
+import type { AnswerOf, Client } from '#test/support/client.ts';
+import { findingDraft } from '#test/support/findings.ts';
+import { startSystem } from '#test/support/system.ts';
+import { until } from '#test/support/wait.ts';
+
+const system = startSystem();
+
+type Change = AnswerOf<'listChanges'>['data'][number];
+
+type Wanted = ('finding' | 'api-key' | 'organization-settings')[];
+
+/** Every change of some entities, once there are so many: a change rests for some seconds. */
+function changesOf(client: Client, entity: Wanted, count: number): Promise<Change[]> {
+  const readAll = async () => {
+    const all: Change[] = [];
+    for (let since = 0, more = true; more; ) {
+      const answer = await client.ok('listChanges', { query: { entity: entity.join(','), limit: 2, since } });
+      all.push(...answer.data);
+      ({ next: since, more } = answer);
+    }
+    return all;
+  };
+  return until(readAll, (all) => all.length >= count);
+}
+
+test('an integration learns who changed a finding, from what to what, and in the order of its versions', async () => {
+  const organization = await system.newOrganization();
+  const analyst = await organization.withRole('analyst');
+  const { id } = await organization.table.create(findings, findingDraft('2026-01-05T08:00:00.000Z'));
+  const params = { id };
+  await analyst.ok('updateFinding', { params, body: { status: 'in_progress', reason: 'seen' } });
+  await analyst.ok('updateFinding', { params, body: { tags: ['shop'] } });
+  const [created, moved, tagged] = await changesOf(await organization.apiKey(['findings:read']), ['finding'], 3);
+  expect(created).toMatchObject({ kind: 'created', entity: 'finding', id, version: 1, operation: 'service' });
+  expect(created?.fields).toMatchObject({ status: { to: 'open' }, severity: { to: 'high' } });
+  expect(moved).toEqual({
+    number: expect.any(Number),
+    at: expect.any(String),
+    actor: { kind: 'system', id: expect.any(String), name: 'analyst' },
+    operation: 'updateFinding',
+    requestId: expect.any(String),
+    taskId: null,
+    transactionId: expect.any(String),
+    kind: 'updated',
+    entity: 'finding',
+    id,
+    version: 2,
+    fields: { status: { from: 'open', to: 'in_progress' }, statusReason: { to: 'seen' } },
+    masked: ['acknowledgedAt'],
+  });
+  expect(tagged).toMatchObject({ version: 3, fields: { tags: { from: [], to: ['shop'] } } });
+});
+
+test('nobody learns of records through the feed that it may not read', async () => {
+  const [organization, other] = await Promise.all([system.newOrganization(), system.newOrganization()]);
+  const viewer = await organization.withRole('viewer');
+  await organization.admin.ok('createApiKey', { body: { name: 'CI', scopes: ['findings:read'] } });
+  const exploitationNeedsSecondPerson = false;
+  await organization.admin.ok('updateOrganizationSettings', { body: { exploitationNeedsSecondPerson } });
+  const keys = await changesOf(organization.admin, ['api-key'], 2);
+  expect(keys.map(({ fields }) => fields.name?.to)).toContain('CI');
+  const seen = await changesOf(viewer, ['api-key', 'organization-settings'], 1);
+  expect(seen).toMatchObject([{ entity: 'organization-settings', version: 1, id: organization.organizationId }]);
+  expect(seen[0]?.fields).toEqual({ exploitationNeedsSecondPerson: { from: true, to: false } });
+  expect((await changesOf(other.admin, ['api-key', 'organization-settings'], 1)).map(({ entity }) => entity)).toEqual([
+    'api-key',
+  ]);
+});
+
+test('a number from another organization is refused instead of skipping changes', async () => {
+  const { admin } = await system.newOrganization();
+  expect(await admin.call('listChanges', { query: { since: 1_000_000 } })).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', details: [{ path: 'since' }] },
+  });
+});
+
+test('every entity whose changes are told is readable by somebody', () => {
+  const told = [...entitiesByName.values()].filter((entity) => entity.told).map(({ name }) => name);
+  expect(Object.keys(READABLE_BY).sort()).toEqual([...told, 'organization-settings'].sort());
+});

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { cursors, follow, type Take } from '#shared/feed/consumer.ts';
+import { readHead, sheetsAfter, type Told, toldIn } from '#shared/feed/log.ts';
+import { numberChanges } from '#shared/feed/number.ts';
+import { inboxKey } from '#shared/table/changes.ts';
+import { queryRows } from '#shared/table/io/read.ts';
+import { defineRow, putWrite } from '#shared/table/io/row.ts';
+import type { Table } from '#shared/table/table.ts';
+
+type Effect = { consumer: string; number: number };
+
+/** What a consumer made of a change: a second time would fail. */
+const effects = defineRow<Effect>({
+  name: 'effect',
+  about: 'a test',
+  key: ({ consumer, number }) => [consumer, String(number).padStart(8, '0')],
+});
+
+/** A consumer that takes some of the changes that it is offered. */
+export const noting =
+  (table: Table, consumer: string, some: (of: number) => number): Take =>
+  (batch, changes) => {
+    const taken = changes.slice(0, some(changes.length));
+    const fail = () => new Error('a change was seen twice');
+    for (const { number } of taken)
+      batch.write(putWrite(table.scope, effects, { row: { consumer, number }, expect: 'absent', fail }));
+    return taken.length;
+  };
+
+const notedBy = async (table: Table, consumer: string): Promise<number[]> =>
+  (await table.rows(effects).query(consumer, { consistent: true })).map(({ number }) => number);
+
+const readLog = async (table: Table): Promise<Told[]> => (await sheetsAfter(table, 0, 10_000)).flatMap(toldIn);
+
+const waiting = (table: Table) => {
+  const { pk, sk: prefix } = inboxKey(table.scope, '');
+  return queryRows(table.dynamo, { pk, prefix, consistent: true });
+};
+
+/** Numbers until nothing waits; the clock must go on meanwhile. */
+export async function numberAll(table: Table): Promise<void> {
+  while ((await waiting(table)).length > 0) await numberChanges(table);
+}
+
+/** Every version of every record, each once and in order, under numbers without a gap. */
+export async function expectWholeLog(table: Table, latest: ReadonlyMap<string, number>): Promise<void> {
+  const told = await readLog(table);
+  expect(told.map(({ number }) => number)).toEqual(told.map((_, n) => n + 1));
+  expect((await readHead(table)).next).toBe(told.length + 1);
+  const versions = Map.groupBy(told, ({ change }) => change?.id ?? '');
+  const found = [...versions].map(([id, of]) => [id, of.map(({ change }) => change?.version)]);
+  const expected = [...latest].map(([id, version]) => [id, Array.from({ length: version }, (_, n) => n + 1)]);
+  expect(found.toSorted()).toEqual(expected.toSorted());
+}
+
+/** Follows to the end: each change was seen once, and the cursor stands behind the last. */
+export async function expectSeenOnce(table: Table, consumer: string): Promise<void> {
+  await follow(
+    table,
+    consumer,
+    noting(table, consumer, (n) => n),
+  );
+  const numbers = (await readLog(table)).map(({ number }) => number);
+  expect(await notedBy(table, consumer)).toEqual(numbers);
+  const cursor = await table.rows(cursors).find({ consumer }, true);
+  expect(cursor?.seen ?? 0).toBe(numbers.length);
+}
