@@ -1,7 +1,10 @@
 import { findings } from '#shared/entities/finding.ts';
 import { makeId } from '#shared/runtime/ids.ts';
+import { PARTITION } from '#shared/table/layout/keys.ts';
 import type { KnownEntry } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
+
+type Range = NonNullable<Checkpoint['range']>;
 
 /**
  * The ids of a chunk's new findings, by line. They are reserved and written down before anything that carries them,
@@ -11,8 +14,9 @@ export async function idsForNew(session: Session, known: readonly KnownEntry[]):
   const { table, checkpoint } = session;
   const lines = known.flatMap(({ standing }, line) => (!standing && line >= checkpoint.line ? [line] : []));
   if (lines.length > 0 && !checkpoint.reserved) {
-    const first = await table.reserveOrdinals(findings, lines.length);
-    await saveCheckpoint(session, { ...checkpoint, reserved: { first, lines: packLines(lines) } });
+    const { used, ...range } = await rangeFor(session, lines.length);
+    const reserved = { first: used, lines: packLines(lines) };
+    await saveCheckpoint(session, { ...checkpoint, range: { ...range, used: used + lines.length }, reserved });
   }
   const ids = reservedIds(session, known);
   // A finding that was deleted since the ids were reserved.
@@ -22,11 +26,34 @@ export async function idsForNew(session: Session, known: readonly KnownEntry[]):
   return ids;
 }
 
+/** Ordinals are reserved for at most so many chunks, because those that turn out not to be needed stay unused. */
+const CHUNKS_PER_RANGE = 16;
+
+/** Ordinals for this chunk, and for those behind it if they have as many new findings. */
+async function rangeFor({ table, checkpoint, manifest }: Session, wanted: number): Promise<Range> {
+  const { range, chunk } = checkpoint;
+  if (range && range.size - range.used >= wanted) return range;
+  const chunks = Math.max(1, Math.min(CHUNKS_PER_RANGE, (manifest?.chunks ?? 0) - chunk));
+  const size = wanted * chunks;
+  return { first: await table.reserveOrdinals(findings, size), size, used: 0 };
+}
+
+/**
+ * In a large range neighbours take turns between its halves: a partition takes 1,000 write units a second, so that a
+ * large import writes into two of them.
+ */
+export function ordinalAt({ first, size }: Pick<Range, 'first' | 'size'>, place: number): number {
+  if (size < 2 * PARTITION) return first + place;
+  return first + (place % 2) * Math.ceil(size / 2) + Math.floor(place / 2);
+}
+
 function reservedIds({ checkpoint, at }: Session, known: readonly KnownEntry[]): Map<number, string> {
-  const { reserved } = checkpoint;
+  const { reserved, range } = checkpoint;
   if (!reserved) return new Map();
+  // a checkpoint of an earlier release has no range: its first place is the first ordinal
+  const ordinalOf = (n: number) => (range ? ordinalAt(range, reserved.first + n) : reserved.first + n);
   const id = (line: number, n: number) =>
-    makeId(reserved.first + n, Date.parse(at), Buffer.from(known[line]?.entry.fingerprint ?? '', 'base64url'));
+    makeId(ordinalOf(n), Date.parse(at), Buffer.from(known[line]?.entry.fingerprint ?? '', 'base64url'));
   return new Map(unpackLines(reserved.lines).map((line, n) => [line, id(line, n)]));
 }
 

@@ -28,7 +28,9 @@ export const Checkpoint = z.object({
   /** The chunk being applied, and how many of its lines are. */
   chunk: z.int(),
   line: z.int(),
-  /** Ids of the chunk's new findings, kept for a retry: their first ordinal, and the lines as bits. */
+  /** Ordinals that are reserved for new findings of this report, and how many of them chunks have taken. */
+  range: z.object({ first: z.int(), size: z.int(), used: z.int() }).optional(),
+  /** Ids of the chunk's new findings, kept for a retry: their first place in the range, and the lines as bits. */
   reserved: z.object({ first: z.int(), lines: z.string() }).optional(),
   counts: Counts,
   /** Findings of the scope that were open before and are seen again. */

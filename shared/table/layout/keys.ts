@@ -10,7 +10,7 @@ export type Key = { pk: string; sk: string };
 export const GLOBAL_SCOPE = 'global';
 
 /** Ordinals per partition. This number keeps a partition near 4 MB; another would do too. */
-const PARTITION = 4320;
+export const PARTITION = 4320;
 const ORDINAL_DIGITS = 8; // 36^8 > 2^40, and an id has 40 bits for its ordinal
 
 export const ordinalText = (ordinal: number): string => ordinal.toString(36).padStart(ORDINAL_DIGITS, '0');
