@@ -19,6 +19,7 @@ import type { Batch } from '../table/batch.ts';
 import { getRows } from '../table/io/read.ts';
 import { keysOf } from '../table/layout/keys.ts';
 import { listItemOf } from '../table/layout/record.ts';
+import { batchOfMany } from '../table/many.ts';
 import type { Table } from '../table/table.ts';
 import { usageOf } from './budget.ts';
 import { changeCampaign } from './change-campaign.ts';
@@ -27,9 +28,6 @@ import { countFindings, countTasks, decideRun, type RunDecision } from './run-ru
 import { releaseDependents } from './standalone.ts';
 import { askToStop } from './stop.ts';
 import { isHeldForWindow } from './window.ts';
-
-/** Tasks that change in one transaction: with their queue rows and the counters they fit its 100 rows. */
-const AT_ONCE = 30;
 
 /** A run with its campaign and its tasks, read at one moment. */
 export type RunRead = { run: ApexCampaignRun; campaign: ApexCampaign; tasks: ApexTaskListItem[] };
@@ -67,29 +65,29 @@ async function settleOnce(table: Table, runId: string): Promise<RunDecision | un
   // the run ended between the two reads: run and campaign are of two moments
   if (read.campaign.currentRun?.id !== runId) throw new TaskTaken();
   const isOutsideWindow = await isHeldForWindow(table, read.tasks);
-  const decision = firstOf(decideRun({ ...read, time: now(), isOutsideWindow }));
+  const decision = decideRun({ ...read, time: now(), isOutsideWindow });
   if (decision.end) await endRun(table, read, decision.end);
   else if (sizeOf(decision) > 0) await apply(table, read, decision);
   return decision;
 }
 
-/** The part of a decision that fits one transaction; the rest is decided again. */
-function firstOf(decision: RunDecision): RunDecision {
-  return {
-    ...decision,
-    cancel: decision.cancel.slice(0, AT_ONCE),
-    hold: decision.hold.slice(0, AT_ONCE),
-    release: decision.hold.length > AT_ONCE / 2 ? [] : decision.release.slice(0, AT_ONCE / 2),
-  };
-}
-
+/** Does as much of a decision as fits a transaction; the rest is decided again. */
 async function apply(table: Table, { run }: RunRead, decision: RunDecision): Promise<void> {
-  const batch = table.batch();
-  const step = { table, batch };
-  for (const { task, error } of decision.cancel) finish(step, task, { verb: 'cancel', error });
-  for (const { task, reason } of decision.hold) hold(step, task, reason);
-  await release(step, decision.release);
-  batch.update(apexCampaignRuns, run, table.changed(run, {}));
+  const moves = [
+    ...decision.cancel.map((cancel) => ({ cancel })),
+    ...decision.hold.map((held) => ({ held })),
+    ...decision.release.map((freed) => ({ freed })),
+  ];
+  const { batch } = await batchOfMany(table.batch, moves, async (batch, some) => {
+    const step = { table, batch };
+    for (const move of some) {
+      if ('cancel' in move) finish(step, move.cancel.task, { verb: 'cancel', error: move.cancel.error });
+      if ('held' in move) hold(step, move.held.task, move.held.reason);
+    }
+    const freed = some.flatMap((move) => ('freed' in move ? [move.freed] : []));
+    await release(step, freed);
+    batch.update(apexCampaignRuns, run, table.changed(run, {}));
+  });
   await batch.commit();
 }
 

@@ -2,14 +2,11 @@ import { forgetCredential, removeCredential } from '../auth/credential.ts';
 import type { Deletion } from '../http/records.ts';
 import { deleteMachine, readMachinePresence } from '../machines/machine.ts';
 import { PresenceMoved, savePresence } from '../machines/save-presence.ts';
-import { chunksOf } from '../runtime/chunks.ts';
 import { nowMs } from '../runtime/clock.ts';
+import { batchOfMany } from '../table/many.ts';
 import { inOrganization, type Table } from '../table/table.ts';
 import { type Lease, withoutLeases } from './lease.ts';
 import { type Failure, isHeldBy, type LeaseRules, type LeaseTypes } from './rules.ts';
-
-/** Leases that end in one transaction. */
-const AT_ONCE = 10;
 
 type LeaseEnd = { isEnding: (lease: Lease) => boolean; error: Failure };
 
@@ -29,27 +26,32 @@ async function giveBackLeases<K extends LeaseTypes>(
   let before = presence;
   for (const [organizationId, leases] of byOwner) {
     const owner = inOrganization(table, organizationId);
-    const taskIds = leases.map(([taskId]) => taskId);
-    for (const ids of chunksOf(taskIds, AT_ONCE))
-      before = await giveBackTasks(rules, table, { before, owner, ids, error });
+    for (let ids = leases.map(([taskId]) => taskId); ids.length > 0; ) {
+      const { after, count } = await giveBackTasks(rules, table, { before, owner, ids, error });
+      before = after;
+      ids = ids.slice(count);
+    }
   }
   return before;
 }
 
 type Return<K extends LeaseTypes> = { before: K['presence']; owner: Table; ids: string[]; error: Failure };
 
+/** Returns as many of the tasks as fit a transaction. */
 async function giveBackTasks<K extends LeaseTypes>(
   rules: LeaseRules<K>,
   table: Table,
   { before, owner, ids, error }: Return<K>,
-): Promise<K['presence']> {
-  const found = await Promise.all(ids.map((id) => owner.find(rules.tasks, id, true)));
-  const held = found.filter((task) => isHeldBy(rules, task, before.machineId));
-  const batch = table.batch();
-  const returned = await rules.giveBack({ table: owner, batch: batch.within(owner.scope) }, held, { error });
-  const after = await savePresence(rules.machines, table, { before, after: withoutLeases(before, ids), batch });
+): Promise<{ after: K['presence']; count: number }> {
+  let returned: K['task'][] = [];
+  const { batch, some } = await batchOfMany(table.batch, ids, async (batch, some) => {
+    const found = await Promise.all(some.map((id) => owner.find(rules.tasks, id, true)));
+    const held = found.filter((task) => isHeldBy(rules, task, before.machineId));
+    returned = await rules.giveBack({ table: owner, batch: batch.within(owner.scope) }, held, { error });
+  });
+  const after = await savePresence(rules.machines, table, { before, after: withoutLeases(before, some), batch });
   await rules.settle(owner, returned);
-  return after;
+  return { after, count: some.length };
 }
 
 /** Ends the leases that were not renewed in time. */

@@ -105,7 +105,7 @@ export function overtakeOnce({ client }: Dynamo, meanwhile: () => Promise<unknow
   );
 }
 
-const bigAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+export const bigAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 /** Loses the first answer to a request that changes something, below the client's own retries. */
 export function loseFirstAnswer({ client }: Dynamo): void {

@@ -15,10 +15,8 @@ import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
+import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
-
-/** Tasks of one transaction: with their search rows, lists and counters they fit its 100 rows. */
-const AT_ONCE = 4;
 
 /**
  * Makes the tasks of a run. The plan with all ids is written before the first task, so that a repeated message makes
@@ -69,15 +67,15 @@ async function makeSome(table: Table, runId: string): Promise<boolean> {
   assertOpen(engagement, [], 'taskTemplates');
   const there = new Set(tasks.map(({ id }) => id));
   const missing = run.plan.flatMap((planned, n) => (there.has(planned.taskId) ? [] : [{ ...planned, n }]));
-  const batch = table.batch();
-  for (const planned of missing.slice(0, AT_ONCE)) {
-    const template = campaign.taskTemplates.find(({ key }) => key === planned.key);
-    if (template) batch.create(apexTasks, taskOf(table, { run, campaign, engagement, template, planned }));
-  }
-  const made = missing.length <= AT_ONCE;
-  batch.update(apexCampaignRuns, run, table.changed(run, { made }));
+  const { batch, left } = await batchOfMany(table.batch, missing, (batch, some) => {
+    for (const planned of some) {
+      const template = campaign.taskTemplates.find(({ key }) => key === planned.key);
+      if (template) batch.create(apexTasks, taskOf(table, { run, campaign, engagement, template, planned }));
+    }
+    batch.update(apexCampaignRuns, run, table.changed(run, { made: some.length === missing.length }));
+  });
   await batch.commit();
-  return made;
+  return left.length === 0;
 }
 
 type TaskParts = {

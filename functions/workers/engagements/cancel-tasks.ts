@@ -1,15 +1,13 @@
 import { TaskTaken } from '#shared/dispatch/queue.ts';
 import { settleEngagement } from '#shared/engagements/settle.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import { finish } from '#shared/scanner-tasks/moves.ts';
 import { cancelTask } from '#shared/scanners/cancel-task.ts';
+import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Waiting tasks that are cancelled in one transaction. */
-const AT_ONCE = 6;
 const PAGE = 500;
 /** Pages of one message, so that no invocation nears its time limit. */
 const PAGES = 6;
@@ -35,20 +33,22 @@ export async function cancelAll(table: Table, engagementId: string, from: number
 
 async function cancelPage(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
   const waiting = tasks.filter(({ status }) => status === 'pending');
-  for (const some of chunksOf(waiting, AT_ONCE)) await cancelWaiting(table, some);
+  for (let left: readonly ScannerTask[] = waiting; left.length > 0; ) left = await cancelWaiting(table, left);
   for (const task of tasks) if (task.status === 'running') await cancelOne(table, task.id);
 }
 
-/** Cancels tasks in one transaction, or one by one when a scanner has taken one of them. */
-async function cancelWaiting(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
-  const batch = table.batch();
-  for (const task of tasks) finish({ table, batch }, task, { verb: 'cancel' });
+/** Cancels tasks in one transaction, or one by one when a scanner has taken one of them. @returns those that are left */
+async function cancelWaiting(table: Table, tasks: readonly ScannerTask[]): Promise<readonly ScannerTask[]> {
+  const { batch, some, left } = await batchOfMany(table.batch, tasks, (batch, some) => {
+    for (const task of some) finish({ table, batch }, task, { verb: 'cancel' });
+  });
   try {
     await batch.commit();
   } catch (error) {
     if (!(error instanceof TaskTaken || error instanceof ApiError)) throw error;
-    for (const { id } of tasks) await cancelOne(table, id);
+    for (const { id } of some) await cancelOne(table, id);
   }
+  return left;
 }
 
 /** Cancels one task, if it has not ended. When others change it too often, the message comes again. */

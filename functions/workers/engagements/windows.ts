@@ -8,10 +8,11 @@ import type { Work } from '#shared/jobs/worker.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { openUntil } from '#shared/schedule/windows.ts';
+import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Tasks of one transaction: each has its windowed row and its queue row, all share one or two hints. */
-const AT_ONCE = 30;
+/** Waiting tasks that are read together. */
+const READ_AT_ONCE = 30;
 /** Tasks and time of one message. The next message does the rest, so that no invocation nears its time limit. */
 const SLICE = 3000;
 const SLICE_MS = 20_000;
@@ -56,7 +57,7 @@ export async function moveWaitingTasks(work: Work, engagementId: string, slice =
 async function moveRows(table: Table, { windows }: Engagement, rows: readonly WindowedRow[]): Promise<number> {
   const end = nowMs() + SLICE_MS;
   let count = 0;
-  for (const some of chunksOf(rows, AT_ONCE)) {
+  for (const some of chunksOf(rows, READ_AT_ONCE)) {
     if (nowMs() >= end) break;
     await moveAll(table, windows, some);
     count += some.length;
@@ -69,21 +70,26 @@ async function moveAll(table: Table, windows: readonly Window[], rows: readonly 
   // consistent: a task that was made just now would otherwise wait for the next window
   const tasks: ScannerTask[] = await table.findMany(scannerTasks, ids, true);
   const waiting = tasks.filter(({ status }) => status === 'pending');
-  const done = await move(table, windows, waiting);
-  // a scanner took one of the tasks: move the others one by one
-  if (!done) for (const task of waiting) await move(table, windows, [task]);
+  for (let left: readonly ScannerTask[] = waiting; left.length > 0; ) left = await moveSome(table, windows, left);
 }
 
-async function move(table: Table, windows: readonly Window[], tasks: readonly ScannerTask[]): Promise<boolean> {
+/** Moves as many as fit a transaction. A task that a scanner took stays with it. @returns those that are left */
+async function moveSome(
+  table: Table,
+  windows: readonly Window[],
+  tasks: readonly ScannerTask[],
+): Promise<readonly ScannerTask[]> {
   const until = openUntil(windows, nowMs());
-  const batch = table.batch();
-  if (until === undefined) batch.write(...tasks.map((task) => closeWrite(table.scope, task)));
-  else batch.write(...offerWrites(table.scope, tasks, new Date(until).toISOString()));
+  const { batch, some, left } = await batchOfMany(table.batch, tasks, (batch, some) => {
+    if (until === undefined) batch.write(...some.map((task) => closeWrite(table.scope, task)));
+    else batch.write(...offerWrites(table.scope, some, new Date(until).toISOString()));
+  });
   try {
     await batch.commit();
-    return true;
   } catch (error) {
     if (!(error instanceof TaskTaken)) throw error;
-    return false;
+    // a scanner took one of the tasks: move the others one by one
+    if (some.length > 1) for (const task of some) await moveSome(table, windows, [task]);
   }
+  return left;
 }

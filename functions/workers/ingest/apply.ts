@@ -12,7 +12,7 @@ import { ensureAssets } from './assets.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
 import { loadChunk } from './parse.ts';
 import { idsForNew } from './reserved.ts';
-import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, type Session } from './session.ts';
 
 /** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
 type Chunk = {
@@ -68,9 +68,6 @@ async function readWhole({ table }: Session, ids: readonly string[]): Promise<Ma
   return new Map(found.flatMap((finding) => (finding ? [[finding.id, finding]] : [])));
 }
 
-/** The checkpoint that goes with each batch. */
-const SPARE = 1;
-
 async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const { table, checkpoint } = session;
   const commits = inOrder(session);
@@ -79,10 +76,10 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   for (const [line, known] of chunk.known.entries()) {
     if (line < checkpoint.line) continue;
     const { counts, write } = changeOf(session, chunk, { known, line });
-    if (!batch.takes(write, SPARE)) {
+    if (!batch.takes(write, CHECKPOINT_ROWS)) {
       await commits.add(batch, { ...next, counts: { ...next.counts }, line });
       batch = table.batch(true);
-      if (!batch.takes(write, SPARE)) throw new Error(`line ${line} needs more rows than a transaction has`);
+      if (!batch.takes(write, CHECKPOINT_ROWS)) throw new Error(`line ${line} needs more rows than a transaction has`);
     }
     next.counts[counts] += 1;
     if (known.seen && known.standing && isOpen(known.standing.status)) next.openBefore += 1;

@@ -1,13 +1,10 @@
 import { listedAssetName } from '#functions/workers/ingest/entry.ts';
-import { type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
 import { idsOf } from './lookup.ts';
-
-/** Rows of a new asset: itself, its identity and six words at most; with their counters eight fit a transaction. */
-const ASSETS_PER_BATCH = 8;
 
 type FindingAsset = StoredFinding['asset'];
 
@@ -25,8 +22,7 @@ export async function ensureAssets(
     for (const [key, id] of await idsOf(table, assets, { field: 'identity', values: missing, consistent }))
       ids.set(key, id);
     const absent = missing.filter((key) => !ids.has(key)).flatMap((key) => identities.get(key) ?? []);
-    for (const some of chunksOf(absent, ASSETS_PER_BATCH))
-      for (const [key, id] of await createAssets(table, some, at)) ids.set(key, id);
+    for (const [key, id] of await createAssets(table, absent, at)) ids.set(key, id);
   };
   // another scan may make one of them at the same moment: the next attempt finds that asset
   await retry(find, isConflict);
@@ -45,13 +41,19 @@ async function createAssets(
   identities: readonly AssetIdentity[],
   at: string,
 ): Promise<Map<string, string>> {
+  if (identities.length === 0) return new Map();
   const ids = await table.reserve(assets, identities.length);
-  const batch = table.batch();
-  for (const [n, identity] of identities.entries()) {
+  const created = identities.map((identity, n) => {
     const draft = { ...identity, name: listedAssetName(identity.value), criticality: 'medium' as const };
     const more = { internetExposed: null, tags: [], firstSeenAt: at, id: ids[n] ?? '' };
-    batch.create(assets, table.stamp({ ...draft, ...more }));
+    return table.stamp<Asset>({ ...draft, ...more });
+  });
+  for (let left: readonly Asset[] = created; left.length > 0; ) {
+    const part = await batchOfMany(table.batch, left, (batch, some) => {
+      for (const asset of some) batch.create(assets, asset);
+    });
+    await part.batch.commit();
+    left = part.left;
   }
-  await batch.commit();
-  return new Map(identities.map((identity, n) => [assetKey(identity), ids[n] ?? '']));
+  return new Map(created.map((asset) => [assetKey(asset), asset.id]));
 }

@@ -11,7 +11,7 @@ import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { newerScans, unseenBy } from './newer.ts';
 import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
-import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, type Session } from './session.ts';
 
 /** A closing of at least this many findings, and more than half of the scope's open ones, asks for confirmation. */
 const HELD_FROM = 20;
@@ -98,13 +98,12 @@ async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]
   return open.filter(({ standing }) => standing.scope === scope || idle.includes(standing.scope));
 }
 
-/** The checkpoint that goes with each batch. */
-const SPARE = 1;
-
 export async function closeAll(session: Session, missing: readonly MissingRecord[]): Promise<void> {
   for (let left = missing; left.length > 0; ) {
     const batch = session.table.batch(true);
-    const room = left.findIndex((one) => !batch.takes((batch) => closeFinding(session.table, batch, one), SPARE));
+    const room = left.findIndex(
+      (one) => !batch.takes((batch) => closeFinding(session.table, batch, one), CHECKPOINT_ROWS),
+    );
     const closed = room < 0 ? left.length : room;
     if (closed === 0) throw new Error('closing one finding needs more rows than a transaction has');
     const { counts } = session.checkpoint;

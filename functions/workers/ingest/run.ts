@@ -34,8 +34,8 @@ export async function runIngest(work: Work): Promise<undefined> {
     else if (!(await workSlice(session))) await continueLater(session);
   } catch (error) {
     // A conflict that stays is not the report's fault: the message comes again.
-    if (error instanceof ApiError) throw new Error(`ingest of task ${work.task.id} stopped`, { cause: error });
-    if (!(error instanceof TaskFailure)) throw error;
+    if (isConflict(error)) throw new Error(`ingest of task ${work.task.id} stopped`, { cause: error });
+    if (!(error instanceof TaskFailure || error instanceof ApiError)) throw error;
     const { code, message } = error;
     await endTask(session, id, { task: { status: 'failed', error: { code, message } } });
   }

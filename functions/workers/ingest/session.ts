@@ -90,6 +90,9 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
   };
 }
 
+/** The rows of `checkpointWrite`, which goes with each batch. */
+export const CHECKPOINT_ROWS = 1;
+
 /** The write that moves the task to a checkpoint; call `moved` when it is committed. */
 export function checkpointWrite(session: Session, checkpoint: Checkpoint) {
   const changes = { checkpoint, progress: progressOf(session, checkpoint) };

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
 import type { Table } from '#shared/table/table.ts';
+import { bigAsText, injectFaults } from '#test/support/faults.ts';
 import { contents } from './expectations.ts';
 import { codeScan, networkScan, nmap, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -83,4 +84,23 @@ describe('a problem that shows only in reading fails the task, says why, and cha
     const task = await world.ingest(table, codeScan(good));
     expect(task.result).toMatchObject({ created: 3 });
   });
+});
+
+test('a report with a finding that no record can hold fails at once with the reason, and holds up no other', async () => {
+  const table = world.newOrganization();
+  const { dynamo } = world.connections;
+  const tooLarge = Object.assign(new Error('Item size has exceeded the maximum allowed size'), {
+    name: 'ValidationException',
+  });
+  const end = injectFaults(dynamo, {
+    random: () => 1,
+    before: (command, input) => {
+      if (command.startsWith('Transact') && JSON.stringify(input, bigAsText).includes('#finding#u#')) throw tooLarge;
+    },
+  });
+  const id = await world.accept(table, codeScan(sarif(problems(1))));
+  expect(await world.deliver()).toBe(true);
+  end();
+  expect(await world.task(table, id)).toMatchObject({ status: 'failed', error: { code: 'payload_too_large' } });
+  expect((await world.ingest(table, codeScan(sarif(problems(2))))).status).toBe('succeeded');
 });

@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
+import { defineRow, putWrite } from '#shared/table/io/row.ts';
+import { batchOfMany } from '#shared/table/many.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+
+const store = useStore();
+
+const things = defineRow<{ name: string; n: number }>({
+  name: 'thing',
+  about: 'a row of a change that needs several',
+  key: ({ name, n }) => [name, String(n)],
+});
+
+test('changes of any size are split over transactions that hold them, each made once', async () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: MAX_TRANSACTION - 1 }), { minLength: 1, maxLength: 150 });
+  await fc.assert(
+    fc.asyncProperty(sizes, async (all) => {
+      const table = newOrganization(store.dynamo);
+      const items = all.map((size, n) => ({ name: `t${n}`, size }));
+      const made: string[] = [];
+      for (let left: readonly (typeof items)[number][] = items; left.length > 0; ) {
+        const part = await batchOfMany(table.batch, left, (batch, some) => {
+          for (const { name, size } of some)
+            for (let n = 0; n < size; n++) batch.write(putWrite(table.scope, things, { row: { name, n } }));
+          batch.write(putWrite(table.scope, things, { row: { name: 'progress', n: 0 } }));
+        });
+        expect(part.batch.size()).toBeLessThanOrEqual(MAX_TRANSACTION);
+        made.push(...part.some.map(({ name }) => name));
+        left = part.left;
+      }
+      expect(made).toEqual(items.map(({ name }) => name));
+    }),
+    { numRuns: 20 },
+  );
+});
