@@ -1,7 +1,7 @@
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
 /** What may go wrong with one request. `random` is in [0, 1). */
-type Faults = {
+export type Faults = {
   random: () => number;
   /** How often each happens, in [0, 1]. */
   conflict?: number;
