@@ -98,10 +98,12 @@ async function linkAgain<T extends Machine>(table: Table, { linkable, token, kno
   const owner = { id: read.id, name: read.name, linkTokenId: token.id };
   const { secret, credential } = newCredential(linkable.kind, owner);
   const where = { organizationId: table.organizationId, id: read.id };
-  const { disabled } = standing;
+  const { disabled, secrets, generation } = standing;
+  const renewed = { ...credential, disabled, generation: generationAfter(standing) };
   const batch = table.batch();
   const machine = batch.update(linkable.entity, read, table.changed<T, never>(read, linkable.renewed(place)));
-  batch.write(putCredential(where.organizationId, { ...credential, disabled, generation: generationAfter(standing) }));
+  // a rotation in between may have ended the secret that was the proof
+  batch.write(putCredential(where.organizationId, renewed, { secrets, generation }));
   await batch.commit();
   forgetCredential(table.dynamo, where);
   await linkable.onRenewed?.(table, read.id);

@@ -1,6 +1,6 @@
 import { inSeconds, now, nowMs } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
-import { ApiError, notFound } from '../runtime/errors.ts';
+import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { isId, shortId } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
@@ -56,9 +56,9 @@ export function issueSecret(): { secret: string; secrets: Credential['secrets'] 
 
 const scopeOf = (organizationId: string): string => shortId(organizationId);
 
-/** Writes the credential in the transaction of its record. */
+/** Writes the credential in the transaction of its record. @throws Overtaken when it is not as expected any more */
 export const putCredential = (organizationId: string, row: Credential, expect?: Expectation): Write =>
-  putWrite(scopeOf(organizationId), credentials, { row, expect });
+  putWrite(scopeOf(organizationId), credentials, { row, expect, fail: () => new Overtaken() });
 
 /** Revokes the credential; within a minute no function accepts it. */
 export const removeCredential = ({ organizationId, id }: CredentialId): Write => ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkMachine } from '#functions/link/link-machine.ts';
 import { scannerOf } from '#functions/link/machines.ts';
-import { opens, readCredential } from '#shared/auth/credential.ts';
+import { opens, readCredential, rotateSecret } from '#shared/auth/credential.ts';
 import { parseClientId, parseClientSecret } from '#shared/auth/token-format.ts';
 import { createLinkToken } from '#shared/credentials/issue.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
@@ -72,6 +72,30 @@ test('a database that keeps failing costs no use of a link token and makes no sc
   );
   expect(await scannerCount()).toBe(before);
   expect(await deployment.table.get(linkTokens, id)).toMatchObject({ uses: 0, status: 'active' });
+});
+
+test('a secret that is rotated after a leak keeps nobody linked, not even who links at that moment', async () => {
+  const { linkToken } = await newToken(5);
+  const body = { linkToken, name: 'north' };
+  const machine = await linkMachine(deployment.connections, body, scannerOf(body as never, linking));
+  const { connections } = deployment.process();
+  const { organizationId } = deployment.table;
+  let rotated: string | undefined;
+  connections.dynamo.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (String(commandName).startsWith('Transact'))
+          rotated ??= await rotateSecret(deployment.store.dynamo, { organizationId, id: machine.id }, 0);
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  const { clientId, clientSecret } = machine;
+  const claim = { ...body, clientId, clientSecret };
+  const thief = await linkMachine(connections, claim, scannerOf(claim as never, linking));
+  expect(thief.id).not.toBe(machine.id);
+  const credential = await readCredential(deployment.store.dynamo, { organizationId, id: machine.id });
+  expect(credential && opens(credential, rotated ?? '')).toBe(true);
 });
 
 test('a scanner that links with an old version is known as outdated before it polls, and upgraded when it links again', async () => {
