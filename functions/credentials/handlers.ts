@@ -45,7 +45,7 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
     const account = await table.get(serviceAccounts, params.id);
     assertMayGive(caller, account.role);
     if (account.revokedAt !== null) throw conflict('This service account was revoked.');
-    return rotate(table, account.id, body.overlapSeconds);
+    return rotate(table, account.id, body);
   },
 
   async createLinkToken({ table, body }) {
@@ -64,13 +64,16 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
     releasedUntil: await releaseMachine(dynamo, { organizationId, id }),
   }),
 
-  rotateMachineSecret: ({ table, caller, body }) => rotate(table, caller.id, body.overlapSeconds),
+  rotateMachineSecret({ table, caller, body: { overlapSeconds } }) {
+    const issuedUnder = caller.kind === 'machine' ? (caller.generation ?? 0) : undefined;
+    return rotate(table, caller.id, { overlapSeconds, issuedUnder });
+  },
 };
 
-async function rotate(table: Table, id: string, overlapSeconds: number) {
+async function rotate(table: Table, id: string, how: { overlapSeconds: number; issuedUnder?: number }) {
   const where: CredentialId = { organizationId: table.organizationId, id };
-  const secret = await rotateSecret(table.dynamo, where, overlapSeconds);
+  const secret = await rotateSecret(table.dynamo, where, how);
   if (!secret) throw notFound('credential', id);
-  const previousWorksUntil = inSeconds(overlapSeconds);
+  const previousWorksUntil = inSeconds(how.overlapSeconds);
   return { id, clientId: formatClientId(where), clientSecret: formatClientSecret(secret), previousWorksUntil };
 }

@@ -49,7 +49,8 @@ async function authenticateToken(connections: Connections, token: string): Promi
   return callerOf(claims, credential);
 }
 
-function callerOf({ sub: id, org: organizationId, generation: _, ...claims }: Claims, credential: Credential): Caller {
+function callerOf({ sub: id, org: organizationId, generation, ...claims }: Claims, credential: Credential): Caller {
   const { disabled } = credential;
-  return { id, organizationId, ...claims, ...(claims.kind === 'machine' && disabled && { disabled }) };
+  const ofMachine = claims.kind === 'machine' && { ...(disabled && { disabled }), ...(generation && { generation }) };
+  return { id, organizationId, ...claims, ...ofMachine };
 }

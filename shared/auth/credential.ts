@@ -98,13 +98,15 @@ const tooManySecrets = (): ApiError =>
 
 /**
  * Adds a new secret; the earlier secrets expire after the overlap. Without an overlap the access tokens end too.
+ * @param issuedUnder the generation of the access token of a machine that asks for itself: in the minute after it was
+ *   ended it must not become a secret
  * @returns undefined when the credential is gone
- * @throws limit_exceeded, insufficient_scope for a disabled machine
+ * @throws limit_exceeded, insufficient_scope for a disabled machine, unauthorized for an ended access token
  */
 export async function rotateSecret(
   dynamo: Dynamo,
   where: CredentialId,
-  overlapSeconds: number,
+  { overlapSeconds, issuedUnder }: { overlapSeconds: number; issuedUnder?: number },
 ): Promise<string | undefined> {
   const rows = openTable(dynamo, where.organizationId).rows(credentials);
   return retry(async () => {
@@ -112,6 +114,8 @@ export async function rotateSecret(
     if (!standing) return undefined;
     if (standing.disabled)
       throw new ApiError('insufficient_scope', 'The machine is disabled: it must be enabled first.');
+    if (issuedUnder !== undefined && issuedUnder < (standing.generation ?? 0))
+      throw new ApiError('unauthorized', 'This access token was ended. Get a new one: POST /api/v1/oauth/token.');
     const { secret, secrets } = issueSecret();
     const end = inSeconds(overlapSeconds);
     const replaced = standing.secrets.map(({ hash, until }) => ({ hash, until: until && until < end ? until : end }));

@@ -37,7 +37,7 @@ export type Access =
 export type Caller = { id: string; name: string; organizationId: string } & (
   | { kind: 'user' | 'service_account'; role: Role }
   | { kind: 'api_key'; scopes: readonly Scope[] }
-  | { kind: 'machine'; machine: MachineKind; disabled?: true }
+  | { kind: 'machine'; machine: MachineKind; disabled?: true; generation?: number }
 );
 
 export function isAllowed(caller: Caller, access: Access): boolean {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { credentials } from '#shared/auth/credential.ts';
 import type { OperationName } from '#test/support/client.ts';
 import { linkingTo } from '#test/support/linking.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
@@ -37,6 +38,22 @@ test.each(ends)('%s ends the access tokens that a machine got before', async (_,
   // in the same second
   const own = await thiefOf({ clientId: machine.clientId, clientSecret: after.clientSecret ?? machine.clientSecret });
   expect(await own.call('leaseScannerTasks', poll)).toMatchObject({ status: 200 });
+});
+
+test('an ended access token makes no secret in the minute in which functions still accept it', async () => {
+  const organization = await system.newOrganization();
+  const machine = await organization.scanner();
+  const thief = await thiefOf(machine);
+  await thief.ok('leaseScannerTasks', { body: { capacity: 0 } });
+  // as another process ends the tokens, of which this one does not hear
+  const rows = organization.table.rows(credentials);
+  await rows.set({ id: machine.id }, { generation: 1 });
+  await thief.ok('leaseScannerTasks', { body: { capacity: 0 } });
+  expect(await thief.call('rotateMachineSecret', { body: {} })).toMatchObject({
+    status: 401,
+    body: { code: 'unauthorized' },
+  });
+  expect((await rows.find({ id: machine.id }, true))?.secrets).toHaveLength(1);
 });
 
 test('a rotation without overlap ends the access tokens of a service account, and one with overlap does not', async () => {

@@ -77,7 +77,11 @@ test('a database that keeps failing costs no use of a link token and makes no sc
 test('a secret that is rotated after a leak keeps nobody linked, not even who links at that moment', async () => {
   const { linkToken } = await newToken(5);
   const body = { linkToken, name: 'north' };
-  const machine = await linkMachine(deployment.connections, body, scannerOf(body as never, linking));
+  const machine = await linkMachine(
+    { connections: deployment.connections, cause },
+    body,
+    scannerOf(body as never, linking),
+  );
   const { connections } = deployment.process();
   const { organizationId } = deployment.table;
   let rotated: string | undefined;
@@ -85,14 +89,18 @@ test('a secret that is rotated after a leak keeps nobody linked, not even who li
     (next, { commandName }) =>
       async (args) => {
         if (String(commandName).startsWith('Transact'))
-          rotated ??= await rotateSecret(deployment.store.dynamo, { organizationId, id: machine.id }, 0);
+          rotated ??= await rotateSecret(
+            deployment.store.dynamo,
+            { organizationId, id: machine.id },
+            { overlapSeconds: 0 },
+          );
         return next(args);
       },
     { step: 'initialize' },
   );
   const { clientId, clientSecret } = machine;
   const claim = { ...body, clientId, clientSecret };
-  const thief = await linkMachine(connections, claim, scannerOf(claim as never, linking));
+  const thief = await linkMachine({ connections, cause }, claim, scannerOf(claim as never, linking));
   expect(thief.id).not.toBe(machine.id);
   const credential = await readCredential(deployment.store.dynamo, { organizationId, id: machine.id });
   expect(credential && opens(credential, rotated ?? '')).toBe(true);

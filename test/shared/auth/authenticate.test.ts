@@ -139,7 +139,7 @@ test('a rotation without overlap ends earlier access tokens in every process wit
   const { connections, requests } = elsewhere;
   await authenticate(connections, bearer(token));
   const before = requests();
-  await rotateSecret(deployment.store.dynamo, { organizationId, id }, 0);
+  await rotateSecret(deployment.store.dynamo, { organizationId, id }, { overlapSeconds: 0 });
   await refused(deployment.connections, bearer(token));
   later(60);
   await refused(connections, bearer(token));
