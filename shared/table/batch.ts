@@ -45,6 +45,8 @@ export type Batch = {
 /** The rows of a transaction. */
 type Plan = {
   writes: Write[];
+  /** The rows of the writes that were counted so far. */
+  rows: { names: Set<string>; counted: number };
   adds: Adds;
   /** Of a bulk batch: the changes of marks that its journal entries hold, by collection. */
   notes: Map<string, { keys: Keys; notes: MarkNotes }>;
@@ -57,9 +59,25 @@ type Plan = {
 type Step = (plan: Plan) => void;
 
 function planOf(steps: readonly Step[]): Plan {
-  const plan: Plan = { writes: [], adds: new Map(), notes: new Map(), journals: new Map(), changes: new Map() };
+  const plan: Plan = {
+    writes: [],
+    rows: { names: new Set(), counted: 0 },
+    adds: new Map(),
+    notes: new Map(),
+    journals: new Map(),
+    changes: new Map(),
+  };
   for (const step of steps) step(plan);
   return plan;
+}
+
+/** The number of rows that the writes are of: several of one row become one. */
+function rowsWritten({ writes, rows }: Plan): number {
+  for (; rows.counted < writes.length; rows.counted++) {
+    const write = writes[rows.counted];
+    if (write) rows.names.add(rowOf(write));
+  }
+  return rows.names.size;
 }
 
 type BatchSource = { dynamo: Dynamo; scope: string; author: Author };
@@ -77,7 +95,12 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
     step(plan);
   };
   const tell = (scope: string, change: RecordChange | undefined) => {
-    if (change) add(({ changes }) => void changes.set(scope, [...(changes.get(scope) ?? []), change]));
+    if (!change) return;
+    add(({ changes }) => {
+      const known = changes.get(scope);
+      if (known) known.push(change);
+      else changes.set(scope, [change]);
+    });
   };
   const batchOf = (scope: string): Batch => ({
     tell: (change) => tell(scope, change),
@@ -99,8 +122,7 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
     },
     write: (...more) => add((to) => to.writes.push(...more)),
     within: batchOf,
-    size: () =>
-      new Set(plan.writes.map(rowOf)).size + countOfEffective(plan.adds) + plan.notes.size + plan.changes.size,
+    size: () => rowsWritten(plan) + countOfEffective(plan.adds) + plan.notes.size + plan.changes.size,
     takes(changes, spare = 0) {
       const before = steps.length;
       changes(batch);
