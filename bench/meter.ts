@@ -1,6 +1,12 @@
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
-export type Usage = { roundTrips: number; readUnits: number; writeUnits: number };
+export type Usage = {
+  roundTrips: number;
+  readUnits: number;
+  writeUnits: number;
+  /** What the embedded engine writes to the disk by itself: a transaction, or a row that is in none. */
+  commits: number;
+};
 export type Meter = { measure(operation: () => Promise<unknown>): Promise<Usage> };
 
 type Capacity = { CapacityUnits?: number; ReadCapacityUnits?: number; WriteCapacityUnits?: number };
@@ -8,7 +14,7 @@ const reads = /^(Get|BatchGet|Query|TransactGet)/;
 
 /** Counts the units that the requests of a connection consume, one operation at a time. */
 export function attachMeter({ client }: Dynamo): Meter {
-  let usage: Usage = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+  let usage: Usage = NOTHING();
   let answered = 0;
   client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -19,6 +25,7 @@ export function attachMeter({ client }: Dynamo): Meter {
       usage.roundTrips = Math.max(usage.roundTrips, trip);
       const { ConsumedCapacity } = (answer as { output: { ConsumedCapacity?: Capacity | Capacity[] } }).output;
       const isRead = reads.test(String(context.commandName));
+      if (!isRead) usage.commits += rowsAlone(args.input as Input);
       for (const { CapacityUnits = 0 } of [ConsumedCapacity ?? {}].flat())
         usage[isRead ? 'readUnits' : 'writeUnits'] += CapacityUnits;
       return answer;
@@ -27,7 +34,7 @@ export function attachMeter({ client }: Dynamo): Meter {
   );
   return {
     async measure(operation) {
-      usage = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+      usage = NOTHING();
       answered = 0;
       await operation();
       return usage;
@@ -35,9 +42,16 @@ export function attachMeter({ client }: Dynamo): Meter {
   };
 }
 
+const NOTHING = (): Usage => ({ roundTrips: 0, readUnits: 0, writeUnits: 0, commits: 0 });
+
+type Input = { RequestItems?: Record<string, unknown[]> };
+const rowsAlone = ({ RequestItems }: Input): number =>
+  RequestItems ? Object.values(RequestItems).reduce((sum, rows) => sum + rows.length, 0) : 1;
+
 /** The maximum of several measurements, for each figure. */
 export const worst = (all: Usage[]): Usage => ({
   roundTrips: Math.max(...all.map(({ roundTrips }) => roundTrips)),
   readUnits: Math.max(...all.map(({ readUnits }) => readUnits)),
   writeUnits: Math.max(...all.map(({ writeUnits }) => writeUnits)),
+  commits: Math.max(...all.map(({ commits }) => commits)),
 });

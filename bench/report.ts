@@ -8,6 +8,7 @@ export type Budget = {
   writeUnits?: number;
   seconds?: number;
   megabytes?: number;
+  commits?: number;
 };
 
 /** A measured operation. Units are DynamoDB's consumed capacity; round trips are requests that wait for each other. */
@@ -20,6 +21,8 @@ export type BenchRow = {
   /** Bounds of time, from the request to its end, and of the largest memory of the process. */
   seconds?: number;
   megabytes?: number;
+  /** Transactions, and rows written in none: so often the embedded engine waits for the disk. */
+  commits?: number;
   budget: Budget;
   ok: boolean;
   /**
@@ -40,22 +43,23 @@ export const isPlain = (table: BenchTable | PlainTable): table is PlainTable =>
 
 type Measured = Omit<BenchRow, 'ok'>;
 
-const measures = ['roundTrips', 'readUnits', 'writeUnits', 'seconds', 'megabytes'] as const;
+const measures = ['roundTrips', 'readUnits', 'writeUnits', 'seconds', 'megabytes', 'commits'] as const;
 
 export const benchRow = (measured: Measured): BenchRow => ({
   ...measured,
   ok: measures.every((name) => (measured[name] ?? 0) <= (measured.budget[name] ?? Infinity)),
 });
 
-export const benchTable = (title: string, rows: BenchRow[]): BenchTable => ({
+export const benchTable = (title: string, rows: BenchRow[], figures: Figures[] = []): BenchTable => ({
   title,
   rows,
   ok: rows.every(({ ok, known }) => ok || known),
+  figures,
 });
 
 export function printTable({ title, rows, ok, figures = [] }: BenchTable): void {
   const cells = [
-    ['operation', 'size', 'trips', 'read', 'write', 's', 'MB', 'budget', ''],
+    ['operation', 'size', 'trips', 'read', 'write', 's', 'MB', 'commits', 'budget', ''],
     ...rows.map((row) => [
       row.operation,
       row.size,
@@ -64,6 +68,7 @@ export function printTable({ title, rows, ok, figures = [] }: BenchTable): void 
       shown(row.writeUnits),
       shown(row.seconds ?? 0),
       shown(row.megabytes ?? 0),
+      shown(row.commits ?? 0),
       budgetText(row.budget),
       row.ok ? 'ok' : row.known ? 'over, known limit' : 'OVER',
     ]),
@@ -92,13 +97,14 @@ function printCells(title: string, cells: string[][]): void {
 
 const shown = (value: number): string => (value === 0 ? '-' : String(Math.round(value * 1000) / 1000));
 
-const budgetText = ({ roundTrips, readUnits, writeUnits, seconds, megabytes }: Budget): string =>
+const budgetText = ({ roundTrips, readUnits, writeUnits, seconds, megabytes, commits }: Budget): string =>
   [
     roundTrips !== undefined && `${roundTrips} trips`,
     readUnits !== undefined && `${readUnits} read`,
     writeUnits !== undefined && `${writeUnits} write`,
     seconds !== undefined && `${shown(seconds)} s`,
     megabytes !== undefined && `${megabytes} MB`,
+    commits !== undefined && `${commits} commits`,
   ]
     .filter(Boolean)
     .join(', ');

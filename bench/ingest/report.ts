@@ -4,19 +4,19 @@ import { gzipSync } from 'node:zlib';
  * A gzipped SARIF report like that of a code scanner, with about 1.5 KB per finding.
  * @param files per finding. Reports of Snyk Code, Bandit and Flawfinder with 39 to 214 findings name 0.3 (0.09 to 0.64).
  */
-export function benchReport(findings: number, files = 0.3): Buffer {
+export function benchReport(findings: number, files = 0.3, prefix = 'handler'): Buffer {
   const results = Array.from({ length: findings }, (_, n) => ({
     ruleId: rules[n % rules.length]?.id,
     message: { text: `Request data reaches the query of component ${n % 97} unchecked. ${explanation}` },
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: `src/module-${n % 211}/handler-${Math.floor(n * files)}.ts` },
+          artifactLocation: { uri: `src/module-${n % 211}/${prefix}-${Math.floor(n * files)}.ts` },
           region: { startLine: 1 + (n % 900), snippet: { text: `const rows = query(input[${n}]);\n`.repeat(5) } },
         },
       },
     ],
-    partialFingerprints: { primaryLocationLineHash: `bench-${n}` },
+    partialFingerprints: { primaryLocationLineHash: `${prefix}-${n}` },
   }));
   const run = {
     tool: { driver: { name: 'bench-scan', rules } },
