@@ -91,10 +91,15 @@ async function workAll({ random }: Plan, kills: number): Promise<typeof world.me
   return dead;
 }
 
+/**
+ * Without how often a repaired finding was seen: a report that became a dead letter half-way has changed the finding, and
+ * its sighting is counted at its end, when a newer report may have closed the finding.
+ */
 async function knowable(table: Table) {
   return (await allFindings(world.connections, table)).map((finding) => {
     const { location, ref, status, firstSeenAt, lastSeenAt, occurrences } = finding;
-    return { location, ref, status, firstSeenAt, lastSeenAt, occurrences };
+    const counted = status === 'fixed' ? undefined : occurrences;
+    return { location, ref, status, firstSeenAt, lastSeenAt, counted };
   });
 }
 
