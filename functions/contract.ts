@@ -74,7 +74,12 @@ const declared = [
     needs: { bucket: 'write' },
     load: () => import('./apex-tasks/index.ts'),
   },
-  { name: 'changes', routes: changeRoutes, load: () => import('./changes/index.ts') },
+  {
+    name: 'changes',
+    routes: changeRoutes,
+    needs: { sends: ['maintenance'] },
+    load: () => import('./changes/index.ts'),
+  },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {
     name: 'scan-credentials',

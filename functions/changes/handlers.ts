@@ -1,7 +1,9 @@
 import { type Head, readHead, sheetsAfter, type Told, toldIn } from '#shared/feed/log.ts';
 import { numberChanges } from '#shared/feed/number.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { queueTask } from '#shared/jobs/task.ts';
 import { invalid } from '#shared/runtime/errors.ts';
+import { listAudit } from './audit.ts';
 import type { changeRoutes } from './routes.ts';
 import { isVisible } from './visible.ts';
 
@@ -33,4 +35,16 @@ const shownChange = ({ number, entry: { id: transactionId, at, by, cause }, chan
   return change ? [{ number, at, actor: by, operation, requestId, taskId, transactionId, ...change }] : [];
 };
 
-export const changeHandlers: Handlers<typeof changeRoutes> = { listChanges };
+export const changeHandlers: Handlers<typeof changeRoutes> = {
+  listChanges,
+  listAudit,
+
+  verifyAudit: ({ connections, table }) =>
+    queueTask(connections, table, {
+      operation: 'audit_verify',
+      job: 'maintenance',
+      unit: 'changes',
+      input: { work: 'audit', repair: false },
+      send: { group: table.organizationId },
+    }),
+};

@@ -1,28 +1,45 @@
-import { type Credential, opens, readCredential } from '#shared/auth/credential.ts';
+import { type Credential, isExpired, opens, readCredential } from '#shared/auth/credential.ts';
+import { tellEvent } from '#shared/auth/events.ts';
 import { type CredentialId, parseClientId, parseClientSecret, parseKey } from '#shared/auth/token-format.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { isId } from '#shared/runtime/ids.ts';
+import type { Cause } from '#shared/table/actor.ts';
 import type { OAuthTokenRequest } from './routes.ts';
 
 export type Client = CredentialId & { credential: Credential };
 type Pair = { clientId: string; clientSecret: string };
 
+type TokenCall = {
+  connections: Pick<Connections, 'dynamo'>;
+  cause: Cause;
+  body: OAuthTokenRequest;
+  request: { headers: Record<string, string | undefined> };
+};
+
 /**
- * The client of a token request. Its credential is read each time, so that a rotated secret works at once.
+ * The client of a token request. Its credential is read each time, so that a rotated secret works at once. The audit log is
+ * told who signed in, and of attempts with a wrong or expired secret; about a client that does not exist there is nobody to tell.
  * @throws invalid_client, invalid_request
  */
-export async function authenticateClient(
-  { dynamo }: Connections,
-  body: OAuthTokenRequest,
-  authorization: string | undefined,
-): Promise<Client> {
+export async function authenticateClient({ connections, cause, body, request }: TokenCall): Promise<Client> {
+  const { dynamo } = connections;
+  const authorization = request.headers.authorization;
   const where = locate(presented(body, authorization));
   const credential = where && (await readCredential(dynamo, where));
-  if (!where || !credential || credential.kind === 'link_token' || !opens(credential, where.secret))
-    throw new ApiError('invalid_client', 'The client is unknown, revoked or expired, or its secret is wrong.');
-  return { organizationId: where.organizationId, id: where.id, credential };
+  if (!where || !credential || credential.kind === 'link_token') throw unknownClient();
+  const { organizationId, id } = where;
+  const { kind, name } = credential;
+  const author = { kind: kind === 'service_account' ? ('system' as const) : kind, id, name, cause };
+  const isOpen = opens(credential, where.secret);
+  const reason = isExpired(credential) ? 'The credential has expired.' : 'The secret was wrong.';
+  await tellEvent(dynamo, { organizationId, author }, isOpen ? { kind: 'signed_in' } : { kind: 'refused', reason });
+  if (!isOpen) throw unknownClient();
+  return { organizationId, id, credential };
 }
+
+const unknownClient = (): ApiError =>
+  new ApiError('invalid_client', 'The client is unknown, revoked or expired, or its secret is wrong.');
 
 function presented({ client_id, client_secret }: OAuthTokenRequest, authorization: string | undefined): Pair {
   const basic = readBasic(authorization);

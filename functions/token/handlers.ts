@@ -7,9 +7,10 @@ import { assertGrantType, grant } from './grant.ts';
 import type { tokenRoutes } from './routes.ts';
 
 export const tokenHandlers: Handlers<typeof tokenRoutes> = {
-  async issueToken({ connections, body, request }) {
+  async issueToken(call) {
+    const { connections, body } = call;
     assertGrantType(body.grant_type);
-    const client = await authenticateClient(connections, body, request.headers.authorization);
+    const client = await authenticateClient(call);
     const { claims, scope } = grant(client, body.scope);
     const access_token = await signAccessToken(connections, claims);
     return { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };

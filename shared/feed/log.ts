@@ -68,9 +68,9 @@ export async function writeSheet(table: Table, head: Head, { entries, at }: { en
 /** The numbers that an entry takes: one for each change, or one for the event. */
 export const sizeOf = ({ changes }: Entry): number => Math.max(1, changes.length);
 
-const textOf = ({ z }: Sheet): string => inflateRawSync(z).toString();
+export const textOf = ({ z }: Sheet): string => inflateRawSync(z).toString();
 
-const hashOf = ({ first, count, at, before }: Omit<Sheet, 'hash' | 'z'>, text: string): string =>
+export const hashOf = ({ first, count, at, before }: Omit<Sheet, 'hash' | 'z'>, text: string): string =>
   createHash('sha256')
     .update(JSON.stringify([before, first, count, at]))
     .update(text)

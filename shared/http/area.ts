@@ -3,12 +3,14 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as z from 'zod';
 import { actorOf } from '../auth/actor.ts';
 import { authenticate } from '../auth/authenticate.ts';
-import { describeAccess, isAllowed } from '../auth/permissions.ts';
+import { tellEvent } from '../auth/events.ts';
+import { type Caller, describeAccess, isAllowed } from '../auth/permissions.ts';
 import { openConnections } from '../runtime/connections.ts';
 import { withinTime } from '../runtime/deadline.ts';
 import { ApiError, type ErrorCode, errorStatus } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { shortened } from '../runtime/texts.ts';
+import type { Cause } from '../table/actor.ts';
 import { openTable } from '../table/table.ts';
 import { withAccessLog } from './access-log.ts';
 import { bodyParser } from './body.ts';
@@ -49,11 +51,28 @@ async function admit(event: Incoming): Promise<void> {
   const { route } = event.match;
   if (route.access !== 'public') {
     event.caller = await authenticate(openConnections(), event.headers.authorization);
-    if (!isAllowed(event.caller, route.access))
-      throw new ApiError('insufficient_scope', `This operation needs ${describeAccess(route.access)}.`);
+    if (!isAllowed(event.caller, route.access)) await refuse(event.caller, event);
   }
   event.query = parseQuery(route, event.queryStringParameters ?? {});
 }
+
+/** @throws insufficient_scope; the audit log is told */
+async function refuse(caller: Caller, event: Incoming): Promise<never> {
+  const reason = `This operation needs ${describeAccess(event.match.route.access)}.`;
+  const author = { ...actorOf(caller), cause: causeOf(event) };
+  await tellEvent(
+    openConnections().dynamo,
+    { organizationId: caller.organizationId, author },
+    { kind: 'refused', reason },
+  );
+  throw new ApiError('insufficient_scope', reason);
+}
+
+const causeOf = ({ match, requestContext: { requestId, http } }: Incoming): Cause => ({
+  operation: match.name,
+  requestId,
+  ip: http.sourceIp,
+});
 
 type AnyHandler = (call: object) => Promise<unknown>;
 
@@ -63,7 +82,7 @@ async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
   const { route, params } = event.match;
   const { requestId, http } = event.requestContext;
   const request = { id: requestId, ip: http.sourceIp, headers };
-  const cause = { operation: event.match.name, requestId, ip: http.sourceIp };
+  const cause = causeOf(event);
   const body = parseBody(route, event.value);
   const table = caller && openTable(connections.dynamo, caller.organizationId, { ...actorOf(caller), cause });
   const call = { params, query, body, table, caller, cause, connections, request, ifMatch: headers['if-match'] };

@@ -22,6 +22,7 @@ const OPERATIONS = {
   apex_llm_completion: scans,
   maintenance_rekey: [],
   maintenance_verify: [],
+  audit_verify: [],
 } as const satisfies Record<string, readonly Scope[]>;
 export type Operation = keyof typeof OPERATIONS;
 

@@ -1,4 +1,4 @@
-import { numberChanges } from '#shared/feed/number.ts';
+import { followUp } from '#shared/feed/audit.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -36,7 +36,7 @@ async function numberShard({ dynamo }: Connections, shard: number, end: number):
 /** One whose changes cannot be numbered keeps no other organization from it. */
 async function numberOrganization({ dynamo }: Pick<Connections, 'dynamo'>, organizationId: string, end: number) {
   try {
-    while ((await numberChanges(openTable(dynamo, organizationId))) && elapsedMs() < end);
+    while ((await followUp(openTable(dynamo, organizationId))) && elapsedMs() < end);
   } catch (error) {
     log.error('changes not numbered', { organizationId, error: error as Error });
   }

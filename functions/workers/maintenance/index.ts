@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type AnyEntity, entitiesByName } from '#shared/entities/all.ts';
+import { verifyLog } from '#shared/feed/verify.ts';
 import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
 import { elapsedMs, now } from '#shared/runtime/clock.ts';
@@ -7,7 +8,7 @@ import type { Difference } from '#shared/table/upkeep/difference.ts';
 import { rekey } from '#shared/table/upkeep/rekey.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 
-const Input = z.object({ work: z.enum(['rekey', 'verify']), repair: z.boolean() });
+const Input = z.object({ work: z.enum(['rekey', 'verify', 'audit']), repair: z.boolean() });
 
 /** The progress of the work: the number of finished collections, and the last ordinal within the current one. */
 const Checkpoint = z.object({
@@ -27,6 +28,7 @@ const KEPT_DIFFERENCES = 100;
 
 export const handler = workerHandler('maintenance', async (work) => {
   const input = Input.parse(work.task.input);
+  if (input.work === 'audit') return verifyLog(work.table);
   const names = [...entitiesByName.keys()];
   const end = elapsedMs() + SLICE_MS;
   let at = Checkpoint.parse(work.task.checkpoint ?? {});
