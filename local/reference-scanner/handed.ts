@@ -7,7 +7,7 @@ import { hostOf } from '#shared/targets/targets.ts';
 
 type TaskTarget = { type: string; value: string };
 
-/** What a tool is handed as its target, and the name that a handed address stands for. */
+/** The targets that a tool is handed, and the name that each handed address stands for. */
 type Handed = { target: string; reach: Reach; named?: { name: string; address: string } };
 
 /**

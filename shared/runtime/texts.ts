@@ -4,9 +4,9 @@
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 
-/** The text without this character at its end. A pattern such as `/+$` tries each slash of `////…x` anew. */
-export function withoutTrailing(character: string, text: string): string {
+/** The text without any of these characters at its end. A pattern such as `/+$` tries each slash of `////…x` anew. */
+export function withoutTrailing(characters: string, text: string): string {
   let end = text.length;
-  while (end > 0 && text.charAt(end - 1) === character) end -= 1;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }

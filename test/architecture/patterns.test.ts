@@ -10,9 +10,6 @@ import { readSources } from './sources.ts';
 const LENGTH = 50_000;
 const MOST_MS = 300;
 
-/** Patterns that are not linear, and the length of the longest text that they ever see. */
-const ON_SHORT_TEXTS = new Map([['^[._:-]+|[._:-]+$', 2_000]]);
-
 const service = [...readSources()].filter(([file]) => /^(shared|functions)\//.test(file));
 const patterns = service.flatMap(([file, text]) => patternsIn(file, text));
 
@@ -32,7 +29,7 @@ describe('a long text keeps no function busy', () => {
   test('all patterns of the service are found', () => expect(patterns.length).toBeGreaterThan(150));
 
   test.each(patterns)('$file:$line /$source/', (pattern) => {
-    expect(slowText(pattern, ON_SHORT_TEXTS.get(pattern.source) ?? LENGTH)).toBeUndefined();
+    expect(slowText(pattern, LENGTH)).toBeUndefined();
   });
 
   test.each([String.raw`\/+$`, '[^@:]+(?=:)', String.raw`\[((?:[^[\]\\]|\\.)*)\]\(\d+\)`])(

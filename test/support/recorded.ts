@@ -10,7 +10,7 @@ export const recordedReports: [format: string, file: string][] = readdirSync(rec
   readdirSync(new URL(format, recordings)).map((file): [string, string] => [format, `${format}/${file}`]),
 );
 
-/** What Nmap found on 127.0.0.1, as a scanner sends it with a result. */
+/** Nmap's report on 127.0.0.1, as a scanner sends it with a result. */
 export const nmapReport = {
   format: 'nmap',
   content: fixture('nmap/localhost.xml').toString(),

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../runtime/texts.ts';
+
 /** Searchable words of a record unless its entity declares another number. */
 export const DEFAULT_WORDS = 12;
 const MAX_LENGTH = 24;
@@ -41,5 +43,5 @@ const tokens = (text: string): string[] =>
     .normalize('NFKC')
     .toLowerCase()
     .split(/[^\p{L}\p{M}\p{N}._:-]+/u)
-    .map((word) => [...word.replace(/^[._:-]+|[._:-]+$/g, '')].slice(0, MAX_LENGTH).join(''))
+    .map((word) => [...withoutTrailing('._:-', word.replace(/^[._:-]+/, ''))].slice(0, MAX_LENGTH).join(''))
     .filter((word) => word.length > 0);
