@@ -1,4 +1,6 @@
+import type { LogLevel } from '@aws-lambda-powertools/logger/types';
 import { localCredentials, localRegion } from '#local/credentials.ts';
+import { log } from '#shared/runtime/log.ts';
 
 /** The functions read their settings from the environment, here and on Lambda. */
 export function setEnvironment(settings: Record<string, string | undefined>): void {
@@ -8,6 +10,7 @@ export function setEnvironment(settings: Record<string, string | undefined>): vo
     AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
     // Metrics would print lines for CloudWatch.
     POWERTOOLS_METRICS_DISABLED: process.env.POWERTOOLS_METRICS_DISABLED ?? 'true',
-    POWERTOOLS_LOG_LEVEL: process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN',
   });
+  // the logger exists already: what the system imports has loaded it
+  log.setLogLevel((process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN') as LogLevel);
 }

@@ -8,7 +8,7 @@ import { defineRoutes } from '#shared/http/route.ts';
 
 const base = '/api/v1/validation-operations/public-scanner-groups';
 
-const CreatePool = createBody(PublicScannerGroup).extend({
+const CreatePool = createBody(PublicScannerGroup, {
   visibility: PublicScannerGroup.shape.visibility
     .unwrap()
     .optional()

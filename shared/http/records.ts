@@ -82,9 +82,15 @@ export function writableFields<S extends Shape>(record: z.ZodObject<S>): (keyof 
 }
 
 /** The body that creates a record: its writable fields; unknown fields are refused. */
-export function createBody<S extends Shape>(record: z.ZodObject<S>) {
+export function createBody<S extends Shape, F extends Shape = Record<never, never>>(
+  record: z.ZodObject<S>,
+  fields: F = {} as F,
+) {
   const mask = Object.fromEntries(writableFields(record).map((field) => [field, true]));
-  const body = record.pick(mask as never).strict() as unknown as z.ZodObject<Writable<S>, z.core.$strict>;
+  const body = record
+    .pick(mask as never)
+    .extend(fields)
+    .strict() as unknown as z.ZodObject<Omit<Writable<S>, keyof F> & F, z.core.$strict>;
   sources.set(body, record);
   return body;
 }

@@ -1,6 +1,7 @@
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
 type Item = Record<string, unknown>;
+type Input = { ConsistentRead?: boolean; RequestItems?: Record<string, { ConsistentRead?: boolean }> };
 type Output = { Items?: Item[]; Item?: Item; Responses?: Record<string, Item[]> };
 
 /**
@@ -23,7 +24,7 @@ export function replayOldRows({ client }: Dynamo): { replayed: () => number } {
   client.middlewareStack.add(
     (next) => async (args) => {
       const answer = await next(args);
-      if ((args.input as { ConsistentRead?: boolean }).ConsistentRead) return answer;
+      if (isConsistent(args.input as Input)) return answer;
       const output = (answer as { output: Output }).output;
       if (output.Items) output.Items = output.Items.map(aged);
       if (output.Item) output.Item = aged(output.Item);
@@ -35,3 +36,7 @@ export function replayOldRows({ client }: Dynamo): { replayed: () => number } {
   );
   return { replayed: () => replayed };
 }
+
+/** A request for many rows says so per table. */
+const isConsistent = ({ ConsistentRead, RequestItems }: Input): boolean =>
+  RequestItems ? Object.values(RequestItems).every((wanted) => wanted.ConsistentRead) : ConsistentRead === true;

@@ -5,7 +5,7 @@ import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
-import { type Adds, effective } from '../layout/contribution.ts';
+import { type Adds, effective, sumOf } from '../layout/contribution.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { retried, Unprocessed } from './retried.ts';
 
@@ -27,7 +27,7 @@ export type Write = { fail?: (standing: Row | undefined) => Error } & (
 type Change = {
   change: Key;
   set?: Record<string, NativeAttributeValue>;
-  add?: Record<string, number>;
+  add?: Record<string, number | bigint>;
   condition?: Expression;
 };
 
@@ -90,8 +90,8 @@ function combined(first: Write, second: Write): Write {
 const isSame = ({ fail: _first, ...first }: Write, { fail: _second, ...second }: Write): boolean =>
   ('check' in second || !second.condition) && isDeepStrictEqual(first, second);
 
-function sums(one: Record<string, number> = {}, other: Record<string, number> = {}): Record<string, number> {
-  const added = Object.entries(other).map(([name, amount]) => [name, (one[name] ?? 0) + amount]);
+function sums(one: Change['add'] = {}, other: Change['add'] = {}): NonNullable<Change['add']> {
+  const added = Object.entries(other).map(([name, amount]) => [name, sumOf(one[name] ?? 0, amount)]);
   return { ...one, ...Object.fromEntries(added) };
 }
 

@@ -114,7 +114,7 @@ function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): v
 }
 
 /** Most amounts are small numbers, which add up faster than `bigint`s. */
-const sumOf = (a: bigint | number, b: bigint | number): bigint | number => {
+export const sumOf = (a: bigint | number, b: bigint | number): bigint | number => {
   const sum = typeof a === 'number' && typeof b === 'number' ? a + b : undefined;
   return Number.isSafeInteger(sum) && sum !== undefined ? sum : BigInt(a) + BigInt(b);
 };

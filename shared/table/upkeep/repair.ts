@@ -14,7 +14,7 @@ export async function repairCounters(dynamo: Dynamo, differences: CounterDiffere
   for (const row of Map.groupBy(differences, ({ pk, sk }) => `${pk}\n${sk}`).values()) {
     const [first] = row;
     if (!first) continue;
-    const repaired = await attempt(dynamo, [{ change: { pk: first.pk, sk: first.sk }, set: addition(row), fail }]);
+    const repaired = await attempt(dynamo, [{ change: { pk: first.pk, sk: first.sk }, ...addition(row), fail }]);
     for (const difference of row) difference.repaired = repaired;
   }
 }
@@ -23,16 +23,14 @@ function addition(row: CounterDifference[]) {
   const same = row.map(({ stands }, n) =>
     stands === 0n ? `(attribute_not_exists(#${n}) OR #${n} = :s${n})` : `#${n} = :s${n}`,
   );
-  return {
-    UpdateExpression: `ADD ${row.map((_, n) => `#${n} :a${n}`).join(', ')}`,
+  const condition: Expression = {
     ConditionExpression: same.join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(row.map(({ attribute }, n) => [`#${n}`, attribute])),
-    ExpressionAttributeValues: Object.fromEntries(
-      row.flatMap(({ stands, expected }, n) => [
-        [`:s${n}`, stands],
-        [`:a${n}`, expected - stands],
-      ]),
-    ),
+    ExpressionAttributeValues: Object.fromEntries(row.map(({ stands }, n) => [`:s${n}`, stands])),
+  };
+  return {
+    add: Object.fromEntries(row.map(({ attribute, stands, expected }) => [attribute, expected - stands])),
+    condition,
   };
 }
 

@@ -36,12 +36,12 @@ test('a report with a sample costs one write, and once a minute one more for the
   await world.report(agent.id, { samples: [sample(time)] });
   pass(61);
   const minute = await meter.measure(() => world.report(agent.id, { samples: [sample(time)] }));
-  expect(minute).toEqual({ roundTrips: 3, readUnits: 0.5, writeUnits: 2 });
+  expect(minute).toEqual({ roundTrips: 3, readUnits: 0.5, writeUnits: 2, commits: 2 });
   pass(20);
   const within = await meter.measure(() => world.report(agent.id, { samples: [sample(time)] }));
-  expect(within).toEqual({ roundTrips: 3, readUnits: 1.5, writeUnits: 1 });
+  expect(within).toEqual({ roundTrips: 3, readUnits: 1.5, writeUnits: 1, commits: 1 });
   const empty = await meter.measure(() => world.report(agent.id));
-  expect(empty).toEqual({ roundTrips: 1, readUnits: 0.5, writeUnits: 0 });
+  expect(empty).toEqual({ roundTrips: 1, readUnits: 0.5, writeUnits: 0, commits: 0 });
 });
 
 test('an hour of reports, folded, costs little more than its samples', async () => {
