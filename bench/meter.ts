@@ -4,7 +4,7 @@ export type Usage = {
   roundTrips: number;
   readUnits: number;
   writeUnits: number;
-  /** What the embedded engine writes to the disk by itself: a transaction, or a row that is in none. */
+  /** Transactions, and rows that are in none: the embedded engine waits for the disk after each. */
   commits: number;
 };
 export type Meter = { measure(operation: () => Promise<unknown>): Promise<Usage> };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { linkFields, machineSettings, machineState } from './machine.ts';
+import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
 import { OS_FAMILIES, osTally } from './operating-system.ts';
 
 const text = z.string().max(255).nullish();
@@ -54,7 +54,7 @@ export type LinkedAgent = z.infer<typeof LinkedAgent>;
 
 export const agents = defineEntity<LinkedAgent>(LinkedAgent, {
   name: 'agent',
-  told: ['name', 'zone', 'groupIds', 'tags', 'enabled', 'status', 'hostname', 'softwareVersion'],
+  told: toldOfMachines,
   facets: ({ status, os }) => count({ status, family: os?.family }),
   tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
   search: ({ name, hostname, zone, tags, addresses }) => [name, hostname, zone, ...tags, ...addresses],

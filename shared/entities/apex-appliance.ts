@@ -3,7 +3,7 @@ import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts'
 import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
 import { clampedNumber, truncatedText } from './bounded-field.ts';
-import { linkFields, machineSettings, machineState } from './machine.ts';
+import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
 
 const TaskTypes = z.array(z.string().max(60)).max(50);
 const work = {
@@ -75,19 +75,7 @@ export const knownApexTypes = (named: readonly string[]): ApexTaskType[] =>
 
 export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
   name: 'apex-appliance',
-  told: [
-    'name',
-    'zone',
-    'groupIds',
-    'tags',
-    'enabled',
-    'status',
-    'hostname',
-    'softwareVersion',
-    'capacity',
-    'public',
-    'maintenanceUntil',
-  ],
+  told: [...toldOfMachines, 'capacity', 'public', 'maintenanceUntil'],
   facets: ({ status }) => count({ status }),
   tallies: (appliance) => [{ facet: 'zone', value: appliance.zone }, ...fitTallies(appliance)],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],

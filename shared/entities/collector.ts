@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { linkFields, machineSettings, machineState } from './machine.ts';
+import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
 
 /** The body of a collector's link request. */
 export const CollectorDataSource = z.object(linkFields).meta({ id: 'CollectorDataSource' });
@@ -13,7 +13,7 @@ export type Collector = z.infer<typeof Collector>;
 
 export const collectors = defineEntity<Collector>(Collector, {
   name: 'collector',
-  told: ['name', 'zone', 'groupIds', 'tags', 'enabled', 'status', 'hostname', 'softwareVersion'],
+  told: toldOfMachines,
   facets: ({ status }) => count({ status }),
   tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],

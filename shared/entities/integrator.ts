@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { linkFields, machineSettings, machineState } from './machine.ts';
+import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
 
 /** The body of an integrator's link request. */
 export const IntegratorDataSource = z.object(linkFields).meta({ id: 'IntegratorDataSource' });
@@ -13,7 +13,7 @@ export type Integrator = z.infer<typeof Integrator>;
 
 export const integrators = defineEntity<Integrator>(Integrator, {
   name: 'integrator',
-  told: ['name', 'zone', 'groupIds', 'tags', 'enabled', 'status', 'hostname', 'softwareVersion'],
+  told: toldOfMachines,
   facets: ({ status }) => count({ status }),
   tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],

@@ -36,6 +36,18 @@ export const machineSettings = {
   enabled: z.boolean().default(true),
 };
 
+/** The fields of any machine whose values the change feed tells. */
+export const toldOfMachines = [
+  'name',
+  'zone',
+  'groupIds',
+  'tags',
+  'enabled',
+  'status',
+  'hostname',
+  'softwareVersion',
+] as const;
+
 /** The description of a stored machine, and the time of its last contact. */
 export const machineState = {
   instanceId: readOnly(Id.nullable()).meta({ description: 'only administrators see it', readOnly: true }),

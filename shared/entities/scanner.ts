@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { clampedNumber, truncatedText } from './bounded-field.ts';
-import { linkFields, machineSettings, machineState } from './machine.ts';
+import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
 
 /**
  * The work that a scanner can do. A scanner may name types that this release does not know; it gets no task of those.
@@ -109,20 +109,7 @@ export type Scanner = z.infer<typeof Scanner>;
 
 export const scanners = defineEntity<Scanner>(Scanner, {
   name: 'scanner',
-  told: [
-    'name',
-    'zone',
-    'groupIds',
-    'tags',
-    'enabled',
-    'status',
-    'hostname',
-    'softwareVersion',
-    'publicGroupIds',
-    'taskTypes',
-    'capacity',
-    'maintenanceUntil',
-  ],
+  told: [...toldOfMachines, 'publicGroupIds', 'taskTypes', 'capacity', 'maintenanceUntil'],
   facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
   tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner), ...memberTallies(scanner)],
   search: ({ name, zone, hostname, platform, tags }) => [name, zone, hostname, platform, ...tags],

@@ -6,22 +6,12 @@ import { retry } from '../runtime/retry.ts';
 import type { Author } from './actor.ts';
 import { changeOf, entryWrite, type RecordChange } from './changes.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { commit, type Expression, MAX_TRANSACTION, rowOf, type Write } from './io/commit.ts';
-import { journalWrite, type MarkNotes, noteMarks, settleNotes } from './journal.ts';
-import {
-  type Adds,
-  addChanges,
-  addMarks,
-  type ContributionChange,
-  contributionOf,
-  countOfEffective,
-  markChanges,
-  NOTHING,
-  type RecordPlace,
-  rankChanges,
-} from './layout/contribution.ts';
-import { type Keys, keysOf, type Row } from './layout/keys.ts';
+import { commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
+import { journalWrite, settleNotes } from './journal.ts';
+import { addChanges, contributionOf, NOTHING, type RecordPlace, rankChanges } from './layout/contribution.ts';
+import { keysOf, type Row } from './layout/keys.ts';
 import { isSameMark, longFieldsIn, originOf, recordOf, recordTo, rowsOf, takeOrigin } from './layout/record.ts';
+import { type Plan, planChange, planMarks, planOf, rowsOfPlan, type Step } from './plan.ts';
 import { uniqueWrites } from './unique.ts';
 
 /** Records of any entities that change together, with the rows that count and find them, or not at all. */
@@ -41,44 +31,6 @@ export type Batch = {
   takes(changes: (batch: Batch) => void, spare?: number): boolean;
   commit(): Promise<void>;
 };
-
-/** The rows of a transaction. */
-type Plan = {
-  writes: Write[];
-  /** The rows of the writes that were counted so far. */
-  rows: { names: Set<string>; counted: number };
-  adds: Adds;
-  /** Of a bulk batch: the changes of marks that its journal entries hold, by collection. */
-  notes: Map<string, { keys: Keys; notes: MarkNotes }>;
-  /** Journals that must be worked before this batch changes bits of records that stand. */
-  journals: Map<string, { keys: Keys; ordinals: Set<number> }>;
-  /** For the change feed, by organization. */
-  changes: Map<string, RecordChange[]>;
-};
-/** Adds one change to a plan and does nothing else, so that a batch may plan its steps again (docs/store.md). */
-type Step = (plan: Plan) => void;
-
-function planOf(steps: readonly Step[]): Plan {
-  const plan: Plan = {
-    writes: [],
-    rows: { names: new Set(), counted: 0 },
-    adds: new Map(),
-    notes: new Map(),
-    journals: new Map(),
-    changes: new Map(),
-  };
-  for (const step of steps) step(plan);
-  return plan;
-}
-
-/** The number of rows that the writes are of: several of one row become one. */
-function rowsWritten({ writes, rows }: Plan): number {
-  for (; rows.counted < writes.length; rows.counted++) {
-    const write = writes[rows.counted];
-    if (write) rows.names.add(rowOf(write));
-  }
-  return rows.names.size;
-}
 
 type BatchSource = { dynamo: Dynamo; scope: string; author: Author };
 
@@ -122,7 +74,7 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
     },
     write: (...more) => add((to) => to.writes.push(...more)),
     within: batchOf,
-    size: () => rowsWritten(plan) + countOfEffective(plan.adds) + plan.notes.size + plan.changes.size,
+    size: () => rowsOfPlan(plan),
     takes(changes, spare = 0) {
       const before = steps.length;
       changes(batch);
@@ -215,36 +167,6 @@ function deletion<T extends Stored, D extends keyof T>(
     planChange(plan, place, { change: { from: contribution(), to: NOTHING }, entity, bulk });
     writes.push(...uniqueWrites(keys, { id: read.id, had: entity.unique(read as T), has: {} }));
   };
-}
-
-type PlannedChange = { change: ContributionChange; entity: Pick<Entity, 'journal'>; bulk: boolean };
-
-function planChange(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
-  addChanges(plan.adds, place, change);
-  const { put, remove } = rankChanges(place, change);
-  plan.writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));
-  const marks = markChanges(change);
-  if (marks.set.length + marks.clear.length === 0) return;
-  const inJournal = bulk && entity.journal;
-  planMarks(plan, place, { marks, inJournal });
-  if (!entity.journal || inJournal) return;
-  const { pk } = place.keys.journal('');
-  const journal = plan.journals.get(pk) ?? { keys: place.keys, ordinals: new Set() };
-  plan.journals.set(pk, journal);
-  journal.ordinals.add(place.ordinal);
-}
-
-type PlannedMarks = { marks: ReturnType<typeof markChanges>; inJournal: boolean };
-
-function planMarks({ adds, notes }: Plan, place: RecordPlace, { marks, inJournal }: PlannedMarks): void {
-  if (!inJournal) {
-    addMarks(adds, place, marks);
-    return;
-  }
-  const { pk } = place.keys.journal('');
-  const of = notes.get(pk) ?? { keys: place.keys, notes: new Map() };
-  notes.set(pk, of);
-  noteMarks(of.notes, place.ordinal, marks);
 }
 
 const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };

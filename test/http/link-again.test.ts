@@ -3,13 +3,12 @@ import { credentials } from '#shared/auth/credential.ts';
 import type { scanners } from '#shared/entities/scanner.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import type { Client } from '#test/support/client.ts';
-import { linkingTo, linkOperations, scannersOf, tokenOf } from '#test/support/linking.ts';
+import { linkingTo, linkOperations, noToken, scannersOf, tokenOf } from '#test/support/linking.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 const anyone = system.client();
 const { link, login } = linkingTo(system);
-const noToken = { status: 401, body: { code: 'invalid_link_token', message: expect.any(String) } };
 
 test('linking again with the present secret gives a new secret without a second scanner or use', async () => {
   const organization = await system.newOrganization();

@@ -6,14 +6,13 @@ import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { VERSION } from '#shared/runtime/version.ts';
-import { linkingTo, linkOperations, scannersOf, tokenOf } from '#test/support/linking.ts';
+import { linkingTo, linkOperations, noToken, scannersOf, tokenOf } from '#test/support/linking.ts';
 import { startSystem } from '#test/support/system.ts';
 import { until } from '#test/support/wait.ts';
 
 const system = startSystem();
 const anyone = system.client();
 const { link, login } = linkingTo(system);
-const noToken = { status: 401, body: { code: 'invalid_link_token', message: expect.any(String) } };
 
 test('a scanner links once, is listed and gets its own credential', async () => {
   const organization = await system.newOrganization();

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { agents } from '#shared/entities/agent.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
@@ -29,6 +30,9 @@ export function linkingTo(system: TestSystem) {
       anyone.call('issueToken', { body: { grant_type: 'client_credentials', client_id, client_secret } }),
   };
 }
+
+/** The answer to a link token that is wrong, used up, expired or revoked. */
+export const noToken = { status: 401, body: { code: 'invalid_link_token', message: expect.any(String) } };
 
 export const scannersOf = ({ table }: TestOrganization) => table.list(scanners, { paginateFrom: 0, paginateSize: 50 });
 export const tokenOf = async ({ admin }: TestOrganization) => (await admin.ok('listLinkTokens')).data[0];

@@ -74,7 +74,7 @@ function openOnes(candidates: ReturnType<typeof candidatesOf>, rows: ReadonlyMap
 
 const isTooMuch = (count: number, open: number): boolean => count >= HELD_FROM && count > open * HELD_SHARE;
 
-/** What the scope knows after this report: its sightings, beside those that other reports left meanwhile. */
+/** The scope's state after this report: its sightings, beside those that other reports left meanwhile. */
 async function stateAfter({ connections, files, state }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
   const seen = new Map<string, SeenRecord>();
   for (let n = 0; n < Math.max(1, chunks); n++)

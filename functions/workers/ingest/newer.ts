@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 
 /** The scans that came in after this one and are applied already, because this one is worked late. */
 type NewerScans = {
-  /** What those of the same scope prove gone, oldest first. */
+  /** The proofs of those of the same scope, oldest first. */
   proofs: Proof[];
   /** The scopes of the others. */
   others: string[];

@@ -86,7 +86,7 @@ function combined(first: Write, second: Write): Write {
   throw new Error(`a batch writes the row ${pk} ${sk} twice, in ways that do not combine: write it once`);
 }
 
-/** What fails if another write was first is no repetition. */
+/** True if the second write only repeats the first. One with a condition does not: after the first it would be refused. */
 const isSame = ({ fail: _first, ...first }: Write, { fail: _second, ...second }: Write): boolean =>
   ('check' in second || !second.condition) && isDeepStrictEqual(first, second);
 

@@ -46,7 +46,7 @@ function isPassing(error: unknown): boolean {
   return REFUSED.has(name);
 }
 
-/** What is left to answer the caller, or to say how the message's task stands. */
+/** The time that is kept for the answer to the caller, or for the end of the message's task. */
 const RESERVE_MS = 3_000;
 
 /**

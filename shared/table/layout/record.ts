@@ -72,7 +72,7 @@ export const isSameMark = (a: NativeAttributeValue, b: NativeAttributeValue): bo
 
 type Content = { fields: Fields; packed: Packed; long?: Fields };
 
-/** What a record's row holds; a row of release 1.7 holds fields as attributes, and its contribution in `_c`. */
+/** The content of a record's row. A row of release 1.7 has fields as attributes, and its contribution in `_c`. */
 function contentOf(row: Row): Content {
   if (row._j === undefined) return { fields: attributesOf(row), packed: packedIn(row._c) };
   const [fields, packed, long] = contentIn(row._j) as [Fields, Packed, Fields?];

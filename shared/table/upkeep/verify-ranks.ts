@@ -21,7 +21,7 @@ export async function rankDifferences(dynamo: Dynamo, keys: Keys, expected: Reco
   return { settled, unsettled };
 }
 
-/** A batch writes its rank rows shortly before its records. */
+/** A record that is being made may appear between the two reads. */
 const isPending = ({ record, sk }: RankDifference, { settledBelow }: Recount): boolean =>
   !record && ordinalOfRank(sk) >= settledBelow;
 

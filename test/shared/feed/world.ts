@@ -9,7 +9,7 @@ import type { Table } from '#shared/table/table.ts';
 
 type Effect = { consumer: string; number: number };
 
-/** What a consumer made of a change: a second time would fail. */
+/** The row that a consumer makes of a change. Making it a second time fails. */
 const effects = defineRow<Effect>({
   name: 'effect',
   about: 'a test',

@@ -121,11 +121,15 @@ const history = fc
     fc.tuple(fc.constant(reports), fc.shuffledSubarray(inOrder(reports), { minLength: reports.length })),
   );
 
-/** What does not depend on which sightings lay between two others: only the last one of each finding is kept. */
+/** The fields that no order of arrival changes. Only the last sighting of a finding is kept, so others may differ. */
 async function knowable(table: Table) {
-  return (await found(table)).map(({ location, status, title, firstSeenAt, lastSeenAt, occurrences, taskId }) => ({
-    ...{ location, status, title, firstSeenAt, lastSeenAt, occurrences },
-    first: Number(taskId !== ''),
+  return (await found(table)).map(({ location, status, title, firstSeenAt, lastSeenAt, occurrences }) => ({
+    location,
+    status,
+    title,
+    firstSeenAt,
+    lastSeenAt,
+    occurrences,
   }));
 }
 
