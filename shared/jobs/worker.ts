@@ -68,7 +68,7 @@ async function workMessage(job: Job, worker: Worker, record: SQSRecord): Promise
     const isLast = received >= job.attempts;
     if (isLast && message) await markDeadLettered(worker, message).catch(report);
     // also the last: only when it comes again, the queue makes it a dead letter and lets its group go on
-    if (job.fifo || isLast) await returnSoon(job, record, received).catch(report);
+    await returnSoon(job, record, received).catch(report);
     return false;
   }
 }
@@ -99,7 +99,7 @@ async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work |
 }
 
 function returnSoon(job: Job, { receiptHandle }: SQSRecord, received: number): Promise<void> {
-  const seconds = received < job.attempts ? returnSeconds(received) : 1;
+  const seconds = received < job.attempts ? returnSeconds(job, received) : 1;
   return openConnections().queues.returnIn(queueName(job), receiptHandle, seconds);
 }
 

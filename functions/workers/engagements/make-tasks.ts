@@ -4,7 +4,7 @@ import { type Engagement, engagementStates, engagements } from '#shared/entities
 import { FITS, type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
 import type { TaskType } from '#shared/entities/scanner.ts';
 import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
+import { sendTask, type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
 import { newIdAt } from '#shared/runtime/ids.ts';
@@ -13,7 +13,7 @@ import { MAX_ATTEMPTS } from '#shared/scanner-tasks/moves.ts';
 import { placementOf, type TaskPlacement } from '#shared/scanner-tasks/placement.ts';
 import { type PlannedTask, planTasks } from '#shared/scanner-tasks/plan.ts';
 import { groupChecks } from '#shared/scanners/group-counts.ts';
-import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
+import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
 import { cancelAll } from './cancel-tasks.ts';
 import { endPreparing, failRun, launch } from './launch.ts';
@@ -75,7 +75,7 @@ type PlannedRun = { table: Table; engagement: Engagement; task: TaskRow; place: 
 type Placed = TaskPlacement & Pick<ScannerTask, 'credentialIds'>;
 
 /** Makes batches of one counter shard each, so that the rows of a transaction share their counters. */
-async function makeSlice(run: PlannedRun, planned: PlannedTask[], progress: { made: number; total: number }) {
+async function makeSlice(run: PlannedRun, planned: PlannedTask[], progress: Progress) {
   let { task } = run;
   let { made } = progress;
   if (planned.length === 0) return task;
@@ -84,41 +84,33 @@ async function makeSlice(run: PlannedRun, planned: PlannedTask[], progress: { ma
   const first = await run.table.reserveOrdinals(scannerTasks, rounds * width + SHARDS);
   const aligned = Math.ceil(first / SHARDS) * SHARDS;
   for (let n = 0; n * BATCH < planned.length; n++) {
-    const chunk = planned.slice(n * BATCH, n * BATCH + BATCH);
     const start = aligned + Math.floor(n / SHARDS) * width + (n % SHARDS);
-    made += chunk.length;
-    const ids = chunk.map((_, k) => newIdAt(start + k * SHARDS));
-    task = await makeBatch({ ...run, task }, { chunk, ids, made, total: progress.total });
+    const chunk = planned.slice(n * BATCH, n * BATCH + BATCH);
+    let left: readonly TaskToMake[] = chunk.map((one, k) => ({ planned: one, id: newIdAt(start + k * SHARDS) }));
+    while (left.length > 0) ({ task, made, left } = await makeBatch({ ...run, task }, left, { ...progress, made }));
   }
   return task;
 }
 
-type Chunk = { chunk: PlannedTask[]; ids: string[]; made: number; total: number };
+type TaskToMake = { planned: PlannedTask; id: string };
+type Progress = { made: number; total: number };
 
-/** Splits a batch that exceeds one transaction, as many words, zones and types of targets make many rows. */
-async function makeBatch(run: PlannedRun, { chunk, ids, made, total }: Chunk): Promise<TaskRow> {
+/** Makes as many tasks as fit a transaction: many words, zones and types of targets make many rows. */
+async function makeBatch(run: PlannedRun, tasks: readonly TaskToMake[], { made, total }: Progress) {
   const { table, engagement, task, place } = run;
-  const batch = table.batch();
-  const tasks = chunk.map((planned, n) =>
-    batch.create(scannerTasks, newScannerTask(table, { planned, id: ids[n] ?? '', engagement, place: place(planned) })),
-  );
-  batch.write(...enqueueWrites(table.scope, tasks), ...groupChecks(table.scope, tasks));
-  const progress = { ...task.progress, done: made, total };
-  const write = taskWrite(table, task, { progress, checkpoint: { made } });
-  batch.write(write);
-  if (batch.size() > MAX_TRANSACTION && chunk.length > 1) {
-    const half = Math.ceil(chunk.length / 2);
-    const first = { chunk: chunk.slice(0, half), ids: ids.slice(0, half), made: made - chunk.length + half, total };
-    const next = await makeBatch(run, first);
-    return makeBatch({ ...run, task: next }, { chunk: chunk.slice(half), ids: ids.slice(half), made, total });
-  }
+  let next = task;
+  const { batch, some, left } = await batchOfMany(table.batch, tasks, (batch, some) => {
+    const created = some.map(({ planned, id }) =>
+      batch.create(scannerTasks, newScannerTask(table, { planned, id, engagement, place: place(planned) })),
+    );
+    const done = made + some.length;
+    const step = taskStep(table, task, { progress: { ...task.progress, done, total }, checkpoint: { made: done } });
+    next = step.next;
+    batch.write(...enqueueWrites(table.scope, created), ...groupChecks(table.scope, created), step.write);
+  });
   await batch.commit();
-  return { ...task, progress, checkpoint: { made }, updatedAt: updatedAtOf(write) };
+  return { task: next, made: made + some.length, left };
 }
-
-/** The `updatedAt` of a written task; the next batch is conditional on it. */
-const updatedAtOf = (write: ReturnType<typeof taskWrite>): string =>
-  'put' in write ? String(write.put.updatedAt) : '';
 
 type NewTask = { planned: PlannedTask; id: string; engagement: Engagement; place: Placed };
 

@@ -1,8 +1,9 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
-import { jobs } from '#shared/jobs/jobs.ts';
+import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
+import { openConnections } from '#shared/runtime/connections.ts';
 import { conflict, Overtaken } from '#shared/runtime/errors.ts';
 import { log } from '#shared/runtime/log.ts';
 import { startSystem } from '#test/support/system.ts';
@@ -43,6 +44,28 @@ test.each<[string, () => Promise<Record<string, unknown>>, object]>([
 });
 
 const time = jobs.engagements.attempts;
+
+test.each(jobNames)(
+  'work of the queue %s that met an outage is tried again soon, and later each time',
+  async (name) => {
+    const job = jobs[name];
+    const { queues } = openConnections();
+    const returned = vi.spyOn(queues, 'returnIn').mockResolvedValue();
+    const firstWaits = job.fifo ? [2, 12, 72, 432] : [10, 40, 160, 640];
+    for (let received = 1; received < job.attempts; received++) {
+      const attributes = { ApproximateReceiveCount: String(received) };
+      const record = { messageId: 'm', receiptHandle: 'r', body: '{}', attributes };
+      await workerHandler(name, vi.fn<Run>())({ Records: [record] } as unknown as SQSEvent, {} as Context);
+      const wait = firstWaits[received - 1] ?? 0;
+      const [queue, receipt, seconds] = returned.mock.lastCall ?? [];
+      expect([queue, receipt]).toEqual([queueName(job), 'r']);
+      expect(seconds).toBeGreaterThanOrEqual(wait);
+      expect(seconds).toBeLessThanOrEqual(Math.ceil(wait * 1.25));
+    }
+    expect(returned).toHaveBeenCalledTimes(job.attempts - 1);
+    returned.mockRestore();
+  },
+);
 
 test('an ended task keeps its status and is not worked again when a step after its end fails', async () => {
   const { deliver, read } = await newWork({ status: 'succeeded', result: { made: 3 } });
