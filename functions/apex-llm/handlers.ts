@@ -1,13 +1,12 @@
 import { COMPLETION_OPERATION, completionIdOf, expiryOf, hasExpired, putSealed } from '#shared/apex/completion.ts';
 import { heldTask } from '#shared/apex/presence.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { newTask, sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { newTask, newTaskWrites, sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { causedTaskWrites, organizationOfCausedTask } from '#shared/jobs/tasks-of-others.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { resultOf } from './result.ts';
 import type { apexLlmRoutes } from './routes.ts';
@@ -70,10 +69,8 @@ async function submit({ connections, table, body }: Submission, { id, owner }: {
 
 /** @returns false when the task is queued already */
 async function queue(table: Table, owner: Table, task: TaskRow): Promise<boolean> {
-  const caused = causedTaskWrites(table, owner, task);
-  if (caused.length === 0) return owner.rows(taskRows).put(task, 'absent');
   const batch = table.batch();
-  batch.write(putWrite(owner.scope, taskRows, { row: task, expect: 'absent', fail: () => new Repeated() }), ...caused);
+  batch.write(...newTaskWrites(owner, task, () => new Repeated()), ...causedTaskWrites(table, owner, task));
   return batch.commit().then(
     () => true,
     (error: unknown) => {

@@ -1,7 +1,8 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { mayReadTask } from '#shared/jobs/operations.ts';
+import { mayReadTask, readableTasks } from '#shared/jobs/operations.ts';
 import { publicTask, type TaskRow } from '#shared/jobs/task.ts';
+import { listTasks } from '#shared/jobs/task-list.ts';
 import { organizationOfCausedTask } from '#shared/jobs/tasks-of-others.ts';
 import { waitForTask } from '#shared/jobs/wait.ts';
 import { notFound } from '#shared/runtime/errors.ts';
@@ -20,6 +21,13 @@ async function findTask(table: Table, caller: Caller, id: string): Promise<Reada
 }
 
 export const taskHandlers: Handlers<typeof taskRoutes> = {
+  async listTasks({ table, caller, query: { operation, ...query } }) {
+    const { operations, owner } = readableTasks(caller);
+    const wanted = operations.filter((name) => operation?.includes(name) ?? true);
+    const { data, next } = await listTasks(table, { ...query, operations: wanted, owner });
+    return { data: data.map(publicTask), next };
+  },
+
   async getTask({ table, caller, params, query }) {
     // Looks without waiting first: a caller who may not read the task must not keep a function busy for 20 seconds.
     const found = await findTask(table, caller, params.id);

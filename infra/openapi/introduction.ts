@@ -33,7 +33,7 @@ server sets may come back unchanged. \`version\` or \`If-Match\` guards against 
 **Repeating a POST** is safe with an \`Idempotency-Key\`: the same key and request repeats the first answer for a day.
 Operations that show a secret take none. A link request that is repeated without the machine's secret links another machine.
 
-**Queued operations** answer with a \`taskId\`; follow it at \`GET /api/v1/tasks/{id}\`.
+**Queued operations** answer with a \`taskId\`; follow it at \`GET /api/v1/tasks/{id}\`, or find it in \`GET /api/v1/tasks\`.
 
 Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 4 MB, or 64 KB without a credential;
 larger reports go through an upload, \`POST /api/v1/uploads\`.

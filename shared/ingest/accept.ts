@@ -1,4 +1,4 @@
-import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
+import { newTask, newTaskWrites, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
 import { causedTaskWrites } from '../jobs/tasks-of-others.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
 import { chooseFormat, emptyReport, formatOf, readHead } from '../reports/formats.ts';
@@ -8,7 +8,6 @@ import type { Bucket } from '../runtime/bucket.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { newId } from '../runtime/ids.ts';
-import { putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { findUpload, readUpload, type Upload, useWrite } from '../uploads/upload.ts';
 import { type StoredSubmission, type Submission, scopeOf, taskFiles } from './submission.ts';
@@ -91,7 +90,7 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
   const standing = await table.rows(taskRows).find({ id: taskId }, true);
   if (!standing) {
     const batch = table.batch();
-    batch.write(putWrite(table.scope, taskRows, { row: task, expect: 'absent' }));
+    batch.write(...newTaskWrites(table, task));
     if (upload) batch.write(useWrite(caller, upload, taskId));
     batch.write(...causedTaskWrites(caller, table, task));
     await batch.commit();

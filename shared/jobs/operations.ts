@@ -25,6 +25,7 @@ const OPERATIONS = {
   audit_verify: [],
 } as const satisfies Record<string, readonly Scope[]>;
 export type Operation = keyof typeof OPERATIONS;
+export const OPERATION_NAMES = Object.keys(OPERATIONS) as [Operation, ...Operation[]];
 
 type Owned = { owner: string; operation: string };
 
@@ -38,4 +39,10 @@ export function mayReadTask(caller: Caller, { owner, operation }: Owned): boolea
   if (caller.kind !== 'api_key') return caller.role !== 'staff';
   const scopes: readonly Scope[] = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation as Operation] : [];
   return scopes.some((scope) => caller.scopes.includes(scope));
+}
+
+/** The tasks that a list shows the caller: those of some operations, or its own alone. */
+export function readableTasks(caller: Caller): { operations: readonly Operation[]; owner?: string } {
+  const operations = OPERATION_NAMES.filter((operation) => mayReadTask(caller, { owner: '', operation }));
+  return operations.length > 0 ? { operations } : { operations: OPERATION_NAMES, owner: caller.id };
 }

@@ -2,11 +2,10 @@ import type { Connections } from '../runtime/connections.ts';
 import { log } from '../runtime/log.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import type { Write } from '../table/io/commit.ts';
-import { putWrite } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { placedTimer, putTimer, type Timer, timers } from '../timers/timers.ts';
-import { sendTask, type TaskRow, taskRows } from './task.ts';
+import { newTaskWrites, sendTask, type TaskRow, taskRows } from './task.ts';
 
 /** The sweeper sends a message that was not sent within this time. */
 export const RESEND_AFTER_SECONDS = 120;
@@ -24,7 +23,7 @@ const timerOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
  * message.
  */
 export const outboxWrites = (table: Table, task: TaskRow, send?: SendOptions): Write[] => [
-  putWrite(table.scope, taskRows, { row: task, expect: 'absent' }),
+  ...newTaskWrites(table, task),
   putTimer(timerOf(table, task, send)),
 ];
 

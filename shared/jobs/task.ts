@@ -59,6 +59,17 @@ export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({
 
 /** A task is kept for a month after its last change. */
 export const TASK_KEPT_SECONDS = 30 * 86_400;
+
+/** The place of a task in the list of its operation. It is written with the task and never changes. */
+export type TaskPlace = Pick<TaskRow, 'id' | 'operation' | 'owner' | 'createdAt'>;
+
+export const taskPlaces = defineRow<TaskPlace>({
+  name: 'task-list',
+  about: 'the tasks of an operation by the time at which they were made',
+  key: ({ operation, createdAt, id }) => [operation, `${createdAt}_${id}`],
+  expiresAt: ({ createdAt }) => inSecondsFrom(createdAt, TASK_KEPT_SECONDS),
+});
+
 const inSecondsFrom = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
 
 type TaskRequest = {
@@ -81,10 +92,21 @@ export function newTask(owner: string, request: TaskRequest): TaskRow {
   return { id, operation, job, input, resource, owner, status: 'queued', progress, createdAt: time, updatedAt: time };
 }
 
+/** The writes that make a task, for a batch. `fail` makes the error for a task that stands already. */
+export function newTaskWrites({ scope }: Pick<Table, 'scope'>, task: TaskRow, fail?: Write['fail']): Write[] {
+  const { id, operation, owner, createdAt } = task;
+  return [
+    putWrite(scope, taskRows, { row: task, expect: 'absent', fail }),
+    putWrite(scope, taskPlaces, { row: { id, operation, owner, createdAt } }),
+  ];
+}
+
 /** Writes the task, then sends its message. */
 export async function queueTask(connections: Connections, table: Table, request: TaskRequest): Promise<QueuedResponse> {
   const task = newTask(table.actor.id, request);
-  await table.rows(taskRows).put(task, 'absent');
+  const batch = table.batch();
+  batch.write(...newTaskWrites(table, task));
+  await batch.commit();
   await sendTask(connections, table, task, request.send);
   return queued(task);
 }

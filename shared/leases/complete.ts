@@ -1,14 +1,13 @@
 import type * as z from 'zod';
 import { ownerByLease } from '../dispatch/shared-lease.ts';
 import type { Operation } from '../jobs/operations.ts';
-import { taskRows } from '../jobs/task.ts';
+import { newTaskWrites } from '../jobs/task.ts';
 import { readMachinePresence } from '../machines/machine.ts';
 import { savePresence } from '../machines/save-presence.ts';
 import { nowMs } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
-import { putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { Accepted } from './accepted.ts';
 import { type CompletedTaskAnswer, type CompletedTasksAnswer, parseItem } from './answers.ts';
@@ -177,7 +176,7 @@ async function record<K extends CompletionTypes>(
   const step = { table: owner, batch: batch.within(owner.scope) };
   const moved = await end(rules, step, { task, result, accepted });
   const row = answerRow(owner, { id: completionId(completion), operation: rules.operation, result: accepted });
-  batch.write(putWrite(owner.scope, taskRows, { row, expect: 'absent' }));
+  batch.write(...newTaskWrites(owner, row));
   left.presence = await savePresence(rules.machines, table, { before, after: withoutLeases(before, [task.id]), batch });
   ended.push({ owner, task: moved });
   return answerOf(task.id, accepted);

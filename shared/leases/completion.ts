@@ -1,5 +1,5 @@
 import type { Operation } from '../jobs/operations.ts';
-import { newTask, type TaskRow, taskRows } from '../jobs/task.ts';
+import { newTask, newTaskWrites, type TaskRow, taskRows } from '../jobs/task.ts';
 import { now } from '../runtime/clock.ts';
 import { derivedId, newId } from '../runtime/ids.ts';
 import type { Table } from '../table/table.ts';
@@ -26,7 +26,9 @@ export function answerRow(table: Table, { id, operation, result }: Answer): Task
 /** Remembers an answer that queued nothing. @returns the id of its task, which has succeeded */
 export async function noteAnswer(table: Table, operation: Operation, accepted: number): Promise<string> {
   const id = newId();
-  await table.rows(taskRows).put(answerRow(table, { id, operation, result: { accepted } }));
+  const batch = table.batch();
+  batch.write(...newTaskWrites(table, answerRow(table, { id, operation, result: { accepted } })));
+  await batch.commit();
   return id;
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import type { Operation } from '#shared/jobs/operations.ts';
+import { newTask, newTaskWrites, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { openTable } from '#shared/table/table.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import type { Client, RequestOf } from '#test/support/client.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -67,5 +69,85 @@ test.each([
 ])('%s is refused by name', async (_, query, path) => {
   const { admin } = await system.newOrganization();
   const answer = await admin.send('GET', `/api/v1/tasks/${newId()}`, { query });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+});
+
+async function makeTask(
+  table: Table,
+  { operation, owner = 'someone', ...changes }: Partial<TaskRow> & { operation: Operation },
+) {
+  const task = { ...newTask(owner, { operation, job: 'ingest', unit: 'findings', input: { secret: 1 } }), ...changes };
+  const batch = table.batch();
+  batch.write(...newTaskWrites(table, task));
+  await batch.commit();
+  return task;
+}
+
+const listed = async (client: Client, query: RequestOf<'listTasks'>['query'] = {}) =>
+  (await client.ok('listTasks', { query })).data.map(({ id }) => id);
+
+test('people see which operations of their organization wait, run and failed, newest first', async () => {
+  const { table, admin, withRole } = await system.newOrganization();
+  const failed = await makeTask(table, {
+    operation: 'ingest_report',
+    status: 'failed',
+    createdAt: '2026-11-20T08:00:00.000Z',
+  });
+  const running = await makeTask(table, { operation: 'ingest_report', status: 'running' });
+  const { taskId } = await admin.ok('verifyAudit');
+  const viewer = await withRole('viewer');
+  expect(await listed(viewer)).toEqual([taskId, running.id, failed.id]);
+  expect(await listed(viewer, { operation: 'ingest_report' })).toEqual([running.id, failed.id]);
+  expect(await listed(viewer, { status: 'running,failed', since: running.createdAt })).toEqual([running.id]);
+  const page = await viewer.ok('listTasks', { query: { operation: 'ingest_report', status: 'failed' } });
+  const { id, operation, status, progress, createdAt, updatedAt } = failed;
+  expect(page).toEqual({ data: [{ id, operation, status, progress, createdAt, updatedAt }], next: null });
+  const first = await viewer.ok('listTasks', { query: { limit: 2 } });
+  expect(await listed(viewer, { limit: 2, before: first.next ?? '' })).toEqual([failed.id]);
+});
+
+test('a list shows nobody the tasks that it may not read', async () => {
+  const organization = await system.newOrganization();
+  const { table } = organization;
+  const { client: machine, id: owner } = await organization.scanner();
+  const report = await makeTask(table, { operation: 'ingest_report', owner });
+  const engagement = await makeTask(table, { operation: 'create_engagement' });
+  const rekey = await makeTask(table, { operation: 'maintenance_rekey' });
+  const key = (scope: 'findings:read' | 'scans:trigger' | 'assets:read') => organization.apiKey([scope]);
+  const outside = await system.newOrganization();
+  expect({
+    admin: await listed(organization.admin),
+    viewer: await listed(await organization.withRole('viewer')),
+    findings: await listed(await key('findings:read')),
+    scans: await listed(await key('scans:trigger')),
+    assets: await listed(await key('assets:read')),
+    asked: await listed(await key('findings:read'), { operation: 'create_engagement' }),
+    staff: await listed(await organization.withRole('staff')),
+    machine: await listed(machine),
+    otherMachine: await listed((await organization.scanner()).client),
+    outside: await listed(outside.admin),
+  }).toEqual({
+    admin: [rekey.id, engagement.id, report.id],
+    viewer: [rekey.id, engagement.id, report.id],
+    findings: [report.id],
+    scans: [engagement.id],
+    assets: [],
+    asked: [],
+    staff: [],
+    machine: [report.id],
+    otherMachine: [],
+    outside: [],
+  });
+});
+
+test.each([
+  ['an operation that does not exist', { operation: 'delete_all' }, 'operation.0'],
+  ['a status that does not exist', { status: 'waiting' }, 'status.0'],
+  ['a time that is none', { since: 'yesterday' }, 'since'],
+  ['a cursor that no answer gave', { before: 'x' }, 'before'],
+  ['a page that is too large', { limit: 101 }, 'limit'],
+])('%s is refused by name', async (_, query, path) => {
+  const { admin } = await system.newOrganization();
+  const answer = await admin.send('GET', '/api/v1/tasks', { query });
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
 });

@@ -57,11 +57,9 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
     async find(parts: K, consistent = false): Promise<T | undefined> {
       return alive<T>(await getRow(dynamo, rowKey(scope, kind, parts), consistent));
     },
-    async findMany(parts: readonly K[]): Promise<T[]> {
-      const rows = await getRows(
-        dynamo,
-        parts.map((part) => rowKey(scope, kind, part)),
-      );
+    async findMany(parts: readonly K[], consistent = false): Promise<T[]> {
+      const keys = parts.map((part) => rowKey(scope, kind, part));
+      const rows = await getRows(dynamo, keys, consistent);
       return rows.flatMap((row) => alive<T>(row) ?? []);
     },
     /** Rows of one partition in order of their sort key. */

@@ -1,0 +1,61 @@
+import type { Table } from '../table/table.ts';
+import type { Operation } from './operations.ts';
+import { type Task, type TaskPlace, type TaskRow, taskPlaces, taskRows } from './task.ts';
+
+export type TaskQuery = {
+  operations: readonly Operation[];
+  /** Only tasks of this caller. */
+  owner?: string;
+  status?: readonly Task['status'][];
+  /** Only tasks that were made then or later. */
+  since?: string;
+  /** `next` of the page before. */
+  before?: string;
+  limit: number;
+};
+
+/** Tasks that are read for a page of some statuses, and places that are read for a page of one caller. */
+const LOOKED_AT = 100;
+const PLACES = 500;
+
+/**
+ * A page of tasks, newest first. Its work is bounded: where a filter matches little, a page may be empty and have a next
+ * one. A new task takes its place before the first page, so the pages show each task once.
+ */
+export async function listTasks(table: Table, query: TaskQuery): Promise<{ data: TaskRow[]; next: string | null }> {
+  const { owner, status, limit } = query;
+  const most = status ? LOOKED_AT : limit;
+  const reach = owner === undefined ? most : PLACES;
+  const places = await newestPlaces(table, query, reach + 1);
+  const own = places.slice(0, reach).filter((place) => owner === undefined || place.owner === owner);
+  const fitting = (await tasksAt(table, own.slice(0, most))).filter((task) => !status || status.includes(task.status));
+  const data = fitting.slice(0, limit);
+  const ends = [
+    fitting.length > limit && data.at(-1),
+    own.length > most && own[most - 1],
+    places.length > reach && places[reach - 1],
+  ];
+  const last = ends.find(Boolean);
+  return { data, next: last ? cursorOf(last) : null };
+}
+
+const cursorOf = ({ createdAt, id }: Pick<Task, 'createdAt' | 'id'>): string => `${createdAt}_${id}`;
+
+/** Greater than every cursor. */
+const NEWEST = '~';
+
+/** The first `n` places of all these operations together. */
+async function newestPlaces(table: Table, { operations, since = '0', before = NEWEST }: TaskQuery, n: number) {
+  if (before < since) return [];
+  const range = { between: { from: since, to: before }, backward: true, limit: n + 1 };
+  const found = await Promise.all(operations.map((of) => table.rows(taskPlaces).query(of, range)));
+  const places = found.flat().filter((place) => cursorOf(place) !== before);
+  return places.sort((a, b) => (cursorOf(a) < cursorOf(b) ? 1 : -1)).slice(0, n);
+}
+
+/** The tasks in the order of their places. A task that has expired is left out. */
+async function tasksAt(table: Table, places: readonly TaskPlace[]): Promise<TaskRow[]> {
+  const keys = places.map(({ id }) => ({ id }));
+  const tasks = new Map((await table.rows(taskRows).findMany(keys, true)).map((task) => [task.id, task]));
+  return places.flatMap(({ id }) => tasks.get(id) ?? []);
+}

@@ -1,0 +1,104 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newTask, newTaskWrites, TASK_STATUSES, type TaskRow } from '#shared/jobs/task.ts';
+import { listTasks, type TaskQuery } from '#shared/jobs/task-list.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Table } from '#shared/table/table.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+import { attachMeter } from '../../../bench/meter.ts';
+
+const store = useStore();
+const OPERATIONS = ['ingest_report', 'create_engagement', 'audit_verify'] as const;
+const OWNERS = ['scanner', 'person'];
+
+const made = fc.record({
+  operation: fc.constantFrom(...OPERATIONS),
+  owner: fc.constantFrom(...OWNERS),
+  status: fc.constantFrom(...TASK_STATUSES),
+  // several tasks are made in the same millisecond
+  second: fc.nat(8),
+});
+type Made = { operation: (typeof OPERATIONS)[number]; owner: string; status: TaskRow['status']; second: number };
+
+const start = nowMs() - 60_000;
+
+async function makeTasks(table: Table, all: readonly Made[]): Promise<TaskRow[]> {
+  const tasks = all.map(({ operation, owner, status, second }) => {
+    const createdAt = new Date(start + second * 1000).toISOString();
+    return { ...newTask(owner, { operation, job: 'ingest', unit: 'things', input: {} }), status, createdAt };
+  });
+  for (const task of tasks) {
+    const batch = table.batch();
+    batch.write(...newTaskWrites(table, task));
+    await batch.commit();
+  }
+  return tasks;
+}
+
+const newestFirst = (a: TaskRow, b: TaskRow) => (`${a.createdAt}_${a.id}` < `${b.createdAt}_${b.id}` ? 1 : -1);
+
+const filters = fc.record(
+  {
+    operations: fc.subarray([...OPERATIONS], { minLength: 1 }),
+    owner: fc.constantFrom(...OWNERS),
+    status: fc.subarray([...TASK_STATUSES], { minLength: 1 }),
+    since: fc.nat(8).map((second) => new Date(start + second * 1000).toISOString()),
+  },
+  { requiredKeys: ['operations'] },
+);
+
+const fits =
+  ({ operations, owner, status, since }: Omit<TaskQuery, 'limit'>) =>
+  (task: TaskRow) =>
+    operations.some((operation) => operation === task.operation) &&
+    (owner === undefined || task.owner === owner) &&
+    (status?.includes(task.status) ?? true) &&
+    (since === undefined || task.createdAt >= since);
+
+test('who pages through the tasks meets each once, newest first, while others are made', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(made, { maxLength: 25 }),
+      filters,
+      fc.integer({ min: 1, max: 9 }),
+      async (all, query, limit) => {
+        const [table, other] = [newOrganization(store.dynamo), newOrganization(store.dynamo)];
+        const [tasks] = await Promise.all([makeTasks(table, all), makeTasks(other, all.slice(0, 3))]);
+        const seen: string[] = [];
+        for (let before: string | null | undefined; before !== null; ) {
+          const page = await listTasks(table, { ...query, limit, ...(before !== undefined && { before }) });
+          expect(page.data.length).toBeLessThanOrEqual(limit);
+          seen.push(...page.data.map(({ id }) => id));
+          before = page.next;
+          await makeTasks(table, [{ operation: 'ingest_report', owner: 'person', status: 'queued', second: 20 }]);
+        }
+        expect(seen).toEqual(
+          tasks
+            .filter(fits(query))
+            .sort(newestFirst)
+            .map(({ id }) => id),
+        );
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+test('a filter that matches nothing reads a hundred tasks for a page, not the month of them', async () => {
+  const table = newOrganization(store.dynamo);
+  const some = { operation: 'ingest_report', owner: 'person', status: 'succeeded' } as const;
+  await makeTasks(
+    table,
+    Array.from({ length: 130 }, (_, second) => ({ ...some, second })),
+  );
+  const meter = attachMeter(table.dynamo);
+  const query = { operations: OPERATIONS, status: ['running' as const], limit: 50 };
+  const { readUnits } = await meter.measure(async () => {
+    const page = await listTasks(table, query);
+    expect(page).toEqual({ data: [], next: expect.any(String) });
+    const last = await listTasks(table, { ...query, before: page.next ?? newId() });
+    expect(last).toEqual({ data: [], next: null });
+  });
+  expect(readUnits).toBeLessThan(130 + 10);
+});
