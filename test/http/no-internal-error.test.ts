@@ -33,7 +33,9 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-function clientFor({ access, path }: NamedRoute): Client {
+async function clientFor({ access, path }: NamedRoute): Promise<Client> {
+  // a new secret may end the one before at once: another machine for each
+  if (path.endsWith('/machine/secret')) return (await organization.machine('agent')).client;
   if (path.includes('/apex_communication/')) return appliance.client;
   return access === 'public' ? system.client() : (allowed(callers, access)?.client ?? system.client());
 }
@@ -112,7 +114,10 @@ async function attack(route: NamedRoute, runs: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(requestsTo(route), async (request) => {
       const body = await withRecords(route, request.body);
-      const { status, body: told } = await clientFor(route).send(route.method, route.path, { ...request, body });
+      const { status, body: told } = await (await clientFor(route)).send(route.method, route.path, {
+        ...request,
+        body,
+      });
       // 404: the gateway knows no such path, as where an id is empty
       expect([200, 400, 401, 404], JSON.stringify({ told, request })).toContain(status);
     }),
@@ -120,15 +125,10 @@ async function attack(route: NamedRoute, runs: number): Promise<void> {
   );
 }
 
-/**
- * Machines speak first, while they are linked, and end their secret after that; then everybody reads what was written,
- * and removes it at the end.
- */
-const RANKS = { POST: 2, PUT: 2, PATCH: 2, GET: 3, DELETE: 4 };
-const rank = ({ method, path, access }: NamedRoute): number => {
-  if (typeof access !== 'object' || !('machines' in access)) return RANKS[method];
-  return /rotate|secret/.test(path) ? 1 : 0;
-};
+/** Machines speak first, while they are linked; then everybody writes, reads what was written, and removes it at the end. */
+const RANKS = { POST: 1, PUT: 1, PATCH: 1, GET: 2, DELETE: 3 };
+const rank = ({ method, access }: NamedRoute): number =>
+  typeof access === 'object' && 'machines' in access ? 0 : RANKS[method];
 
 describe('no input is an internal error for', () => {
   test.each(routes.toSorted((a, b) => rank(a) - rank(b)))('$method $path', (route) => attack(route, 6));
