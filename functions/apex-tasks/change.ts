@@ -10,6 +10,7 @@ import { apexCampaignRuns, runStates } from '#shared/entities/apex-campaign.ts';
 import { ApexTask, type ApexTaskCreate, apexTasks, isExploiting } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { mergePatch } from '#shared/http/records.ts';
+import { admitRecords } from '#shared/quotas/places.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict, invalid } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
@@ -19,18 +20,21 @@ import type { Table } from '#shared/table/table.ts';
 import { assertNoCircle, assertNotWaitedFor, reorderWrite } from './dependencies.ts';
 import { showTask } from './show.ts';
 
-/** @throws validation_failed, conflict, not_found */
+/** @throws validation_failed, conflict, not_found, limit_exceeded */
 export async function createTask(table: Table, wanted: ApexTaskCreate): Promise<ApexTask> {
   const engagement = await table.get(engagements, wanted.engagementId, true);
   assertOpen(engagement, [wanted.type], 'type');
   const draft = newApexTask(engagement, wanted);
   const readiness = readinessOf(draft, await checkReferences(table, wanted));
   const [id = ''] = await table.reserve(apexTasks, 1);
-  const batch = table.batch();
   const waitingReason = readiness === 'ready' || readiness === 'lost' ? null : readiness;
-  const task = batch.create(apexTasks, table.stamp<ApexTask>({ ...draft, id, waitingReason }));
-  batch.write(...dependentWrites(table, task));
-  await batch.commit();
+  await retry(async () => {
+    const batch = table.batch();
+    const task = batch.create(apexTasks, table.stamp<ApexTask>({ ...draft, id, waitingReason }));
+    batch.write(...dependentWrites(table, task));
+    await admitRecords(table, batch, { kind: 'tasks', amount: 1 });
+    await batch.commit();
+  });
   // always: a dependency may have ended meanwhile
   await settleStandalone(table, id);
   return showTask(table, await table.get(apexTasks, id, true));

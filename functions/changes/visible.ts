@@ -19,6 +19,7 @@ export const READABLE_BY = {
   finding: reads('findings:read'),
   integrator: admin,
   'link-token': admin,
+  'organization-limits': admin,
   'organization-settings': { role: 'viewer' },
   'public-scanner-group': staff,
   'scan-credential': admin,

@@ -1,28 +1,40 @@
+import type * as z from 'zod';
 import { OrganizationSettings, settingRows } from '#shared/entities/organization-settings.ts';
+import { limitRows } from '#shared/quotas/limits.ts';
+import { OrganizationLimits } from '#shared/quotas/quotas.ts';
 import { Overtaken } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import { changeOf } from '#shared/table/changes.ts';
-import { putWrite } from '#shared/table/io/row.ts';
+import { putWrite, type RowKind } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 
-const settings = { name: 'organization-settings', told: Object.keys(OrganizationSettings.shape) };
+/** A row of an organization with what differs from the defaults, whose changes the change feed tells. */
+type Stored = { rows: RowKind<{ version?: number }, object>; schema: z.ZodObject };
 
-/** Changes some settings; undefined restores the default. */
-export function changeSettings(table: Table, changes: Partial<OrganizationSettings>): Promise<void> {
-  return retry(async () => {
-    const standing = await table.rows(settingRows).find({}, true);
+const SETTINGS: Stored = { rows: settingRows, schema: OrganizationSettings };
+const LIMITS: Stored = { rows: limitRows, schema: OrganizationLimits };
+
+export const changeSettings = (table: Table, patch: object): Promise<void> => change(table, SETTINGS, patch);
+export const changeLimits = (table: Table, patch: object): Promise<void> => change(table, LIMITS, patch);
+
+/** Makes a merge patch: null restores the default. */
+async function change(table: Table, { rows, schema }: Stored, patch: object): Promise<void> {
+  const changes = Object.fromEntries(Object.entries(patch).map(([name, value]) => [name, value ?? undefined]));
+  if (Object.keys(changes).length === 0) return;
+  const entity = { name: rows.name, told: Object.keys(schema.shape) };
+  const id = table.organizationId;
+  await retry(async () => {
+    const standing = await table.rows(rows).find({}, true);
     const { version = 0 } = standing ?? {};
     const row = { ...standing, ...changes, version: version + 1 };
-    const id = table.organizationId;
-    const before = { ...OrganizationSettings.parse(standing ?? {}), id, version };
-    const change = changeOf(settings, {
-      before,
-      after: { ...OrganizationSettings.parse(row), id, version: row.version },
+    const told = changeOf(entity, {
+      before: { ...schema.parse(standing ?? {}), id, version },
+      after: { ...schema.parse(row), id, version: row.version },
     });
     const expect = standing ? { version: standing.version } : ('absent' as const);
     const batch = table.batch();
-    batch.write(putWrite(table.scope, settingRows, { row, expect, fail: () => new Overtaken() }));
-    if (change) batch.tell(change);
+    batch.write(putWrite(table.scope, rows, { row, expect, fail: () => new Overtaken() }));
+    if (told) batch.tell(told);
     await batch.commit();
   });
 }

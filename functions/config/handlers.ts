@@ -1,21 +1,42 @@
+import { organizations } from '#shared/entities/organization.ts';
 import { changedSettings, readSettings } from '#shared/entities/organization-settings.ts';
+import { useInMemory } from '#shared/http/fair-use.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { changeSettings } from './change-settings.ts';
+import { changedLimits, readLimits } from '#shared/quotas/limits.ts';
+import { readUse } from '#shared/quotas/places.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { inOrganization, openTable, type Table } from '#shared/table/table.ts';
+import { changeLimits, changeSettings } from './change-settings.ts';
 import type { configRoutes } from './routes.ts';
-import { configItems, organizationItems } from './settings.ts';
+import { configItems, organizationItems, quotaItems } from './settings.ts';
 
 export const configHandlers: Handlers<typeof configRoutes> = {
   async listConfig({ connections, table, query }) {
-    const items = [...configItems(connections.settings), ...organizationItems(await changedSettings(table))];
-    return pageOfArray(items, query);
+    const [settings, limits, use] = await Promise.all([changedSettings(table), changedLimits(table), readUse(table)]);
+    const inMemory = Object.entries(useInMemory(table.organizationId));
+    const quotas = quotaItems(limits, new Map([...use, ...inMemory]));
+    return pageOfArray([...configItems(connections.settings), ...organizationItems(settings), ...quotas], query);
   },
 
   getOrganizationSettings: ({ table }) => readSettings(table),
 
   async updateOrganizationSettings({ table, body }) {
-    const changes = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? undefined]));
-    if (Object.keys(changes).length > 0) await changeSettings(table, changes);
+    await changeSettings(table, body);
     return readSettings(table);
   },
+
+  getOrganizationLimits: async ({ table, params }) => readLimits(await tableOf(table, params.id)),
+
+  async updateOrganizationLimits({ table, params, body }) {
+    const theirs = await tableOf(table, params.id);
+    await changeLimits(theirs, body);
+    return readLimits(theirs);
+  },
 };
+
+/** The table of a customer of the deployment, by its record. @throws not_found */
+async function tableOf(table: Table, id: string): Promise<Table> {
+  const organization = await openTable(table.dynamo, GLOBAL_SCOPE).get(organizations, id);
+  return inOrganization(table, organization.id);
+}

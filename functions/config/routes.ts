@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { admin } from '#shared/auth/access.ts';
+import { admin, staff } from '#shared/auth/access.ts';
 import { OrganizationSettings } from '#shared/entities/organization-settings.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { OrganizationLimits } from '#shared/quotas/quotas.ts';
 
 export const ConfigItem = z
   .object({
@@ -12,11 +13,13 @@ export const ConfigItem = z
     type: z.enum(['string', 'integer', 'boolean', 'duration']).meta({ description: 'durations are in seconds' }),
     source: z.enum(['default', 'deployment', 'organization']).meta({ description: 'the origin of the value' }),
     description: z.string(),
+    used: z.int().optional().meta({ description: 'of a limit: how much is used now' }),
   })
   .meta({ id: 'ConfigItem' });
 export type ConfigItem = z.infer<typeof ConfigItem>;
 
 const settings = '/api/v1/organization/settings';
+const limits = '/api/v1/organizations/{id}/limits';
 
 export const configRoutes = defineRoutes({
   listConfig: {
@@ -24,6 +27,9 @@ export const configRoutes = defineRoutes({
     path: '/api/v1/config',
     operation: 'HandleGetInstanceConfig',
     summary: 'List the limits and intervals of this service',
+    description:
+      'Keys that begin with `limits.` are limits of your organization, with what is `used` of each. A request that would ' +
+      'exceed one is answered with `limit_exceeded`.',
     access: 'authenticated',
     query: Pagination,
     response: pageOf(ConfigItem),
@@ -43,5 +49,23 @@ export const configRoutes = defineRoutes({
     access: admin,
     body: patchBody(OrganizationSettings),
     response: OrganizationSettings,
+  },
+  getOrganizationLimits: {
+    method: 'GET',
+    path: limits,
+    summary: 'Read the limits of an organization',
+    access: staff,
+    response: OrganizationLimits,
+  },
+  updateOrganizationLimits: {
+    method: 'PATCH',
+    path: limits,
+    summary: 'Change limits of an organization',
+    description:
+      'A merge patch: null restores the default. What an organization has beyond a lower limit stays. `requestsPerSecond` ' +
+      'and `heldRequests` follow within a minute.',
+    access: staff,
+    body: patchBody(OrganizationLimits),
+    response: OrganizationLimits,
   },
 });

@@ -11,6 +11,7 @@ import { TASK_KEPT_SECONDS } from '#shared/jobs/task.ts';
 import { MAX_WAIT_SECONDS } from '#shared/jobs/wait.ts';
 import { LEASE_SECONDS, MAX_TASK_SECONDS } from '#shared/leases/lease.ts';
 import { HEARTBEAT_SECONDS } from '#shared/machines/presence.ts';
+import { describeQuota, type OrganizationLimits, QUOTAS, quotaNames } from '#shared/quotas/quotas.ts';
 import { MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import type { Settings } from '#shared/runtime/env.ts';
 import { VERSION } from '#shared/runtime/version.ts';
@@ -92,6 +93,16 @@ export const organizationItems = (changed: Partial<OrganizationSettings>): Confi
     type: typeof value === 'boolean' ? 'boolean' : 'integer',
     source: Object.hasOwn(changed, name) ? 'organization' : 'default',
     description: OrganizationSettings.shape[name as keyof OrganizationSettings].meta()?.description ?? '',
+  }));
+
+type Use = ReadonlyMap<string, number>;
+
+/** The limits of the organization of the caller, with what of each is used now. */
+export const quotaItems = (changed: Partial<OrganizationLimits>, use: Use): ConfigItem[] =>
+  quotaNames.map((name) => ({
+    ...integer(`limits.${name}`, changed[name] ?? QUOTAS[name].limit, describeQuota(QUOTAS[name])),
+    source: changed[name] === undefined ? 'default' : 'organization',
+    used: use.get(name) ?? 0,
   }));
 
 const timesToFix = (): ConfigItem[] =>

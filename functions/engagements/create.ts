@@ -1,11 +1,14 @@
+import { startsNow } from '#shared/engagements/runs.ts';
 import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import type { Call } from '#shared/http/route.ts';
 import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import { queued } from '#shared/jobs/task.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { referenceWrites } from '#shared/scan-credentials/uses.ts';
 import { checkScope } from '#shared/scanner-tasks/check-scope.ts';
 import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
+import { takeTaskPlaces } from '#shared/scanner-tasks/places.ts';
 import { assertFits, checkPeople, createParts } from './people.ts';
 import type { engagementRoutes } from './routes.ts';
 import { assertRetest, checkPlan, needsDecision, withBeyond } from './rules.ts';
@@ -20,13 +23,16 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   await checkPeople({ table, caller }, body);
   const [id = ''] = await table.reserve(engagements, 1);
   const task = engagementTask(table.actor.id, 'create_engagement', id);
-  const batch = table.batch();
   const engagement = newEngagement(call, id, scope);
-  batch.create(engagements, engagement);
-  await createParts(table, batch, engagement);
-  batch.write(...referenceWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
-  assertFits(batch);
-  await batch.commit();
+  await retry(async () => {
+    const batch = table.batch();
+    batch.create(engagements, engagement);
+    await createParts(table, batch, engagement);
+    batch.write(...referenceWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
+    if (startsNow(engagement)) await takeTaskPlaces(table, batch, { taskId: task.id, engagement });
+    assertFits(batch);
+    await batch.commit();
+  });
   await sendOutbox(connections, table, { task });
   return queued(task);
 }

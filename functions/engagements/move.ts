@@ -1,5 +1,6 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type EngagementUpdate, modifyEngagement } from '#shared/engagements/modify.ts';
+import { startsNow } from '#shared/engagements/runs.ts';
 import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
 import { assertVersion } from '#shared/http/records.ts';
@@ -8,6 +9,7 @@ import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
+import { takeTaskPlaces } from '#shared/scanner-tasks/places.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assertMayDecide, assertSecondPerson, withBeyond } from './rules.ts';
 
@@ -30,7 +32,11 @@ export async function moveEngagement(
     const ended = isFinal(engagementStates, status) && { completedAt: now(), nextRunAt: null };
     return {
       changes: { status, statusReason: reason, ...ended, ...decision },
-      also: (batch) => void (task && batch.write(...outboxWrites(table, task))),
+      also: async (batch) => {
+        if (task) batch.write(...outboxWrites(table, task));
+        const engaged = { ...engagement, status };
+        if (task && startsNow(engaged)) await takeTaskPlaces(table, batch, { taskId: task.id, engagement: engaged });
+      },
     };
   });
   if (task) await sendOutbox(connections, table, { task });

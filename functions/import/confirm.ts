@@ -1,6 +1,6 @@
-import { groupOf, INGEST_OPERATION } from '#shared/ingest/accept.ts';
+import { addImport, groupOf, INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
-import { type QueuedResponse, queueTask, taskRows } from '#shared/jobs/task.ts';
+import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '#shared/jobs/task.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -10,7 +10,7 @@ const CONFIRM_OPERATION = 'close_held_findings';
 
 /**
  * Queues the closing that a report's task held back; a caller that may write findings may confirm it.
- * @throws not_found, conflict
+ * @throws not_found, conflict, limit_exceeded
  */
 export async function confirmHeld(connections: Connections, table: Table, heldTaskId: string): Promise<QueuedResponse> {
   const held = await table.rows(taskRows).find({ id: heldTaskId }, true);
@@ -21,13 +21,14 @@ export async function confirmHeld(connections: Connections, table: Table, heldTa
     throw conflict(`The import ${heldTaskId} holds nothing back, or it was confirmed already.`);
   const id = newId();
   await connections.bucket.put(taskFiles(table.organizationId, id).submission, submission);
-  const scope = String(held.input.scope);
-  return queueTask(connections, table, {
+  const task = newTask(table.actor.id, {
     id,
     operation: CONFIRM_OPERATION,
     job: 'ingest',
     unit: 'findings',
-    input: { scope, confirms: heldTaskId },
-    send: { group: groupOf(table) },
+    input: { scope: String(held.input.scope), confirms: heldTaskId },
   });
+  await addImport(table, task);
+  await sendTask(connections, table, task, { group: groupOf(table) });
+  return queued(task);
 }

@@ -2,6 +2,7 @@ import { forgetCredential, generationAfter, issueSecret, putCredential } from '#
 import type { MachineKind } from '#shared/auth/permissions.ts';
 import { formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
+import { givePlace } from '#shared/quotas/places.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError, invalid } from '#shared/runtime/errors.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
@@ -85,6 +86,7 @@ async function linkNew<T extends Machine>(table: Table, { linkable, token, body 
   const machine = batch.create(linkable.entity, itself.stamp<T>({ ...draft, id }));
   batch.update(linkTokens, token, itself.changed<LinkToken, never>(token, { uses, status }));
   batch.write(putCredential(table.organizationId, credential, 'absent'));
+  if (status === 'used_up') batch.write(givePlace(table.scope, 'link-tokens', token.id));
   await batch.commit();
   return { machine, secret };
 }

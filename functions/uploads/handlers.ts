@@ -4,7 +4,7 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { missingParts, PART_BYTES, partsOf } from '#shared/uploads/parts.ts';
-import { ownUpload, type Upload as StoredUpload, uploadKey, uploadRows } from '#shared/uploads/upload.ts';
+import { addUpload, ownUpload, type Upload as StoredUpload, uploadKey } from '#shared/uploads/upload.ts';
 import type { Upload, UploadCreate, uploadRoutes } from './routes.ts';
 import { beginParts, signParts, URL_SECONDS } from './sign.ts';
 
@@ -27,7 +27,7 @@ async function createUpload({ connections, table, body }: At & { body: UploadCre
     createdAt,
     expiresAt: new Date(Date.parse(createdAt) + DAY_SECONDS * 1000).toISOString(),
   };
-  await table.rows(uploadRows).put(upload, 'absent');
+  await addUpload(table, upload);
   return answer(connections, upload, 'open');
 }
 

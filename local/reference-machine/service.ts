@@ -35,7 +35,8 @@ export const pauseBefore = (attempt: number): number => Math.random() * Math.min
 
 /**
  * A client of the service for a machine. It gets an access token when needed and repeats a request while the service is
- * down, overloaded (429, 503) or broken (500). 400 and 401 are final, except for an expired token.
+ * down, overloaded (429, 503) or broken (500), or over a limit of the organization (400 `limit_exceeded`). Any other 400 or
+ * 401 is final, except for an expired token.
  */
 export function openService(url: string, credential?: () => Credential): Service {
   let token: string | undefined;
@@ -50,7 +51,7 @@ export function openService(url: string, credential?: () => Credential): Service
     for (let attempt = 0; ; attempt++) {
       const answer = await send(url, wanted, headers);
       if (answer?.ok) return answer.body;
-      if (answer && answer.status < 500 && answer.status !== 429) throw refused(answer);
+      if (answer && !isPassing(answer)) throw refused(answer);
       await sleep(pauseBefore(attempt), undefined, { signal: wanted.signal });
     }
   };
@@ -91,6 +92,9 @@ async function send(
     return undefined;
   }
 }
+
+const isPassing = ({ status, body: { code } }: Sent): boolean =>
+  status >= 500 || status === 429 || code === 'limit_exceeded';
 
 const refused = ({ status, body }: Sent): Refused =>
   new Refused(status, String(body.code ?? status), String(body.message ?? 'no message'));

@@ -6,7 +6,7 @@ import { ApiError } from '../runtime/errors.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { PART_BYTES } from '../uploads/parts.ts';
-import { findUpload, useWrite } from '../uploads/upload.ts';
+import { findUpload, useWrites } from '../uploads/upload.ts';
 
 /** A file that an appliance sent for a task: evidence of a finding, or an artifact. It is kept as long as the task. */
 export type ApexFile = {
@@ -68,7 +68,7 @@ async function takeUpload(
   await copy(bucket, upload.key, key);
   const batch = owner.batch();
   batch.write(putWrite(owner.scope, apexFiles, { row: { taskId, id, name, size, checksum, key, keptAt: now() } }));
-  batch.write(useWrite(table, upload, taskId));
+  batch.write(...useWrites(table, upload, taskId));
   await batch.commit();
   await bucket.remove([upload.key]);
 }

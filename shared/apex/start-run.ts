@@ -8,7 +8,8 @@ import {
 } from '../entities/apex-campaign.ts';
 import { engagements } from '../entities/engagement.ts';
 import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
-import { newTask, type QueuedResponse, queued } from '../jobs/task.ts';
+import { newTask, type QueuedResponse, queued, TASK_KEPT_SECONDS } from '../jobs/task.ts';
+import { takePlace } from '../quotas/places.ts';
 import { inSeconds, now, nowMs } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { retry } from '../runtime/retry.ts';
@@ -21,7 +22,7 @@ import { moveCampaign } from './settle.ts';
 /**
  * Starts a run of a campaign. A queued task makes its tasks. Of two simultaneous starts one wins.
  * @throws not_found, conflict when the campaign runs already or its engagement is not open, validation_failed when one
- * of its appliances was removed
+ * of its appliances was removed, limit_exceeded
  */
 export async function startRun(connections: Connections, table: Table, id: string): Promise<QueuedResponse> {
   moveCampaign(await table.get(apexCampaigns, id, true), 'run');
@@ -48,6 +49,8 @@ export async function startRun(connections: Connections, table: Table, id: strin
     const begun = { ...noTotals, status, statusReason: null, currentRun, lastRunId: runId };
     changeCampaign({ table, batch }, campaign, { ...begun, ...afterStart(campaign) });
     batch.write(...outboxWrites(table, task), runTimer(table, run));
+    const until = inSeconds(TASK_KEPT_SECONDS);
+    await takePlace(table, batch, { kind: 'tasks', id: runId, amount: types.length, until });
     await batch.commit();
   });
   await sendOutbox(connections, table, { task });

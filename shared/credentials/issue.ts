@@ -3,6 +3,8 @@ import { type CredentialId, formatClientId, formatClientSecret, formatKey } from
 import { type ApiKey, apiKeys } from '../entities/api-key.ts';
 import { type LinkToken, linkTokens } from '../entities/link-token.ts';
 import { type ServiceAccount, serviceAccounts } from '../entities/service-account.ts';
+import { type Place, takePlace } from '../quotas/places.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
 import { staffWrites } from './staff.ts';
@@ -39,12 +41,13 @@ export async function createServiceAccount(
   const where = await reserve(table, serviceAccounts);
   const { secret, secrets } = issueSecret();
   const clientId = formatClientId(where);
-  const batch = table.batch();
   const draft = { id: where.id, name, role, email, skills, expiresAt, clientId, ...unused } as const;
-  const record = batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
-  addCredential(batch, where, { kind: 'service_account', name, secrets, role, expiresAt: expiresAt ?? undefined });
-  batch.write(...staffWrites(table.organizationId, record));
-  await batch.commit();
+  const place = { kind: 'service-accounts', id: where.id, until: expiresAt } as const;
+  const record = await createInPlace(table, place, (batch) => {
+    addCredential(batch, where, { kind: 'service_account', name, secrets, role, expiresAt: expiresAt ?? undefined });
+    batch.write(...staffWrites(table.organizationId, draft));
+    return batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
+  });
   return { ...record, clientSecret: formatClientSecret(secret) };
 }
 
@@ -54,14 +57,25 @@ export async function createLinkToken(
 ): Promise<WithSecret<LinkToken, 'linkToken'>> {
   const where = await reserve(table, linkTokens);
   const { secret, secrets } = issueSecret();
-  const batch = table.batch();
   const draft = { ...token, id: where.id, uses: 0, status: 'active', revokedAt: null } as const;
-  const record = batch.create(linkTokens, table.stamp<LinkToken>(draft));
   const { kind: machine, expiresAt } = token;
-  addCredential(batch, where, { kind: 'link_token', name: `link token for ${machine}`, secrets, machine, expiresAt });
-  await batch.commit();
+  const place = { kind: 'link-tokens', id: where.id, until: expiresAt } as const;
+  const record = await createInPlace(table, place, (batch) => {
+    addCredential(batch, where, { kind: 'link_token', name: `link token for ${machine}`, secrets, machine, expiresAt });
+    return batch.create(linkTokens, table.stamp<LinkToken>(draft));
+  });
   return { ...record, linkToken: formatKey('exl', where, secret) };
 }
+
+/** Creates a record in the transaction that takes its place. @throws limit_exceeded */
+const createInPlace = <T>(table: Table, place: Place, create: (batch: Batch) => T): Promise<T> =>
+  retry(async () => {
+    const batch = table.batch();
+    const record = create(batch);
+    await takePlace(table, batch, place);
+    await batch.commit();
+    return record;
+  });
 
 async function reserve(table: Table, entity: { name: string; shards: number }): Promise<CredentialId> {
   const [id = ''] = await table.reserve(entity as never, 1);

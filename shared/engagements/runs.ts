@@ -25,6 +25,13 @@ export function firstStart(engagement: Scheduled): string {
   return isNow ? now() : (startAfter(engagement, nowMs()) ?? now());
 }
 
+/** Whether an approval that stands begins a run at once. */
+export const startsNow = (engagement: Engagement): boolean =>
+  engagement.status === 'approved' &&
+  engagement.taskTypes.length > 0 &&
+  engagement.runs === 0 &&
+  Date.parse(firstStart(engagement)) <= nowMs();
+
 type Begin = { engagement: Engagement; runId: string; taskId: string; counts: Counts; scheduledFor: string | null };
 
 /** The changes that begin a run, and its record. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { givenFields } from '../runtime/given.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
@@ -27,7 +28,7 @@ export const settingRows = defineRow<StoredSettings, object>({
 
 /** The settings that an organization changed. */
 export const changedSettings = async (table: Table): Promise<Partial<OrganizationSettings>> =>
-  OrganizationSettings.partial().parse((await table.rows(settingRows).find({}, true)) ?? {});
+  givenFields(OrganizationSettings, (await table.rows(settingRows).find({}, true)) ?? {});
 
 export const readSettings = async (table: Table): Promise<OrganizationSettings> =>
   OrganizationSettings.parse(await changedSettings(table));

@@ -14,6 +14,7 @@ import type { Cause } from '../table/actor.ts';
 import { openTable } from '../table/table.ts';
 import { withAccessLog } from './access-log.ts';
 import { bodyParser } from './body.ts';
+import { countRequest, whileHeld } from './fair-use.ts';
 import { withIdempotency } from './idempotency.ts';
 import type { Incoming, Result } from './incoming.ts';
 import type { Handlers, RawAnswer, Route, Routes } from './route.ts';
@@ -50,7 +51,9 @@ export function areaHandler<const R extends Routes>(routes: R, handlers: Handler
 async function admit(event: Incoming): Promise<void> {
   const { route } = event.match;
   if (route.access !== 'public') {
-    event.caller = await authenticate(openConnections(), event.headers.authorization);
+    const connections = openConnections();
+    event.caller = await authenticate(connections, event.headers.authorization);
+    await countRequest(connections.dynamo, event.caller.organizationId);
     if (!isAllowed(event.caller, route.access)) await refuse(event.caller, event);
   }
   event.query = parseQuery(route, event.queryStringParameters ?? {});
@@ -86,10 +89,17 @@ async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
   const body = parseBody(route, event.value);
   const table = caller && openTable(connections.dynamo, caller.organizationId, { ...actorOf(caller), cause });
   const call = { params, query, body, table, caller, cause, connections, request, ifMatch: headers['if-match'] };
-  const respond = async () => checked(route, await handler(call));
+  const respond = async () => checked(route, await unlessTooMany(event, () => handler(call)));
   const key = http.method === 'POST' && caller ? headers['idempotency-key'] : undefined;
   const result = key && table ? await withIdempotency({ table, key, event }, respond) : await respond();
   return isRaw(route) ? rawAnswer(result as RawAnswer) : jsonAnswer(200, result, requestId);
+}
+
+/** A request that waits for the end of a task is one of those that its organization may hold. */
+function unlessTooMany<T>({ caller, query }: Incoming, respond: () => Promise<T>): Promise<T> {
+  const seconds: unknown = Reflect.get(Object(query), 'waitSeconds');
+  if (!caller || typeof seconds !== 'number' || seconds === 0) return respond();
+  return whileHeld(openConnections().dynamo, { organizationId: caller.organizationId, seconds }, respond);
 }
 
 function parseBody(route: Route, value: unknown): unknown {

@@ -1,15 +1,28 @@
-import { newTask, newTaskWrites, type QueuedResponse, queued, sendTask, taskRows } from '../jobs/task.ts';
+import {
+  newTask,
+  newTaskWrites,
+  type QueuedResponse,
+  queued,
+  sendTask,
+  TASK_KEPT_SECONDS,
+  type TaskRow,
+  taskRows,
+} from '../jobs/task.ts';
 import { causedTaskWrites } from '../jobs/tasks-of-others.ts';
+import { takePlace } from '../quotas/places.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
 import { chooseFormat, emptyReport, formatOf, readHead } from '../reports/formats.ts';
 import { ReportError } from '../reports/report.ts';
 import { toUtf8 } from '../reports/text.ts';
 import type { Bucket } from '../runtime/bucket.ts';
+import { inSeconds } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { newId } from '../runtime/ids.ts';
+import { retry } from '../runtime/retry.ts';
+import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
-import { findUpload, readUpload, type Upload, useWrite } from '../uploads/upload.ts';
+import { findUpload, readUpload, type Upload, useWrites } from '../uploads/upload.ts';
 import { type StoredSubmission, type Submission, scopeOf, taskFiles } from './submission.ts';
 
 export const INGEST_OPERATION = 'ingest_report';
@@ -19,7 +32,8 @@ export const INGEST_OPERATION = 'ingest_report';
  * keeps the report, and queues its task. An upload is accepted where the caller made it (`caller`), and from the caller
  * alone; the task and all its results lie here. With `taskId` a repeated call queues nothing twice. Follow the task at
  * `/api/v1/tasks/{id}`; its `result` is an `IngestResult`.
- * @throws unsupported_format, payload_too_large, validation_failed, not_found, conflict, upload_incomplete
+ * @throws unsupported_format, payload_too_large, validation_failed, not_found, conflict, upload_incomplete,
+ * limit_exceeded
  */
 export async function acceptReport(
   connections: Connections,
@@ -88,16 +102,24 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
     input: { scope },
   });
   const standing = await table.rows(taskRows).find({ id: taskId }, true);
-  if (!standing) {
-    const batch = table.batch();
-    batch.write(...newTaskWrites(table, task));
-    if (upload) batch.write(useWrite(caller, upload, taskId));
-    batch.write(...causedTaskWrites(caller, table, task));
-    await batch.commit();
-  }
+  if (!standing)
+    await addImport(table, task, (batch) => {
+      if (upload) batch.write(...useWrites(caller, upload, taskId));
+      batch.write(...causedTaskWrites(caller, table, task));
+    });
   await sendTask(connections, table, task, { group: groupOf(table) });
   return queued(standing ?? task);
 }
+
+/** Writes the task of an import in the place that it holds until its end. @throws limit_exceeded */
+export const addImport = (table: Table, task: TaskRow, also: (batch: Batch) => void = () => undefined): Promise<void> =>
+  retry(async () => {
+    const batch = table.batch();
+    batch.write(...newTaskWrites(table, task));
+    also(batch);
+    await takePlace(table, batch, { kind: 'imports', id: task.id, until: inSeconds(TASK_KEPT_SECONDS) });
+    await batch.commit();
+  });
 
 /**
  * The message group of all imports of an organization: they change the same counter rows, so that one after the other

@@ -22,6 +22,10 @@ export class TaskFailure extends Error {
   }
 }
 
+/** Whether a task ends with this error. After too many conflicts with other writers it continues with its next delivery. */
+export const endsTask = (error: unknown): error is TaskFailure | ApiError =>
+  error instanceof TaskFailure || (error instanceof ApiError && !(error instanceof Overtaken));
+
 type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
 
 export type WorkerOptions = {
@@ -126,8 +130,7 @@ async function workTask(work: Work, run: Run): Promise<void> {
     const result = await run({ ...work, task });
     if (result) await finish(rows, task.id, { status: 'succeeded', result });
   } catch (error) {
-    // After too many conflicts with other writers the task continues with its next delivery.
-    if (error instanceof Overtaken || !(error instanceof TaskFailure || error instanceof ApiError)) throw error;
+    if (!endsTask(error)) throw error;
     await finish(rows, task.id, { status: 'failed', error: { code: error.code, message: error.message } });
   }
 }

@@ -8,10 +8,12 @@ export type TallyCount = { value: string | null; counts: Counts };
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
 
+type Collection = { dynamo: Dynamo; scope: string; entity: Pick<Entity, 'name' | 'shards'> };
+
 /** All facets of a collection: one small read. */
-export async function readFacets<T extends Stored, D extends keyof T>(source: Source<T, D>): Promise<Counts> {
-  const { pk, prefix } = keysOf(source.scope, source.entity).facetsPartition;
-  return addUp(await queryRows(source.dynamo, { pk, prefix }));
+export async function readFacets({ dynamo, scope, entity }: Collection, consistent = false): Promise<Counts> {
+  const { pk, prefix } = keysOf(scope, entity).facetsPartition;
+  return addUp(await queryRows(dynamo, { pk, prefix, consistent }));
 }
 
 /** The tallies of a facet in order of value, `from` and `to` included. Values with only zeros are left out. */

@@ -190,7 +190,8 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       rank: string,
     ): Promise<number | undefined> => highestRank(source(entity), rank),
 
-    facets: <T extends Stored, D extends keyof T>(entity: Entity<T, D>): Promise<Counts> => readFacets(source(entity)),
+    facets: (entity: Pick<Entity, 'name' | 'shards'>, consistent = false): Promise<Counts> =>
+      readFacets({ dynamo, scope, entity }, consistent),
 
     tallies: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { givePlace, takePlace } from '../quotas/places.ts';
 import { ReportError } from '../reports/report.ts';
 import type { Bucket } from '../runtime/bucket.ts';
 import { ApiError, conflict, type ErrorDetail, notFound } from '../runtime/errors.ts';
+import { retry } from '../runtime/retry.ts';
+import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { join, missingParts, partsOf, UPLOADS_PREFIX } from './parts.ts';
@@ -64,12 +67,24 @@ function incomplete({ id, size }: Upload, missing: readonly { partNumber: number
   return new ApiError('upload_incomplete', `${what} for ${id}: GET the upload for fresh addresses.`, { details });
 }
 
-/** The write that takes an upload for a task; it fails when another task took it. */
-export const useWrite = (table: Table, upload: Upload, taskId: string) =>
+/** The writes that take an upload for a task, which ends its place; they fail when another task took it. */
+export const useWrites = (table: Table, upload: Upload, taskId: string): Write[] => [
   putWrite(table.scope, uploadRows, {
     row: { ...upload, usedBy: taskId },
     expect: { usedBy: upload.usedBy },
     fail: () => used(upload.id),
+  }),
+  givePlace(table.scope, 'uploads', upload.id),
+];
+
+/** Makes a new upload known, in the place that it holds until it is used or expires. @throws limit_exceeded */
+export const addUpload = (table: Table, upload: Upload): Promise<void> =>
+  retry(async () => {
+    const { id, size, expiresAt } = upload;
+    const batch = table.batch();
+    batch.write(putWrite(table.scope, uploadRows, { row: upload, expect: 'absent' }));
+    await takePlace(table, batch, { kind: 'uploads', id, amount: size, until: expiresAt });
+    await batch.commit();
   });
 
 /** The bytes of an upload. At their end, size and SHA-256 must be the declared ones, whatever the store checked. */

@@ -8,6 +8,7 @@ const ROOMS = [
   'runtime',
   'crypto',
   'table',
+  'quotas',
   'auth',
   'http',
   'timers',

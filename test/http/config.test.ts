@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { configItems, organizationItems } from '#functions/config/settings.ts';
 import { MAX_BODY_BYTES } from '#shared/http/body.ts';
+import { quotaNames } from '#shared/quotas/quotas.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -8,7 +9,9 @@ const system = startSystem();
 test('a caller reads the limits that the service applies', async () => {
   const { admin } = await system.newOrganization();
   const { data, totalCount } = await admin.ok('listConfig', { query: { paginateSize: 500 } });
-  expect(totalCount).toBe(configItems(system.connections.settings).length + organizationItems({}).length);
+  expect(totalCount).toBe(
+    configItems(system.connections.settings).length + organizationItems({}).length + quotaNames.length,
+  );
   expect(data.find(({ key }) => key === 'requests.maximumBodyBytes')).toEqual({
     key: 'requests.maximumBodyBytes',
     value: MAX_BODY_BYTES,
@@ -29,6 +32,17 @@ test("a caller reads the deployment's scanner versions if it declares any", () =
   expect(shown({ SCANNER_RECOMMENDED_VERSION: '2.4.0', SCANNER_MINIMUM_VERSION: '2.0' })).toMatchObject([
     { key: 'scanners.recommendedVersion', value: '2.4.0', type: 'string', source: 'deployment' },
     { key: 'scanners.minimumVersion', value: '2.0', type: 'string', source: 'deployment' },
+  ]);
+});
+
+test('a caller sees which settings its organization changed', async () => {
+  const { admin } = await system.newOrganization();
+  await admin.ok('updateOrganizationSettings', { body: { maximumCredentialDays: 90 } });
+  const { data } = await admin.ok('listConfig', { query: { paginateSize: 500 } });
+  const own = data.filter(({ key }) => key.startsWith('organization.'));
+  expect(own.map(({ key, source }) => `${key} ${source}`)).toEqual([
+    'organization.exploitationNeedsSecondPerson default',
+    'organization.maximumCredentialDays organization',
   ]);
 });
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { PART_BYTES } from '#shared/uploads/parts.ts';
-import { findUpload, ownUpload, readUpload, uploadRows, useWrite } from '#shared/uploads/upload.ts';
+import { findUpload, ownUpload, readUpload, uploadRows, useWrites } from '#shared/uploads/upload.ts';
 import type { AnswerOf } from '#test/support/client.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 
@@ -96,7 +96,7 @@ describe('a small file', () => {
     const uses = [newId(), newId()].map(async (taskId) => {
       const found = await findUpload(bucket, table, { id: uploadId, taskId });
       const batch = organization.table.batch();
-      batch.write(useWrite(table, found, taskId));
+      batch.write(...useWrites(table, found, taskId));
       await batch.commit();
     });
     const ends = await Promise.allSettled(uses);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { workerHandler } from '#shared/jobs/worker.ts';
+import { giveUpPlace } from '#shared/quotas/places.ts';
 import { makeRun } from './make-run.ts';
 import { stopAll } from './stop-all.ts';
 
@@ -8,7 +9,16 @@ const Input = z.union([
   z.object({ work: z.literal('stop-all') }),
 ]);
 
-export const handler = workerHandler('apex', (work) => {
-  const input = Input.parse(work.task.input);
-  return input.work === 'run' ? makeRun(work, input.runId) : stopAll(work);
-});
+export const handler = workerHandler(
+  'apex',
+  (work) => {
+    const input = Input.parse(work.task.input);
+    return input.work === 'run' ? makeRun(work, input.runId) : stopAll(work);
+  },
+  {
+    async deadLettered({ table, task }) {
+      const input = Input.parse(task.input);
+      if (input.work === 'run') await giveUpPlace(table, 'tasks', input.runId);
+    },
+  },
+);

@@ -11,8 +11,8 @@ import {
 } from '#shared/entities/apex-campaign.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
+import { endsTask, TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { giveUpPlace, usePlaces } from '#shared/quotas/places.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import { batchOfMany } from '#shared/table/many.ts';
@@ -29,10 +29,13 @@ export async function makeRun({ table }: Work, runId: string): Promise<Record<st
   } catch (error) {
     // a run that can never succeed (a changed scope no longer has a template's targets) must not stay open;
     // a run that other writers overtook too often goes on with its next delivery
-    const isHopeless = error instanceof TaskFailure || (error instanceof ApiError && !(error instanceof Overtaken));
-    if (isHopeless) await failRun(table, runId, error.message);
+    if (endsTask(error)) {
+      await giveUpPlace(table, 'tasks', runId);
+      await failRun(table, runId, error.message);
+    }
     throw error;
   }
+  await giveUpPlace(table, 'tasks', runId);
   await settleRun(table, runId);
   const run = await table.get(apexCampaignRuns, runId, true);
   return { runId, campaignId: run.campaignId, tasks: run.plan.length };
@@ -72,6 +75,7 @@ async function makeSome(table: Table, runId: string): Promise<boolean> {
       const template = campaign.taskTemplates.find(({ key }) => key === planned.key);
       if (template) batch.create(apexTasks, taskOf(table, { run, campaign, engagement, template, planned }));
     }
+    batch.write(usePlaces(table.scope, { kind: 'tasks', id: runId, amount: some.length }));
     batch.update(apexCampaignRuns, run, table.changed(run, { made: some.length === missing.length }));
   });
   await batch.commit();

@@ -1,4 +1,5 @@
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
+import { giveUpPlace } from '#shared/quotas/places.ts';
 import { endWork } from './end-work.ts';
 import { makeTasks } from './make-tasks.ts';
 import { openWindows } from './windows.ts';
@@ -11,4 +12,6 @@ const works: Record<string, (work: Work) => ReturnType<typeof makeTasks>> = {
   open_windows: openWindows,
 };
 
-export const handler = workerHandler('engagements', (work) => (works[work.task.operation] ?? makeTasks)(work));
+export const handler = workerHandler('engagements', (work) => (works[work.task.operation] ?? makeTasks)(work), {
+  deadLettered: ({ table, task }) => giveUpPlace(table, 'tasks', task.id),
+});

@@ -5,12 +5,14 @@ import { FITS, type ScanCredential, scanCredentials } from '#shared/entities/sca
 import type { TaskType } from '#shared/entities/scanner.ts';
 import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { sendTask, type TaskRow, taskStep } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
+import { endsTask, type Work } from '#shared/jobs/worker.ts';
+import { giveUpPlace, usePlaces } from '#shared/quotas/places.ts';
 import { newIdAt } from '#shared/runtime/ids.ts';
+import { retry } from '#shared/runtime/retry.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
 import { MAX_ATTEMPTS } from '#shared/scanner-tasks/moves.ts';
 import { placementOf, type TaskPlacement } from '#shared/scanner-tasks/placement.ts';
+import { takeTaskPlaces } from '#shared/scanner-tasks/places.ts';
 import { type PlannedTask, planTasks } from '#shared/scanner-tasks/plan.ts';
 import { groupChecks } from '#shared/scanners/group-counts.ts';
 import { batchOfMany } from '#shared/table/many.ts';
@@ -33,14 +35,26 @@ const Checkpoint = z.object({ made: z.int() }).default({ made: 0 });
  * progress, so that a repeated message continues where the last one broke off.
  */
 export async function makeTasks(work: Work): Promise<Record<string, unknown> | undefined> {
+  try {
+    return await makeSome(work);
+  } catch (error) {
+    if (endsTask(error)) await giveUpPlace(work.table, 'tasks', work.task.id);
+    throw error;
+  }
+}
+
+async function makeSome(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task, connections } = work;
   const { engagementId } = Input.parse(task.input);
   const launched = await launch(table, engagementId, task.id);
-  if ('waits' in launched) return { engagementId, scannerTasks: 0, ...launched.waits };
+  if ('waits' in launched) {
+    await giveUpPlace(table, 'tasks', task.id);
+    return { engagementId, scannerTasks: 0, ...launched.waits };
+  }
   const { engagement } = launched;
   const plan = [...planTasks(engagement)];
   const { made } = Checkpoint.parse(task.checkpoint);
-  const place = await placementsOf(table, engagement, { hasBegun: made > 0 });
+  const place = await begin(table, engagement, { taskId: task.id, made });
   const end = isFinal(engagementStates, engagement.status) ? made : Math.min(plan.length, made + SLICE);
   const last = await makeSlice({ table, engagement, task, place }, plan.slice(made, end), { made, total: plan.length });
   const isCancelled = isFinal(engagementStates, (await table.get(engagements, engagementId, true)).status);
@@ -48,6 +62,7 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
     await sendTask(connections, table, last);
     return undefined;
   }
+  await giveUpPlace(table, 'tasks', task.id);
   await endPreparing(table, engagementId);
   // tasks that were made during the cancellation of the engagement
   if (isCancelled) await cancelAll(table, engagementId, 0);
@@ -55,12 +70,32 @@ export async function makeTasks(work: Work): Promise<Record<string, unknown> | u
   return followed === undefined ? undefined : { engagementId, scannerTasks: end };
 }
 
-/** Fails the run when its group or pool was removed, or when it may not begin. @throws conflict, validation_failed */
-async function placementsOf(table: Table, engagement: Engagement, { hasBegun }: { hasBegun: boolean }) {
-  const placement = placeChecked(table, engagement, hasBegun).catch(async (error: unknown) => {
-    if (error instanceof ApiError && !(error instanceof Overtaken)) await failRun(table, engagement.id, error.message);
+type Begun = { taskId: string; made: number };
+
+/**
+ * Fails the run when its group or pool was removed, when it may not begin, or when its tasks are too many.
+ * @throws conflict, validation_failed, limit_exceeded
+ */
+async function begin(table: Table, engagement: Engagement, begun: Begun) {
+  try {
+    await takePlaces(table, engagement, begun);
+    return await placementsOf(table, engagement, { hasBegun: begun.made > 0 });
+  } catch (error) {
+    if (endsTask(error)) await failRun(table, engagement.id, error.message);
     throw error;
+  }
+}
+
+/** A request takes them before (shared/scanner-tasks/places.ts); a later start and a redriven message do not. */
+const takePlaces = (table: Table, engagement: Engagement, begun: Begun): Promise<void> =>
+  retry(async () => {
+    const batch = table.batch();
+    await takeTaskPlaces(table, batch, { ...begun, engagement });
+    await batch.commit();
   });
+
+async function placementsOf(table: Table, engagement: Engagement, { hasBegun }: { hasBegun: boolean }) {
+  const placement = placeChecked(table, engagement, hasBegun);
   const [placed, needed] = await Promise.all([placement, credentialsFor(table, engagement)]);
   return (planned: PlannedTask): Placed => ({ ...placed(planned), ...needed(planned.type) });
 }
@@ -107,6 +142,7 @@ async function makeBatch(run: PlannedRun, tasks: readonly TaskToMake[], { made, 
     const step = taskStep(table, task, { progress: { ...task.progress, done, total }, checkpoint: { made: done } });
     next = step.next;
     batch.write(...enqueueWrites(table.scope, created), ...groupChecks(table.scope, created), step.write);
+    batch.write(usePlaces(table.scope, { kind: 'tasks', id: task.id, amount: some.length }));
   });
   await batch.commit();
   return { task: next, made: made + some.length, left };

@@ -4,6 +4,7 @@ import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { groupOf } from '#shared/ingest/accept.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { givePlace } from '#shared/quotas/places.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Write } from '#shared/table/io/commit.ts';
@@ -23,6 +24,7 @@ export async function endTask(work: Work, scope: string, { task, scanned }: Task
     const batch = work.table.batch();
     batch.write(taskWrite(work.table, work.task, { ...task, checkpoint: undefined, finishedAt: now() }));
     batch.write(scopeWrite(work.table, standing, next), ...(scanned?.writes ?? []));
+    batch.write(givePlace(work.table.scope, 'imports', work.task.id));
     await batch.commit();
   });
   await wakeNext(work, scope);
@@ -40,9 +42,9 @@ function afterScan({ task }: Work, standing: ScopeRow, { stateKey, at = '' }: Sc
 export async function giveUp(work: Work, scope: string): Promise<void> {
   await retry(async () => {
     const standing = await readScope(work.table, scope);
-    if (standing.holder !== work.task.id) return;
     const batch = work.table.batch();
-    batch.write(scopeWrite(work.table, standing, leave(standing, work.task.id)));
+    batch.write(givePlace(work.table.scope, 'imports', work.task.id));
+    if (standing.holder === work.task.id) batch.write(scopeWrite(work.table, standing, leave(standing, work.task.id)));
     await batch.commit();
   });
   await wakeNext(work, scope);

@@ -4,6 +4,7 @@ import { findings } from '#shared/entities/finding.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { lastSeen } from '#shared/findings/last-seen.ts';
 import { findingView } from '#shared/findings/view.ts';
+import { readUse } from '#shared/quotas/places.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
@@ -54,4 +55,5 @@ export async function contents(connections: Connections, table: Table) {
 export async function expectSound(table: Table): Promise<void> {
   for (const { differences, unsettled } of [await verify(table, findings), await verify(table, assets)])
     expect({ differences, unsettled }).toEqual({ differences: [], unsettled: 0 });
+  expect((await readUse(table)).get('runningImports')).toBe(0);
 }

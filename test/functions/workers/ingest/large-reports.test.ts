@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { findings } from '#shared/entities/finding.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
+import { readUse } from '#shared/quotas/places.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import { makeVictim } from './crash.ts';
 import { expectSound } from './expectations.ts';
@@ -78,6 +79,7 @@ test('a report that keeps failing does not block those behind it, and is worked 
   while (message.received < 5) await world.deliver();
   bucket.get = get;
   expect(await world.task(table, broken)).toMatchObject({ status: 'failed', error: { code: 'dead_lettered' } });
+  expect((await readUse(table)).get('runningImports')).toBe(1); // the next one
   world.messages.shift();
   await world.drain();
   expect((await world.task(table, next)).result).toMatchObject({ created: 2 });
