@@ -111,13 +111,19 @@ export async function queueTask(connections: Connections, table: Table, request:
   return queued(task);
 }
 
-export const sendTask = (
+/**
+ * Sends the message of a task. Without another group a FIFO queue hands it out by itself; another queue takes turns between
+ * the organizations whose messages wait (SQS fair queues).
+ */
+export function sendTask(
   { queues }: Pick<Connections, 'queues'>,
   { organizationId }: Table,
   { id, job }: Pick<TaskRow, 'id' | 'job'>,
   send: SendOptions = {},
-): Promise<void> =>
-  queues.send(queueName(jobs[job]), { organizationId, taskId: id }, { deduplicationId: id, group: id, ...send });
+): Promise<void> {
+  const group = jobs[job].fifo ? id : organizationId;
+  return queues.send(queueName(jobs[job]), { organizationId, taskId: id }, { deduplicationId: id, group, ...send });
+}
 
 export const queued = ({ id, resource }: TaskRow): QueuedResponse => ({ taskId: id, status: 'queued', resource });
 

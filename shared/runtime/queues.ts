@@ -2,7 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Settings } from './env.ts';
 
 export type SendOptions = {
-  /** FIFO only: the messages of a group are handled in order. */
+  /** In a FIFO queue the messages of a group are handled in order; in another a group with many waits longer than others. */
   group?: string;
   /** FIFO only: SQS drops a message whose id it has seen in the last five minutes. */
   deduplicationId?: string;
@@ -31,12 +31,13 @@ export function openQueues({ QUEUE_URL_PREFIX, SQS_ENDPOINT }: Settings): Queues
   return {
     async send(queue, message, { group, deduplicationId, delaySeconds } = {}) {
       const { SendMessageCommand } = await import('@aws-sdk/client-sqs');
-      const fifo = { MessageGroupId: group, MessageDeduplicationId: deduplicationId };
+      const isFifo = queue.endsWith('.fifo');
       await (await connect()).send(
         new SendMessageCommand({
           QueueUrl: url(queue),
           MessageBody: JSON.stringify(message),
-          ...(queue.endsWith('.fifo') ? fifo : { DelaySeconds: delaySeconds }),
+          MessageGroupId: group,
+          ...(isFifo ? { MessageDeduplicationId: deduplicationId } : { DelaySeconds: delaySeconds }),
         }),
       );
     },
