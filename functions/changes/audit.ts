@@ -1,6 +1,7 @@
 import { auditIndex, BY_TIME, byActor, byRecord, followUp } from '#shared/feed/audit.ts';
-import { sheetsAfter, type Told, toldIn } from '#shared/feed/log.ts';
+import { KEPT_SECONDS, sheetsAfter, type Told, toldIn } from '#shared/feed/log.ts';
 import type { Call } from '#shared/http/route.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { changeRoutes } from './routes.ts';
@@ -27,7 +28,8 @@ export async function listAudit({ table, query }: AuditCall) {
   const shown = found.slice(0, query.limit);
   const isRest = found.length > shown.length;
   const last = isRest ? shown.at(-1)?.number : all.at(-1)?.number;
-  return { data: shown.map(shownEntry), next: isRest || places.length > PLACES ? (last ?? null) : null };
+  const next = isRest || places.length > PLACES ? (last ?? null) : null;
+  return { data: shown.map(shownEntry), next, listedSince: inSeconds(-KEPT_SECONDS) };
 }
 
 async function placesFor(table: Table, { from = '0', to, before, actorId, entity, id }: Query) {

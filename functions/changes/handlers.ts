@@ -1,3 +1,4 @@
+import { lastMoved } from '#shared/feed/archive.ts';
 import { type Head, readHead, sheetsAfter, type Told, toldIn } from '#shared/feed/log.ts';
 import { numberChanges } from '#shared/feed/number.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
@@ -14,8 +15,8 @@ const SHEETS = 20;
 async function listChanges({ table, caller, query }: Call<typeof changeRoutes.listChanges>) {
   const { since, limit, entity } = query;
   await numberChanges(table);
-  const head = await readHead(table);
-  assertKept(since, head);
+  const [head, moved] = await Promise.all([readHead(table), lastMoved(table)]);
+  assertKept(since, head, moved);
   const found = (await sheetsAfter(table, since, SHEETS)).flatMap(toldIn).filter(({ number }) => number > since);
   const wanted = found.filter(
     ({ change }) => change && isVisible(caller, change) && (entity?.some((name) => name === change.entity) ?? true),
@@ -26,8 +27,10 @@ async function listChanges({ table, caller, query }: Call<typeof changeRoutes.li
   return { data: shown.flatMap(shownChange), next, more: next < head.next - 1 };
 }
 
-function assertKept(since: number, { next }: Head): void {
+function assertKept(since: number, { next }: Head, moved: number): void {
   if (since >= next) throw invalid('since', 'must be `next` of an earlier answer of this organization, or 0');
+  if (since > 0 && since < moved)
+    throw invalid('since', `must be at least ${moved}, or 0: changes up to that number are older than 400 days`);
 }
 
 const shownChange = ({ number, entry: { id: transactionId, at, by, cause }, change }: Told) => {

@@ -80,7 +80,7 @@ export const changeRoutes = defineRoutes({
       'Every change of findings, assets, engagements, machines, groups, credentials and settings, seconds after it was ' +
       'made. Begin with `since=0`, then send `next` of each answer: you get each change once, and the changes of a ' +
       'record in the order of its versions. An answer may hold fewer changes than `limit` and still have `more`. You ' +
-      'see changes of records that you may read.',
+      'see changes of records that you may read. Changes are kept for 400 days; a number from before is refused.',
     access: orStaff(reads('findings:read')),
     query: ChangesQuery,
     response: z
@@ -98,13 +98,16 @@ export const changeRoutes = defineRoutes({
     description:
       'Every change with its actor and address, sign-ins, and requests that were refused for want of a right; of equal ' +
       'sign-ins and refusals one a minute. Narrow it by time, actor or record. An answer may hold fewer entries than ' +
-      '`limit` and still have `next`.',
+      '`limit` and still have `next`. Entries of the last 400 days are listed.',
     access: admin,
     query: AuditQuery,
     response: z
       .object({
         data: z.array(AuditEntry),
         next: number.nullable().meta({ description: 'send it as `before` to go on; null: there is no more' }),
+        listedSince: Timestamp.meta({
+          description: 'older entries are not listed: they lie in the bucket of the service, and the check covers them',
+        }),
       })
       .meta({ id: 'AuditAnswer' }),
   },
@@ -113,9 +116,9 @@ export const changeRoutes = defineRoutes({
     path: '/api/v1/audit/verify',
     summary: 'Check that nobody has altered the audit log',
     description:
-      'Each part of the log carries a hash over itself and the part before. The task recomputes them all. Its result is ' +
-      '`{changes, hash, broken}`: `broken` is null, or the first number that does not fit. Note `changes` and `hash`: a ' +
-      'later log begins with the same.',
+      'Each part of the log carries a hash over itself and the part before. The task recomputes them all, also those ' +
+      'older than 400 days. Its result is `{changes, hash, broken}`: `broken` is null, or the first number that does ' +
+      'not fit. Note `changes` and `hash`: a later log begins with the same.',
     access: admin,
     response: QueuedResponse,
   },

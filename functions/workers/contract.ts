@@ -8,7 +8,11 @@ export type Worker = { job: JobName; needs?: Needs; load: () => Promise<{ handle
 export const workers: readonly Worker[] = [
   { job: 'ingest', needs: { sends: ['ingest'], bucket: 'write' }, load: () => import('./ingest/index.ts') },
   { job: 'apex', needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },
-  { job: 'maintenance', needs: { sends: ['maintenance'] }, load: () => import('./maintenance/index.ts') },
+  {
+    job: 'maintenance',
+    needs: { sends: ['maintenance'], bucket: 'read' },
+    load: () => import('./maintenance/index.ts'),
+  },
   {
     job: 'completions',
     needs: { bucket: 'write', sealingKey: true, languageModel: true },
@@ -29,7 +33,7 @@ export const schedules: readonly Schedule[] = [
   {
     name: 'sweeper',
     everySeconds: 60,
-    needs: { sends: ['apex', 'engagements', 'ingest'] },
+    needs: { sends: ['apex', 'engagements', 'ingest'], bucket: 'write' },
     load: () => import('./sweeper/index.ts'),
   },
   { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },

@@ -3,7 +3,7 @@ import { MAX_TRANSACTION } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { follow, type Take } from './consumer.ts';
-import type { Told } from './log.ts';
+import { KEPT_SECONDS, type Told } from './log.ts';
 import { numberChanges } from './number.ts';
 
 /** That an actor, or one of some neighbouring records, stands in the log from this number on, up to the end of a sheet. */
@@ -13,6 +13,8 @@ export const auditIndex = defineRow<AuditRow>({
   name: 'change-index',
   about: 'a sheet of the change log by its time, its actors and its records, 64 neighbours together',
   key: ({ of, at, number }) => [of, `${at}#${number}`],
+  // with the sheet, which is then in the bucket
+  expiresAt: ({ at }) => new Date(Date.parse(at) + KEPT_SECONDS * 1000).toISOString(),
 });
 
 const NEIGHBOURS = 64;

@@ -36,6 +36,8 @@ async function step(table: Table, consumer: string, take: Take): Promise<boolean
   const [sheet] = await sheetsAfter(table, seen, 1);
   if (!sheet) return false;
   const changes = toldIn(sheet).filter(({ number }) => number > seen);
+  if (seen > 0 && changes[0]?.number !== seen + 1)
+    throw new Error(`${consumer} has not seen the changes from number ${seen + 1} on, and they have left the table`);
   const batch = table.batch();
   const taken = changes[(await take(batch, changes)) - 1];
   if (!taken) throw new Error(`${consumer} took no change after number ${seen}`);

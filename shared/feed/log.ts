@@ -4,9 +4,17 @@ import { Overtaken } from '../runtime/errors.ts';
 import type { Entry, FeedEvent, RecordChange } from '../table/changes.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
+import { putTimer } from '../timers/timers.ts';
+
+/** Sheets lie in the table for 400 days, and then in the bucket. */
+export const KEPT_SECONDS = 400 * 86_400;
+
+/** The time at which the oldest sheets of a log are moved. */
+export const moveTimer = ({ organizationId }: Pick<Table, 'organizationId'>, at: number) =>
+  ({ kind: 'change-log', at, organizationId, id: organizationId }) as const;
 
 /** A row of the change log. `hash` covers the sheet and the hash before it, so that no sheet can be altered alone. */
-type Sheet = {
+export type Sheet = {
   /** The number of its first change, which is its key. */
   first: number;
   count: number;
@@ -33,7 +41,7 @@ export const heads = defineRow<Head, object>({
   key: () => ['all'],
 });
 
-const padded = (number: number): string => String(number).padStart(12, '0');
+export const padded = (number: number): string => String(number).padStart(12, '0');
 
 /** A change or an event of the log. */
 export type Told = Pick<Sheet, 'at'> & {
@@ -43,9 +51,9 @@ export type Told = Pick<Sheet, 'at'> & {
   event?: FeedEvent;
 };
 
-const EMPTY: Head = { next: 1, last: 0, hash: '' };
+export const EMPTY_LOG: Head = { next: 1, last: 0, hash: '' };
 
-export const readHead = async (table: Table): Promise<Head> => (await table.rows(heads).find({}, true)) ?? EMPTY;
+export const readHead = async (table: Table): Promise<Head> => (await table.rows(heads).find({}, true)) ?? EMPTY_LOG;
 
 /** Numbers these entries, in this order. @throws Overtaken when somebody else numbered meanwhile */
 export async function writeSheet(table: Table, head: Head, { entries, at }: { entries: readonly Entry[]; at: string }) {
@@ -61,6 +69,7 @@ export async function writeSheet(table: Table, head: Head, { entries, at }: { en
     putWrite(table.scope, sheets, { row: { ...of, hash, z: deflateRawSync(text) }, expect: 'absent', fail }),
     putWrite(table.scope, heads, { row: next, expect, fail }),
   );
+  if (head.last === 0) batch.write(putTimer(moveTimer(table, Date.parse(at) + KEPT_SECONDS * 1000)));
   await batch.commit();
   return next;
 }

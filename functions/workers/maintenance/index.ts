@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { type AnyEntity, entitiesByName } from '#shared/entities/all.ts';
-import { verifyLog } from '#shared/feed/verify.ts';
-import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
-import { elapsedMs, now } from '#shared/runtime/clock.ts';
+import { now } from '#shared/runtime/clock.ts';
 import type { Difference } from '#shared/table/upkeep/difference.ts';
 import { rekey } from '#shared/table/upkeep/rekey.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
+import { continueLater, sliceEnd } from './slice.ts';
+import { verifyAudit } from './verify-audit.ts';
 
 const Input = z.object({ work: z.enum(['rekey', 'verify', 'audit']), repair: z.boolean() });
 
@@ -22,18 +23,16 @@ const Checkpoint = z.object({
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** A slice ends well before the function's time limit; the next slice continues from the checkpoint. */
-const SLICE_MS = 60_000;
 const KEPT_DIFFERENCES = 100;
 
 export const handler = workerHandler('maintenance', async (work) => {
   const input = Input.parse(work.task.input);
-  if (input.work === 'audit') return verifyLog(work.table);
+  if (input.work === 'audit') return verifyAudit(work);
   const names = [...entitiesByName.keys()];
-  const end = elapsedMs() + SLICE_MS;
+  const isOver = sliceEnd();
   let at = Checkpoint.parse(work.task.checkpoint ?? {});
   while (at.collection < names.length) {
-    if (elapsedMs() > end) return continueLater(work, at);
+    if (isOver()) return continueLater(work, reached({ ...at, slice: at.slice + 1 }, names.length));
     const entity = entitiesByName.get(names[at.collection] ?? '');
     if (entity)
       at = await (input.work === 'rekey' ? rekeyStep : verifyStep)(work, { entity, at, repair: input.repair });
@@ -68,12 +67,10 @@ const printable = ({ stands, expected, ...where }: Difference) => ({
 
 /** Stores the checkpoint. A repeated step changes nothing, so step and checkpoint need no common transaction. */
 async function keep({ table, task }: Work, checkpoint: Checkpoint, total: number): Promise<void> {
-  const progress: TaskRow['progress'] = { done: checkpoint.collection, total, unit: 'collections' };
-  await table.rows(taskRows).set({ id: task.id }, { checkpoint, progress, updatedAt: now() });
+  await table.rows(taskRows).set({ id: task.id }, { ...reached(checkpoint, total), updatedAt: now() });
 }
 
-async function continueLater({ connections, table, task }: Work, at: Checkpoint): Promise<undefined> {
-  const slice = at.slice + 1;
-  await table.rows(taskRows).set({ id: task.id }, { checkpoint: { ...at, slice }, updatedAt: now() });
-  await sendTask(connections, table, task, { group: table.organizationId, deduplicationId: `${task.id}-${slice}` });
-}
+const reached = (checkpoint: Checkpoint, total: number) => ({
+  checkpoint,
+  progress: { done: checkpoint.collection, total, unit: 'collections' } satisfies TaskRow['progress'],
+});

@@ -8,6 +8,7 @@ import { scannerLeases } from '#shared/scanners/leases.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Timer, TimerKind } from '#shared/timers/timers.ts';
 import { endAcceptance } from './end-acceptance.ts';
+import { moveLog } from './move-log.ts';
 import { startCampaign } from './start-campaign.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepHolder, sweepMachine } from './sweep-machine.ts';
@@ -42,6 +43,10 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   'apex-start': async (connections, timer) => {
     await startCampaign(connections, timer);
+    return false;
+  },
+  'change-log': async (connections, timer) => {
+    await moveLog(connections, timer);
     return false;
   },
   send: async (connections, timer) => {

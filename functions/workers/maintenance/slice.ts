@@ -1,0 +1,22 @@
+import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { elapsedMs, now } from '#shared/runtime/clock.ts';
+
+/** A slice ends well before the function's time limit; the next slice continues from the checkpoint. */
+const SLICE_MS = 60_000;
+
+/** @returns a function that tells whether the slice that begins now is over */
+export function sliceEnd(): () => boolean {
+  const end = elapsedMs() + SLICE_MS;
+  return () => elapsedMs() > end;
+}
+
+type Reached = { checkpoint: { slice: number } & Record<string, unknown>; progress: TaskRow['progress'] };
+
+/** Queues the next slice, which begins at the checkpoint. */
+export async function continueLater({ connections, table, task }: Work, { checkpoint, progress }: Reached) {
+  await table.rows(taskRows).set({ id: task.id }, { checkpoint, progress, updatedAt: now() });
+  const deduplicationId = `${task.id}-${checkpoint.slice}`;
+  await sendTask(connections, table, task, { group: table.organizationId, deduplicationId });
+  return undefined;
+}
