@@ -96,8 +96,8 @@ export const changeRoutes = defineRoutes({
     path: '/api/v1/audit',
     summary: 'Read the audit log, newest first',
     description:
-      'Every change with its actor and address, sign-ins, and requests that were refused for want of a right; of equal ' +
-      'sign-ins and refusals one a minute. Narrow it by time, actor or record. An answer may hold fewer entries than ' +
+      'Every change with its actor and address, sign-ins, and requests that were refused for a wrong secret or for want ' +
+      'of a right; of equal ones one a minute. Narrow it by time, actor or record. An answer may hold fewer entries than ' +
       '`limit` and still have `next`. Entries of the last 400 days are listed.',
     access: admin,
     query: AuditQuery,

@@ -54,7 +54,7 @@ export async function linkMachine<T extends Machine>(
   const { linkToken, name } = body;
   if (!linkToken) throw invalid('linkToken', 'is required to link');
   if (!name) throw invalid('name', 'is required to link');
-  const where = await openLinkToken(connections, linkToken, linkable.kind);
+  const where = await openLinkToken({ connections, cause }, linkToken, linkable.kind);
   const table = openTable(connections.dynamo, where.organizationId, { ...systemActor, cause });
   const link = async () => {
     const token = await table.get(linkTokens, where.id, true);

@@ -1,5 +1,5 @@
-import { type Credential, isExpired, opens, readCredential } from '#shared/auth/credential.ts';
-import { tellEvent } from '#shared/auth/events.ts';
+import { type Credential, opens, readCredential } from '#shared/auth/credential.ts';
+import { actorBehind, reasonOf, tellEvent, tellRefusedSignIn } from '#shared/auth/events.ts';
 import { type CredentialId, parseClientId, parseClientSecret, parseKey } from '#shared/auth/token-format.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
@@ -29,12 +29,12 @@ export async function authenticateClient({ connections, cause, body, request }: 
   const credential = where && (await readCredential(dynamo, where));
   if (!where || !credential || credential.kind === 'link_token') throw unknownClient();
   const { organizationId, id } = where;
-  const { kind, name } = credential;
-  const author = { kind: kind === 'service_account' ? ('system' as const) : kind, id, name, cause };
-  const isOpen = opens(credential, where.secret);
-  const reason = isExpired(credential) ? 'The credential has expired.' : 'The secret was wrong.';
-  await tellEvent(dynamo, { organizationId, author }, isOpen ? { kind: 'signed_in' } : { kind: 'refused', reason });
-  if (!isOpen) throw unknownClient();
+  const who = { organizationId, author: { ...actorBehind(credential), cause } };
+  if (!opens(credential, where.secret)) {
+    await tellRefusedSignIn(dynamo, who, reasonOf(credential));
+    throw unknownClient();
+  }
+  await tellEvent(dynamo, who, { kind: 'signed_in' });
   return { organizationId, id, credential };
 }
 

@@ -1,7 +1,9 @@
 import type { Connections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
+import type { Cause } from '../table/actor.ts';
 import { type Claims, verifyAccessToken } from './access-token.ts';
 import { type Credential, findCredential, isExpired, noteUse, opens } from './credential.ts';
+import { actorBehind, reasonOf, tellRefusedSignIn } from './events.ts';
 import type { Caller } from './permissions.ts';
 import { parseKey } from './token-format.ts';
 
@@ -9,42 +11,57 @@ const refused = (message: string): ApiError => new ApiError('unauthorized', mess
 
 /**
  * Reads the caller from `Authorization: Bearer` with an API key or an access token (RFC 6750). Each refusal says what
- * to send instead, and never which credentials exist.
+ * to send instead, and never which credentials exist. The audit log is told where the credential exists.
  * @throws unauthorized
  */
-export async function authenticate(connections: Connections, authorization: string | undefined): Promise<Caller> {
+export async function authenticate(
+  connections: Connections,
+  authorization: string | undefined,
+  cause?: Cause,
+): Promise<Caller> {
   if (!authorization)
     throw refused('Send a credential: the header Authorization: Bearer with an API key or an access token.');
   const [, token] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
   if (!token) throw refused('The Authorization header must be Bearer, a space, and an API key or an access token.');
-  if (token.startsWith('exk_')) return authenticateKey(connections, token);
+  if (token.startsWith('exk_')) return authenticateKey(connections, token, cause);
   if (token.startsWith('exl_'))
     throw refused('A link token only links a machine: send it in the body of a link request.');
-  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return authenticateToken(connections, token);
+  if (/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return authenticateToken(connections, token, cause);
   throw refused('The credential is neither an API key (exk_...) nor an access token of this service.');
 }
 
-async function authenticateKey({ dynamo }: Connections, text: string): Promise<Caller> {
+const CLOSED_KEY = 'The API key is unknown, revoked or expired. Ask an administrator for a new one.';
+
+async function authenticateKey({ dynamo }: Connections, text: string, cause?: Cause): Promise<Caller> {
   const key = parseKey('exk', text);
   if (!key) throw refused('The API key is damaged: copy all of it again.');
   const credential = await findCredential(dynamo, key);
-  if (credential?.kind !== 'api_key' || !opens(credential, key.secret))
-    throw refused('The API key is unknown, revoked or expired. Ask an administrator for a new one.');
   const { organizationId, id } = key;
+  if (credential?.kind !== 'api_key') throw refused(CLOSED_KEY);
+  if (!opens(credential, key.secret)) {
+    const author = { ...actorBehind(credential), cause };
+    await tellRefusedSignIn(dynamo, { organizationId, author }, reasonOf(credential));
+    throw refused(CLOSED_KEY);
+  }
   await noteUse(dynamo, key, credential);
   return { id, organizationId, name: credential.name, kind: 'api_key', scopes: credential.scopes ?? [] };
 }
 
-async function authenticateToken(connections: Connections, token: string): Promise<Caller> {
+async function authenticateToken(connections: Connections, token: string, cause?: Cause): Promise<Caller> {
   const claims = await verifyAccessToken(connections, token);
   if (!claims)
     throw refused('The access token is invalid here or has expired. Get a new one: POST /api/v1/oauth/token.');
   const where = { organizationId: claims.org, id: claims.sub };
   const credential = await findCredential(connections.dynamo, where);
+  const refuse = async (reason: string): Promise<never> => {
+    const author = { ...actorBehind({ ...claims, id: claims.sub }), cause };
+    await tellRefusedSignIn(connections.dynamo, { organizationId: claims.org, author }, reason);
+    throw refused(reason);
+  };
   if (credential?.kind !== claims.kind || isExpired(credential))
-    throw refused('The credential behind this access token was revoked or has expired.');
+    return refuse('The credential behind this access token was revoked or has expired.');
   if ((claims.generation ?? 0) < (credential.generation ?? 0))
-    throw refused('This access token was ended. Get a new one: POST /api/v1/oauth/token.');
+    return refuse('This access token was ended. Get a new one: POST /api/v1/oauth/token.');
   await noteUse(connections.dynamo, where, credential);
   return callerOf(claims, credential);
 }

@@ -1,26 +1,75 @@
-import { nowMs } from '../runtime/clock.ts';
+import { inSeconds, now, nowMs } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
+import { Overtaken } from '../runtime/errors.ts';
 import { shortId } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
-import type { Author } from '../table/actor.ts';
+import type { Actor, Author } from '../table/actor.ts';
 import { entryWrite, type FeedEvent } from '../table/changes.ts';
-import { commit } from '../table/io/commit.ts';
+import { commit, type Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
+import { type Credential, isExpired } from './credential.ts';
 
 /** A caller that repeats the same request all day leaves one entry a minute and function instance. */
-const EVERY_MS = 60_000;
+const EVERY_SECONDS = 60;
 const KEPT = 10_000;
 const told = new Map<string, number>();
 
 type Who = { organizationId: string; author: Author };
 
 /** Tells the audit log of a sign-in or a refusal. A request does not fail because this fails. */
-export async function tellEvent(dynamo: Dynamo, { organizationId, author }: Who, event: FeedEvent): Promise<void> {
-  const key = [organizationId, author.id, author.cause?.operation, event.kind].join();
-  if ((told.get(key) ?? 0) > nowMs() - EVERY_MS) return;
+export async function tellEvent(dynamo: Dynamo, who: Who, event: FeedEvent): Promise<void> {
+  const { id, cause } = who.author;
+  if (isNews([who.organizationId, id, cause?.operation, event.kind])) await tell(dynamo, who, event);
+}
+
+function isNews(about: readonly (string | undefined)[]): boolean {
+  const key = about.join();
+  if ((told.get(key) ?? 0) > nowMs() - EVERY_SECONDS * 1000) return false;
   if (told.size >= KEPT) told.clear();
   told.set(key, nowMs());
-  const write = entryWrite(shortId(organizationId), author, { changes: [], event });
-  await commit(dynamo, [write], new Map()).catch((error: unknown) => {
-    log.error('event not told', { organizationId, kind: event.kind, error: error as Error });
+  return true;
+}
+
+async function tell(dynamo: Dynamo, { organizationId, author }: Who, event: FeedEvent, also: Write[] = []) {
+  const entry = entryWrite(shortId(organizationId), author, { changes: [], event });
+  await commit(dynamo, [...also, entry], new Map()).catch((error: unknown) => {
+    if (!(error instanceof Overtaken)) log.error('event not told', { organizationId, kind: event.kind, error });
   });
 }
+
+type Refusal = { credentialId: string; at: string };
+
+export const refusals = defineRow<Refusal, Pick<Refusal, 'credentialId'>>({
+  name: 'change-refusal',
+  about: 'when a refused sign-in with a credential was last told',
+  key: ({ credentialId }) => [credentialId],
+  expiresAt: ({ at }) => new Date(Date.parse(at) + 86_400_000).toISOString(),
+});
+
+/**
+ * Tells of a refused sign-in. Anybody can cause one, on any number of function instances at once and with any operation:
+ * a row per credential keeps them to one a minute in all. A credential that does not exist leaves nothing.
+ */
+export async function tellRefusedSignIn(dynamo: Dynamo, who: Who, reason: string): Promise<void> {
+  const { organizationId, author } = who;
+  if (!isNews([organizationId, author.id])) return;
+  const row = { credentialId: author.id, at: now() };
+  const mark = putWrite(shortId(organizationId), refusals, { row, fail: () => new Overtaken() });
+  const condition = {
+    ConditionExpression: 'attribute_not_exists(#at) OR #at <= :before',
+    ExpressionAttributeNames: { '#at': 'at' },
+    ExpressionAttributeValues: { ':before': inSeconds(-EVERY_SECONDS) },
+  };
+  await tell(dynamo, who, { kind: 'refused', reason }, [{ ...mark, condition } as Write]);
+}
+
+/** The holder of a credential as the audit log shows it. */
+export const actorBehind = ({ id, kind, name }: Pick<Credential, 'id' | 'kind' | 'name'>): Actor => ({
+  kind: kind === 'api_key' || kind === 'machine' ? kind : 'system',
+  id,
+  name,
+});
+
+/** Why a credential that exists did not open. */
+export const reasonOf = (credential: Credential): string =>
+  isExpired(credential) ? 'The credential has expired.' : 'The secret was wrong.';

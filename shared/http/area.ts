@@ -52,7 +52,7 @@ async function admit(event: Incoming): Promise<void> {
   const { route } = event.match;
   if (route.access !== 'public') {
     const connections = openConnections();
-    event.caller = await authenticate(connections, event.headers.authorization);
+    event.caller = await authenticate(connections, event.headers.authorization, causeOf(event));
     await countRequest(connections.dynamo, event.caller.organizationId);
     if (!isAllowed(event.caller, route.access)) await refuse(event.caller, event);
   }

@@ -1,6 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { formatKey, newSecret, parseKey } from '#shared/auth/token-format.ts';
 import { sheets } from '#shared/feed/log.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { rowKey } from '#shared/table/io/row.ts';
 import type { AnswerOf, Client, RequestOf } from '#test/support/client.ts';
 import { startSystem } from '#test/support/system.ts';
@@ -58,6 +60,34 @@ test('attempts to get in and requests without the right are not lost, and a floo
   expect(found.map(({ operation, reason }) => ({ operation, reason }))).toEqual([
     { operation: 'listApiKeys', reason: 'This operation needs the role admin.' },
     { operation: 'issueToken', reason: 'The secret was wrong.' },
+  ]);
+});
+
+test('an administrator learns that somebody tries a wrong secret, whatever it is sent to', async () => {
+  const { admin, organizationId, linkToken } = await system.newOrganization();
+  const { id } = await admin.ok('createApiKey', { body: { name: 'CI', scopes: ['findings:read'] } });
+  const wrongKey = formatKey('exk', { organizationId, id }, newSecret());
+  const unknownKey = formatKey('exk', { organizationId, id: newId() }, newSecret());
+  const link = parseKey('exl', await linkToken('scanner'));
+  const wrongLink = link && formatKey('exl', link, newSecret());
+  const account = await admin.ok('createServiceAccount', { body: { name: 'leaver', role: 'viewer' } });
+  const { clientId: client_id, clientSecret: client_secret } = account;
+  const grant = { grant_type: 'client_credentials', client_id, client_secret };
+  const { body: token } = await system.client().send('POST', '/api/v1/oauth/token', { body: grant });
+  await admin.ok('revokeServiceAccount', { params: { id: account.id } });
+  const leaver = system.client(() => (token as { access_token: string }).access_token);
+  expect((await leaver.send('GET', '/api/v1/findings', {})).status).toBe(401);
+  for (const key of [wrongKey, unknownKey, wrongKey])
+    for (const path of ['/api/v1/findings', '/api/v1/audit'])
+      expect((await system.client(() => key).send('GET', path, {})).status).toBe(401);
+  const body = { linkToken: wrongLink, name: 'x', instanceId: crypto.randomUUID() };
+  expect((await system.client().send('POST', '/api/v1/scanner_communication/link', { body })).status).toBe(401);
+  const refused = async () => (await entriesOf(admin, {}, 1)).filter(({ kind }) => kind === 'refused');
+  const found = await until(refused, (all) => all.length >= 3);
+  expect(found.map(({ actor, operation, reason }) => ({ id: actor.id, operation, reason }))).toEqual([
+    { id: link?.id, operation: 'linkScanner', reason: 'The secret was wrong.' },
+    { id, operation: 'listFindings', reason: 'The secret was wrong.' },
+    { id: account.id, operation: 'listFindings', reason: expect.stringMatching(/revoked/) },
   ]);
 });
 

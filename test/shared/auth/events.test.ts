@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest';
+import { newId } from '#shared/runtime/ids.ts';
+import { entryIn, inboxKey } from '#shared/table/changes.ts';
+import { queryRows } from '#shared/table/io/read.ts';
+import type { Table } from '#shared/table/table.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+
+const store = useStore();
+
+/** The same code in the memory of another function, with a clock to be moved. */
+async function anotherInstance() {
+  vi.resetModules();
+  const { tellRefusedSignIn } = await import('#shared/auth/events.ts');
+  const { setClock } = await import('#shared/runtime/clock.ts');
+  return { tellRefusedSignIn, setClock };
+}
+
+async function toldOf({ dynamo, scope }: Table) {
+  const { pk, sk: prefix } = inboxKey(scope, '');
+  return (await queryRows(dynamo, { pk, prefix, consistent: true })).map(entryIn);
+}
+
+test('who attacks a credential through every function and operation leaves one entry a minute, not a row for each try', async () => {
+  const table = newOrganization(store.dynamo);
+  const { organizationId, dynamo } = table;
+  const instances: Awaited<ReturnType<typeof anotherInstance>>[] = [];
+  while (instances.length < 4) instances.push(await anotherInstance());
+  const start = Date.now();
+  const ids = [newId(), newId()];
+  for (const minute of [0, 1, 2]) {
+    for (const second of [0, 20, 40]) {
+      for (const { setClock } of instances) setClock(() => start + minute * 60_000 + second * 1000);
+      const tries = instances.flatMap(({ tellRefusedSignIn }) =>
+        ids.flatMap((id) =>
+          ['listFindings', 'listChanges', 'getTask'].map((operation) => {
+            const author = { kind: 'api_key', id, name: 'CI', cause: { operation } } as const;
+            return tellRefusedSignIn(dynamo, { organizationId, author }, 'The secret was wrong.');
+          }),
+        ),
+      );
+      await Promise.all(tries);
+    }
+  }
+  const told = await toldOf(table);
+  expect(told.map(({ by, event }) => `${by.id} ${event?.kind}`).sort()).toEqual(
+    ids.flatMap((id) => Array(3).fill(`${id} refused`)).sort(),
+  );
+});
