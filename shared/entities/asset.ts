@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { AssetType } from '../reports/report.ts';
@@ -36,10 +36,7 @@ export type AssetIdentity = Pick<Asset, 'type' | 'value' | 'zone'>;
  * One text per asset: the same private address in two zones is two assets. Hashed, because keys have a maximum length.
  */
 export const assetKey = ({ zone, type, value }: AssetIdentity): string =>
-  createHash('sha256')
-    .update(JSON.stringify([zone ?? '', type, value]))
-    .digest('base64url')
-    .slice(0, 27);
+  hash('sha256', JSON.stringify([zone ?? '', type, value]), 'base64url').slice(0, 27);
 
 export const assets = defineEntity(Asset, {
   name: 'asset',

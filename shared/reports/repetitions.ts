@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** About 100 MB of memory; further equal results of a larger report count as one. */
 const MAX_REMEMBERED = 1_000_000;
@@ -13,7 +13,7 @@ export class Repetitions {
   readonly #lines = new Map<string, number | number[]>();
 
   number(identity: string[], line: number): string[] {
-    const key = createHash('sha1').update(JSON.stringify(identity)).digest('base64');
+    const key = hash('sha1', JSON.stringify(identity), 'base64');
     const known = this.#lines.get(key);
     if (known === undefined) {
       if (this.#lines.size < MAX_REMEMBERED) this.#lines.set(key, line);

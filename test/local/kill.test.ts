@@ -74,7 +74,7 @@ function report(name: string, size: number) {
   return { format: 'sarif', content, encoding, repository: `https://git.example.com/${name}` };
 }
 
-const size = 1_500;
+const size = 2_500;
 /** A message that was taken is delivered again; the last attempt must be left to end it. */
 const kills = jobs.ingest.attempts - 1;
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { mayChange, sightingChanges } from '#functions/workers/ingest/changes.ts';
 import { type Entry, findingDraft } from '#functions/workers/ingest/entry.ts';
 import { assetKey } from '#shared/entities/asset.ts';
@@ -75,6 +76,7 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
   for (const [line, known] of chunk.known.entries()) {
     if (line < checkpoint.line) continue;
+    if (line % ENTRIES_A_TURN === 0) await setImmediate();
     const { counts, write } = changeOf(session, chunk, { known, line });
     if (!batch.takes(write, CHECKPOINT_ROWS)) {
       await commits.add(batch, { ...next, counts: { ...next.counts }, line });
@@ -92,13 +94,21 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   else session.checkpoint = end;
 }
 
-/** Commits batches one after the other, each with its checkpoint, while the next is made. After a failure none follows. */
+/** After so many entries the making of a batch lets answers in, so that the next commit leaves when one is done. */
+const ENTRIES_A_TURN = 8;
+
+/**
+ * Commits batches one after the other, each with its checkpoint. One waits behind the one that is committed while the next
+ * is made. After a failure none follows.
+ */
 function inOrder(session: Session) {
-  let last: Promise<void> = Promise.resolve();
+  let before: Promise<void> = Promise.resolve();
+  let last = before;
   return {
     async add(batch: Batch, next: Checkpoint): Promise<void> {
-      await last;
-      last = commitBatch(session, batch, next);
+      await before;
+      before = last;
+      last = last.then(() => commitBatch(session, batch, next));
       last.catch(() => undefined); // the caller that waits for it next gets the error
     },
     end: () => last,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
 import type { ReportFinding } from '#shared/reports/report.ts';
 
@@ -13,7 +13,7 @@ export const FINGERPRINT_VERSION = 1;
 type Identified = { tool: string; asset: AssetIdentity; ref?: string; identity: readonly string[] };
 
 export const fingerprintOf = ({ tool, asset, ref, identity }: Identified): string =>
-  hash([FINGERPRINT_VERSION, tool.toLowerCase(), assetKey(asset), ref ?? '', ...identity], 16);
+  hashOf([FINGERPRINT_VERSION, tool.toLowerCase(), assetKey(asset), ref ?? '', ...identity], 16);
 
 /**
  * Changes when a report says something else about the same problem. Parts that differ from scan to scan
@@ -22,10 +22,10 @@ export const fingerprintOf = ({ tool, asset, ref, identity }: Identified): strin
 export function contentHashOf(finding: ReportFinding): string {
   const { evidence: _evidence, identity: _identity, location, ...content } = finding;
   const { commit: _commit, ...place } = location;
-  return hash([sorted(content), sorted(place)], 8);
+  return hashOf([sorted(content), sorted(place)], 8);
 }
 
-const hash = (value: unknown, bytes: number): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest().subarray(0, bytes).toString('base64url');
+const hashOf = (value: unknown, bytes: number): string =>
+  hash('sha256', JSON.stringify(value), 'buffer').subarray(0, bytes).toString('base64url');
 
 const sorted = (fields: object): unknown[] => Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));

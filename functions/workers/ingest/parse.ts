@@ -15,7 +15,7 @@ import { readUpload } from '#shared/uploads/upload.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
 
-const CHUNK_ENTRIES = 1000;
+const CHUNK_ENTRIES = 2000;
 const CHUNK_CHARACTERS = 4 * 1024 * 1024;
 
 type Intake = {

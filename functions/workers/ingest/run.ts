@@ -78,6 +78,7 @@ async function isGone({ table, task }: Work, holder: string | undefined): Promis
 async function workSlice(session: Session): Promise<boolean> {
   const manifest = await loadManifest(session);
   const index = indexBehind(session);
+  if (session.checkpoint.slice > 0) await index.follow(); // with the last chunk of the slice before
   const first = session.checkpoint.chunk; // each message applies a chunk, however long the reading took
   const end = Math.max(1, manifest.chunks);
   let ahead: Promise<ReadChunk> | undefined;
@@ -88,7 +89,7 @@ async function workSlice(session: Session): Promise<boolean> {
     ahead?.catch(() => undefined); // the round that waits for it gets the error
     await applyChunk(session, read);
     await index.follow();
-    if (isOver && chunk + 1 < end) return index.end().then(() => false);
+    if (isOver && chunk + 1 < end) return index.settled().then(() => false);
   }
   // also after a crash that left a chunk applied and not yet findable
   await index.end();
@@ -96,7 +97,10 @@ async function workSlice(session: Session): Promise<boolean> {
   return true;
 }
 
-/** Brings a chunk into the index while the next one is applied: search follows the records by two chunks at most. */
+/**
+ * Brings a chunk into the index while the next one is applied, also in the next slice: search follows the records by two
+ * chunks at most.
+ */
 function indexBehind({ table }: Session) {
   let last: Promise<void> = Promise.resolve();
   return {
@@ -105,6 +109,7 @@ function indexBehind({ table }: Session) {
       last = table.workJournal(findings);
       last.catch(() => undefined); // the caller that waits for it next gets the error
     },
+    settled: () => last,
     async end(): Promise<void> {
       await last;
       await table.workJournal(findings);

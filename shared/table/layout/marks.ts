@@ -33,22 +33,20 @@ export const shortParent = (parent: string): string => (isId(parent) ? shortId(p
 export const NO_VALUE = '';
 
 export function marksOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): string[] {
-  const values = Object.entries(valuesOf(entity, item)).flatMap(([name, value]) =>
-    [value].flat().flatMap((one) => (one === undefined ? [] : [valueMark(name, one ?? NO_VALUE)])),
-  );
-  const places = Object.entries(entity.ordered(item)).flatMap(([name, text]) =>
-    text == null ? [] : [orderMark(name, text)],
-  );
-  return [...new Set([...wordsOf(entity.search(item), entity.words), ...values, ...places])];
+  const marks = new Set(wordsOf(entity.search(item), entity.words));
+  const values = valuesOf(entity, item);
+  for (const name in values)
+    for (const value of [values[name]].flat()) if (value !== undefined) marks.add(valueMark(name, value ?? NO_VALUE));
+  const places = entity.ordered(item);
+  for (const name in places) if (places[name] != null) marks.add(orderMark(name, places[name]));
+  return [...marks];
 }
 
 /** The declared values; with them the dimensions and parents, so that all of them combine. */
 function valuesOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): Indexed {
   if (!entity.indexed) return {};
-  const dimensions = entity.main.dimensions.map(({ name }) => [name, String(Reflect.get(item, name))]);
-  const parents = Object.entries(entity.parents).flatMap(([list, { of }]) => {
-    const parent = of(item);
-    return parent == null ? [] : [[list, parent]];
-  });
-  return { ...Object.fromEntries([...dimensions, ...parents]), ...entity.indexed(item) };
+  const values: Indexed = {};
+  for (const { name } of entity.main.dimensions) values[name] = String(Reflect.get(item, name));
+  for (const list in entity.parents) values[list] = entity.parents[list]?.of(item) ?? undefined;
+  return { ...values, ...entity.indexed(item) };
 }

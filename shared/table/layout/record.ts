@@ -138,7 +138,8 @@ export const longFieldsIn = <T extends Stored, D extends keyof T>(entity: Entity
   entity.detail.length === 0 ? undefined : Object.fromEntries(entity.detail.map((field) => [field, item[field]]));
 
 function shortFieldsOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): Fields {
-  const fields: Fields = { ...item };
-  for (const field of entity.detail as readonly string[]) delete fields[field];
+  const long: readonly PropertyKey[] = entity.detail;
+  const fields: Fields = {};
+  for (const field in item) if (!long.includes(field)) fields[field] = item[field];
   return fields;
 }

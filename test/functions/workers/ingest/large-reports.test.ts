@@ -15,7 +15,7 @@ const victim = await makeVictim(world.connections);
 
 test('a small upload of the same organization does not wait for the end of a large one', async () => {
   const table = world.newOrganization();
-  const large = await world.accept(table, codeScan(sarif(problems(1100))));
+  const large = await world.accept(table, codeScan(sarif(problems(2100))));
   const small = await world.accept(table, codeScan(sarif(problems(20)), { ref: 'feature' }));
   let now = nowMs();
   setClock(() => {
@@ -27,14 +27,14 @@ test('a small upload of the same organization does not wait for the end of a lar
   await world.deliver();
   expect((await world.task(table, small)).result).toMatchObject({ created: 20 });
   await world.drain();
-  expect((await world.task(table, large)).result).toMatchObject({ created: 1100 });
+  expect((await world.task(table, large)).result).toMatchObject({ created: 2100 });
   await expectSound(table);
 });
 
 test('a report of the same scope waits for the large one before it, and is then worked', async () => {
   const table = world.newOrganization();
-  const large = await world.accept(table, codeScan(sarif(problems(1100))));
-  const next = await world.accept(table, codeScan(sarif(problems(1099))));
+  const large = await world.accept(table, codeScan(sarif(problems(2100))));
+  const next = await world.accept(table, codeScan(sarif(problems(2099))));
   let now = nowMs();
   setClock(() => {
     now += 1_000;
@@ -44,8 +44,8 @@ test('a report of the same scope waits for the large one before it, and is then 
   await world.deliver();
   expect(await world.task(table, next)).toMatchObject({ status: 'queued' });
   await world.drain();
-  expect((await world.task(table, large)).result).toMatchObject({ created: 1100 });
-  expect((await world.task(table, next)).result).toMatchObject({ created: 0, unchanged: 1099, closed: 1 });
+  expect((await world.task(table, large)).result).toMatchObject({ created: 2100 });
+  expect((await world.task(table, next)).result).toMatchObject({ created: 0, unchanged: 2099, closed: 1 });
 });
 
 test('a worker killed again and again in a large report makes each finding once', async () => {

@@ -85,12 +85,12 @@ test('a small import that comes after a large one of the same organization is do
     now += 1_000;
     return now;
   });
-  const large = await world.accept(table, codeScan(sarif(problems(1100))));
+  const large = await world.accept(table, codeScan(sarif(problems(2100))));
   const small = await world.accept(table, codeScan(sarif(problems(20)), { ref: 'feature' }));
   await ended(table, [small]);
   expect((await world.task(table, large)).status).toBe('running');
   await ended(table, [large]);
-  expect((await table.list(findings, { paginateFrom: 0, paginateSize: 1 })).totalCount).toBe(1120);
+  expect((await table.list(findings, { paginateFrom: 0, paginateSize: 1 })).totalCount).toBe(2120);
 });
 
 test('an import whose worker failed goes on within seconds, and holds up the others of its organization no longer', async () => {
