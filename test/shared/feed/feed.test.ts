@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { followUp } from '#shared/feed/audit.ts';
 import { follow } from '#shared/feed/consumer.ts';
 import { numberChanges } from '#shared/feed/number.ts';
 import { setClock } from '#shared/runtime/clock.ts';
@@ -8,7 +9,7 @@ import { dice, injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { type Ticket, ticketsWith } from '../table/models.ts';
 import { type Known, operation, write } from '../table/writers.ts';
-import { expectSeenOnce, expectWholeLog, noting, numberAll } from './world.ts';
+import { expectIndexed, expectSeenOnce, expectWholeLog, noting, numberAll } from './world.ts';
 
 const store = useStore();
 const tickets = ticketsWith('ticket');
@@ -59,11 +60,12 @@ test('whatever fails and whoever is killed, each reader sees every version of ev
         }),
       );
       const numbering = [1, 2].map(() => until(() => numberChanges(shaky(calm, random))));
+      const indexing = until(() => followUp(shaky(calm, random)));
       const writes = all.map((operations) => write(shaky(calm, random, 0), tickets, { operations, known }));
       await Promise.all(writes).finally(() => {
         writing = false;
       });
-      await Promise.all([...readers, ...numbering]);
+      await Promise.all([...readers, ...numbering, indexing]);
       await numberAll(calm);
       const last = [...known.latest.values()].map(({ id, version }): [string, number] => [
         id,
@@ -71,6 +73,7 @@ test('whatever fails and whoever is killed, each reader sees every version of ev
       ]);
       await expectWholeLog(calm, new Map(last));
       for (const name of ['one', 'two']) await expectSeenOnce(calm, name);
+      await expectIndexed(calm);
     }),
     { numRuns: 25, endOnFailure: true },
   );

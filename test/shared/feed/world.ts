@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { auditIndex, BY_TIME, byActor, byRecord, followUp } from '#shared/feed/audit.ts';
 import { cursors, follow, type Take } from '#shared/feed/consumer.ts';
 import { readHead, sheetsAfter, type Told, toldIn } from '#shared/feed/log.ts';
 import { numberChanges } from '#shared/feed/number.ts';
@@ -64,4 +65,26 @@ export async function expectSeenOnce(table: Table, consumer: string): Promise<vo
   expect(await notedBy(table, consumer)).toEqual(numbers);
   const cursor = await table.rows(cursors).find({ consumer }, true);
   expect(cursor?.seen ?? 0).toBe(numbers.length);
+}
+
+/** The audit log finds each change by its time, its actor and its record, and nothing else. */
+export async function expectIndexed(table: Table): Promise<void> {
+  while (await followUp(table));
+  const all = (await sheetsAfter(table, 0, 10_000)).map((sheet) => ({ first: sheet.first, told: toldIn(sheet) }));
+  const expected = new Set<string>();
+  const places = new Set<string>();
+  for (const { first, told } of all)
+    for (const { entry, change } of told)
+      for (const of of [BY_TIME, byActor(entry.by.id), ...(change ? [byRecord(change.entity, change.id)] : [])]) {
+        places.add(of);
+        expected.add(`${of} ${first}`);
+      }
+  const found = new Set<string>();
+  for (const of of places)
+    for (const { number } of await table.rows(auditIndex).query(of, { consistent: true })) {
+      const sheet = all.findLast(({ first }) => first <= number);
+      expect(sheet?.told.some((told) => told.number === number)).toBe(true);
+      found.add(`${of} ${sheet?.first}`);
+    }
+  expect([...found].toSorted()).toEqual([...expected].toSorted());
 }
