@@ -3,8 +3,9 @@ import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { leaseTerms } from '#shared/leases/lease.ts';
 import type { Recipient } from '#shared/leases/poll.ts';
 import type { Step } from '#shared/leases/rules.ts';
-import { lease } from '#shared/scanner-tasks/moves.ts';
+import { finish, lease } from '#shared/scanner-tasks/moves.ts';
 import type { ScannerTypes } from '#shared/scanners/leases.ts';
+import { refusedTasks } from './may-begin.ts';
 import type { FoundShared } from './take-shared.ts';
 
 /** A task as its scanner is told. */
@@ -21,19 +22,29 @@ function workOf(task: ScannerTask) {
 const secretsOf = ({ id, credentialIds = [] }: ScannerTask): { secretsUrl?: string } =>
   credentialIds.length === 0 ? {} : { secretsUrl: `/api/v1/scanner_communication/tasks/${id}/secrets` };
 
-/** Leases tasks of the scanner's own organization, or of the one whose turn it is in a pool, within the limits. */
+/**
+ * Leases tasks of the scanner's own organization, or of the one whose turn it is in a pool, within the limits. A task that the
+ * rules of today refuse is cancelled instead of handed out.
+ */
 export async function leaseFound(step: Step, { presence }: Recipient<ScannerTypes>, found: FoundShared) {
   const { tasks, windows, limits } = found;
+  const refused = await refusedTasks(step.table, tasks);
   const scanner = { id: presence.machineId, name: presence.name };
   const terms = leaseTerms();
   const { leaseExpiresAt } = terms;
-  const leased = tasks.map((waiting) => {
+  const leased = tasks.flatMap((waiting) => {
+    if (refused.has(waiting.id)) return [];
     const windowEndsAt = endOf(windows.get(waiting.id));
     const task = lease(step, waiting, { scanner, leaseExpiresAt, windowEndsAt });
-    return { task, terms, work: workOf(task) };
+    return [{ task, terms, work: workOf(task) }];
   });
-  step.batch.write(...usageWrites(step.table, tasks, { by: 1, limits }));
-  return { leased };
+  const ended = tasks.flatMap((waiting) => {
+    const error = refused.get(waiting.id);
+    return error ? [finish(step, waiting, { verb: 'cancel', error })] : [];
+  });
+  const begun = leased.map(({ task }) => task);
+  step.batch.write(...usageWrites(step.table, begun, { by: 1, limits }));
+  return { leased, ended };
 }
 
 const endOf = (until: number | undefined): string | undefined =>

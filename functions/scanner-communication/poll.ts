@@ -2,7 +2,7 @@ import { startEngagements } from '#shared/engagements/settle.ts';
 import { knownTaskTypes, type Scanner, type ScannerDataSource } from '#shared/entities/scanner.ts';
 import { type PollRules, poll } from '#shared/leases/poll.ts';
 import { now } from '#shared/runtime/clock.ts';
-import type { ScannerTypes } from '#shared/scanners/leases.ts';
+import { type ScannerTypes, scannerLeases } from '#shared/scanners/leases.ts';
 import { type ScannerPresence, scannerMachines } from '#shared/scanners/presence.ts';
 import { type KnownVersions, upgradeOf, versionStatusOf } from '#shared/scanners/versions.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -36,11 +36,12 @@ const scannerPolls: PollRules<Types> = {
   fieldsOf,
   find: (table, presence, { call, ...search }) => find(table, presence, { ...search, named: call.body.taskTypes }),
   lease: leaseFound,
-  follow({ owner, tasks }) {
-    return startEngagements(
+  async follow({ owner, tasks }, ended) {
+    await startEngagements(
       owner,
       tasks.map(({ engagementId }) => engagementId),
     );
+    await scannerLeases.settle(owner, ended);
   },
 };
 
