@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { organizations } from '#shared/entities/organization.ts';
-import { queueTask } from '#shared/jobs/task.ts';
+import { queueTask } from '#shared/jobs/outbox.ts';
 import { makeConnections } from '#shared/runtime/connections.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';

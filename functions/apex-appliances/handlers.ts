@@ -6,7 +6,7 @@ import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { showEach, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
-import { queueTask } from '#shared/jobs/task.ts';
+import { queueTask } from '#shared/jobs/outbox.ts';
 import { deleteHolder } from '#shared/leases/give-back.ts';
 import { listMachines, showMachine, showMachines, updateMachine } from '#shared/machines/machine.ts';
 import { machineSeenBy } from '#shared/machines/seen-by.ts';

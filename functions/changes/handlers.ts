@@ -2,7 +2,7 @@ import { lastMoved } from '#shared/feed/archive.ts';
 import { type Head, readHead, sheetsAfter, type Told, toldIn } from '#shared/feed/log.ts';
 import { numberChanges } from '#shared/feed/number.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { queueTask } from '#shared/jobs/task.ts';
+import { queueTask } from '#shared/jobs/outbox.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { listAudit } from './audit.ts';
 import type { changeRoutes } from './routes.ts';

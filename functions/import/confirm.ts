@@ -1,6 +1,6 @@
-import { addImport, groupOf, INGEST_OPERATION } from '#shared/ingest/accept.ts';
+import { INGEST_OPERATION, queueImport } from '#shared/ingest/accept.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
-import { newTask, type QueuedResponse, queued, sendTask, taskRows } from '#shared/jobs/task.ts';
+import { newTask, type QueuedResponse, taskRows } from '#shared/jobs/task.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -28,7 +28,5 @@ export async function confirmHeld(connections: Connections, table: Table, heldTa
     unit: 'findings',
     input: { scope: String(held.input.scope), confirms: heldTaskId },
   });
-  await addImport(table, task);
-  await sendTask(connections, table, task, { group: groupOf(table) });
-  return queued(task);
+  return queueImport({ connections, table }, task);
 }

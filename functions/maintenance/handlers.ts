@@ -1,5 +1,5 @@
 import type { Handlers } from '#shared/http/route.ts';
-import { queueTask } from '#shared/jobs/task.ts';
+import { queueTask } from '#shared/jobs/outbox.ts';
 import type { maintenanceRoutes } from './routes.ts';
 
 export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {

@@ -1,13 +1,5 @@
-import {
-  newTask,
-  newTaskWrites,
-  type QueuedResponse,
-  queued,
-  sendTask,
-  TASK_KEPT_SECONDS,
-  type TaskRow,
-  taskRows,
-} from '../jobs/task.ts';
+import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
+import { newTask, type QueuedResponse, queued, TASK_KEPT_SECONDS, type TaskRow, taskRows } from '../jobs/task.ts';
 import { causedTaskWrites } from '../jobs/tasks-of-others.ts';
 import { takePlace } from '../quotas/places.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
@@ -94,6 +86,8 @@ type Accepted = { taskId: string; scope: string; caller: Table; upload: Upload |
 
 async function queueReport(connections: Connections, table: Table, accepted: Accepted): Promise<QueuedResponse> {
   const { taskId, scope, caller, upload } = accepted;
+  const standing = await table.rows(taskRows).find({ id: taskId }, true);
+  if (standing) return queued(standing);
   const task = newTask(table.actor.id, {
     id: taskId,
     operation: INGEST_OPERATION,
@@ -101,25 +95,29 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
     unit: 'findings',
     input: { scope },
   });
-  const standing = await table.rows(taskRows).find({ id: taskId }, true);
-  if (!standing)
-    await addImport(table, task, (batch) => {
-      if (upload) batch.write(...useWrites(caller, upload, taskId));
-      batch.write(...causedTaskWrites(caller, table, task));
-    });
-  await sendTask(connections, table, task, { group: groupOf(table) });
-  return queued(standing ?? task);
+  return queueImport({ connections, table }, task, (batch) => {
+    if (upload) batch.write(...useWrites(caller, upload, taskId));
+    batch.write(...causedTaskWrites(caller, table, task));
+  });
 }
 
-/** Writes the task of an import in the place that it holds until its end. @throws limit_exceeded */
-export const addImport = (table: Table, task: TaskRow, also: (batch: Batch) => void = () => undefined): Promise<void> =>
-  retry(async () => {
+/** Queues the task of an import, in the place that it holds until its end. @throws limit_exceeded */
+export async function queueImport(
+  { connections, table }: { connections: Connections; table: Table },
+  task: TaskRow,
+  also: (batch: Batch) => void = () => undefined,
+): Promise<QueuedResponse> {
+  const send = { group: groupOf(table) };
+  await retry(async () => {
     const batch = table.batch();
-    batch.write(...newTaskWrites(table, task));
+    batch.write(...outboxWrites(table, task, send));
     also(batch);
     await takePlace(table, batch, { kind: 'imports', id: task.id, until: inSeconds(TASK_KEPT_SECONDS) });
     await batch.commit();
   });
+  await sendOutbox(connections, table, { task, send });
+  return queued(task);
+}
 
 /**
  * The message group of all imports of an organization: they change the same counter rows, so that one after the other

@@ -5,7 +5,16 @@ import type { Write } from '../table/io/commit.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { placedTimer, putTimer, type Timer, timers } from '../timers/timers.ts';
-import { newTaskWrites, sendTask, type TaskRow, taskRows } from './task.ts';
+import {
+  newTask,
+  newTaskWrites,
+  type QueuedResponse,
+  queued,
+  sendTask,
+  type TaskRequest,
+  type TaskRow,
+  taskRows,
+} from './task.ts';
 
 /** The sweeper sends a message that was not sent within this time. */
 export const RESEND_AFTER_SECONDS = 120;
@@ -39,6 +48,17 @@ export async function sendOutbox(
   } catch (error) {
     log.warn('message left to the sweeper', { taskId: task.id, reason: String(error) });
   }
+}
+
+/** Queues a task that nothing else is written with. */
+export async function queueTask(connections: Connections, table: Table, request: TaskRequest): Promise<QueuedResponse> {
+  const { send } = request;
+  const task = newTask(table.actor.id, request);
+  const batch = table.batch();
+  batch.write(...outboxWrites(table, task, send));
+  await batch.commit();
+  await sendOutbox(connections, table, { task, send });
+  return queued(task);
 }
 
 /** Sends the message of a task that is still queued; the sweeper calls this. */

@@ -72,7 +72,7 @@ export const taskPlaces = defineRow<TaskPlace>({
 
 const inSecondsFrom = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
 
-type TaskRequest = {
+export type TaskRequest = {
   operation: Operation;
   job: JobName;
   unit: string;
@@ -99,16 +99,6 @@ export function newTaskWrites({ scope }: Pick<Table, 'scope'>, task: TaskRow, fa
     putWrite(scope, taskRows, { row: task, expect: 'absent', fail }),
     putWrite(scope, taskPlaces, { row: { id, operation, owner, createdAt } }),
   ];
-}
-
-/** Writes the task, then sends its message. */
-export async function queueTask(connections: Connections, table: Table, request: TaskRequest): Promise<QueuedResponse> {
-  const task = newTask(table.actor.id, request);
-  const batch = table.batch();
-  batch.write(...newTaskWrites(table, task));
-  await batch.commit();
-  await sendTask(connections, table, task, request.send);
-  return queued(task);
 }
 
 /**

@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { handler } from '#functions/workers/ingest/index.ts';
+import { handler as apex } from '#functions/workers/apex/index.ts';
+import { handler as engagements } from '#functions/workers/engagements/index.ts';
+import { handler as ingest } from '#functions/workers/ingest/index.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
@@ -9,15 +11,24 @@ import { startObjectStore } from '#local/object-store/server.ts';
 import { ensureTable } from '#local/table-setup.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
+import { jobs, queueName } from '#shared/jobs/jobs.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import type { WorkerHandler } from '#shared/jobs/worker.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
-type Message = { group: string; body: string; received: number };
+export type Message = { queue: string; group: string; body: string; received: number };
 
-/** The ingest over real engines, with a queue that a test holds in its hand. */
+/** The workers of these queues. */
+const workers: Record<string, WorkerHandler> = {
+  [queueName(jobs.ingest)]: ingest,
+  [queueName(jobs.engagements)]: engagements,
+  [queueName(jobs.apex)]: apex,
+};
+
+/** The workers over real engines, with queues that a test holds in its hand. */
 export type World = {
   connections: Connections;
   /** Messages in the order in which they were sent. */
@@ -71,10 +82,11 @@ function setEnvironment(endpoints: Record<string, string>): void {
 function makeWorld(connections: Connections): Omit<World, 'stop'> {
   const messages: Message[] = [];
   const sent = new Set<string>();
-  connections.queues.send = async (_name, message, { group = '', deduplicationId = '' } = {}) => {
-    if (sent.has(deduplicationId)) return;
-    sent.add(deduplicationId);
-    messages.push({ group, body: JSON.stringify(message), received: 0 });
+  connections.queues.send = async (queue, message, { group = '', deduplicationId = '' } = {}) => {
+    const isFifo = queue.endsWith('.fifo');
+    if (isFifo && sent.has(deduplicationId)) return;
+    if (isFifo) sent.add(deduplicationId);
+    messages.push({ queue, group: isFifo ? group : newId(), body: JSON.stringify(message), received: 0 });
   };
   connections.queues.returnIn = async () => undefined;
   const world: Omit<World, 'stop'> = {
@@ -85,7 +97,9 @@ function makeWorld(connections: Connections): Omit<World, 'stop'> {
     async deliver(message = messages.shift()) {
       if (!message) return true;
       message.received += 1;
-      const { batchItemFailures } = await handler(eventOf(message), {} as Context);
+      const work = workers[message.queue];
+      if (!work) throw new Error(`no worker of ${message.queue}`);
+      const { batchItemFailures } = await work(eventOf(message), {} as Context);
       if (batchItemFailures.length > 0) messages.unshift(message);
       return batchItemFailures.length === 0;
     },
