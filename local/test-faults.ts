@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 const [count = '200', seed = ''] = process.argv.slice(2);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const plans = count === '--seed' ? { FAULT_SEED: seed } : { FAULT_PLANS: count };
-const { status } = spawnSync(
-  join(root, 'node_modules/.bin/vitest'),
-  ['run', 'test/functions/workers/ingest/fault-plans.test.ts'],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, ...plans } },
-);
+const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), ['run', 'fault-plans.test.ts'], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, ...plans },
+});
 process.exit(status ?? 1);
