@@ -25,7 +25,7 @@ import { linkIn } from './scanning-world.ts';
 
 type Outcome = 'completed' | 'failed' | 'cancelled';
 /** A result of a scanner, with a port that no other result names. */
-export type Sent = { taskId: string; address: string; port: number; outcome: Outcome };
+type Sent = { taskId: string; address: string; port: number; outcome: Outcome };
 type Scanner = { id: string; holds: Map<string, string>; unsent?: Sent; accepted: Sent[] };
 
 /** An organization whose engagements and campaigns are worked on by scanners and appliances. */
