@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { sweep } from '#functions/workers/sweeper/index.ts';
 import { readScope } from '#shared/findings/scan-scope.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -13,6 +14,8 @@ afterEach(() => setClock());
 
 const start = Date.parse('2026-01-15T08:00:00.250Z');
 const MINUTE = 60_000;
+/** By then the sweeper has sent the messages that their processes did not. */
+const UNSENT_MINUTES = 3;
 
 /** Reports of two branches, some of them files of one scan. */
 const reportsOf = (plan: Plan) =>
@@ -101,6 +104,10 @@ test.each(seeds)(
     await world.deliverAll(plan, 0.6);
     const deadIds: string[] = world.dead.map(({ body }) => JSON.parse(body).taskId);
     const marked = await Promise.all(deadIds.map((id) => world.task(table, id)));
+    setClock(() => start + (reports.length + UNSENT_MINUTES) * MINUTE);
+    world.begin(CALM);
+    await sweep(world.connections);
+    world.begin(plan);
     world.redrive();
     await world.deliverAll(plan, 0);
     world.begin(CALM);
