@@ -1,5 +1,4 @@
 import type { Request } from '@middy/core';
-import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError, invalid } from '../runtime/errors.ts';
 import { halfCharacter } from '../runtime/storable.ts';
 import type { Incoming } from './incoming.ts';
@@ -19,7 +18,7 @@ export const bodyParser = {
     const { event } = request;
     const text = textOf(event);
     if (text === '') return;
-    event.value = isForm(event) ? parseForm(text) : parseJson(request, text);
+    event.value = isForm(event) ? parseForm(text) : parseJson(event, text);
   },
 };
 
@@ -55,41 +54,44 @@ function parseForm(text: string): object {
   return Object.fromEntries(form);
 }
 
-/** The parser's own check of the media type would refuse a request without a media type, so it is off. */
-const jsonParser = httpJsonBodyParser<Incoming>({ disableContentTypeCheck: true });
-
-function parseJson(request: Request<Incoming>, text: string): unknown {
-  const { event } = request;
+function parseJson(event: Incoming, text: string): unknown {
   const mediaType = mediaTypeOf(event);
   if (mediaType !== '' && !/^application\/([\w.+-]+\+)?json\b/.test(mediaType))
     throw new ApiError(
       'unsupported_media_type',
       `Send JSON (Content-Type: application/json), not ${event.headers['content-type']}.`,
     );
-  Object.assign(event, { body: text, isBase64Encoded: false });
-  try {
-    jsonParser.before?.(request);
-  } catch (error) {
-    throw refusalOf(error);
-  }
-  const value: unknown = event.body;
-  if (isDeeper(value, MAX_DEPTH))
-    throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
+  const value = jsonOf(text);
+  assertPlain(value, MAX_DEPTH);
   const half = halfCharacter(value);
   if (half) throw invalid(half.path.join('.') || 'body', half.message);
   return value;
 }
 
 /** The message of a syntax error quotes the body, which may hold a secret: only its position is repeated. */
-function refusalOf(error: unknown): ApiError {
-  const { message, data } = (error as { cause: { message?: string; data?: unknown } }).cause;
-  if (message === undefined)
-    return new ApiError('validation_failed', `The body has a field ${String(data)}, which is reserved: leave it out.`);
-  const position = / at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0] ?? '';
-  return new ApiError('malformed_json', `The body is not JSON${position}.`);
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const position = / at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0] ?? '';
+    throw new ApiError('malformed_json', `The body is not JSON${position}.`);
+  }
 }
 
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
+/** Refuses what is too deep, and names that mean something else to JavaScript. A reviver would take ten times as long. */
+function assertPlain(value: unknown, levels: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (levels === 0)
+    throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
+  if (Array.isArray(value)) {
+    for (const inner of value) assertPlain(inner, levels - 1);
+    return;
+  }
+  for (const name of Object.keys(value)) {
+    const inner: unknown = Reflect.get(value, name);
+    const isReserved = name === '__proto__' || (name === 'constructor' && Object.hasOwn(Object(inner), 'prototype'));
+    if (isReserved)
+      throw new ApiError('validation_failed', `The body has a field ${name}, which is reserved: leave it out.`);
+    assertPlain(inner, levels - 1);
+  }
+}
