@@ -27,13 +27,13 @@ const reportsOf = (plan: Plan) =>
   }));
 type Reports = ReturnType<typeof reportsOf>;
 
-/** The reports of a plan. A merged one is a second file of the scan of the report before it. */
+/** The reports of a plan. A merged one is a further file of the scan of the report before it. */
 function submissions(reports: Reports) {
   const ids = reports.map(() => newId());
-  return reports.map(({ ref, has, closeMissing, isMerged }, n) => {
-    const isPair = (at: number) => reports[at]?.isMerged && at > 0 && reports[at - 1]?.ref === reports[at]?.ref;
-    const sibling = isPair(n) && isMerged ? ids[n - 1] : isPair(n + 1) ? ids[n + 1] : undefined;
-    const siblings = sibling ? [sibling] : [];
+  const scans = reports.map(({ ref, isMerged }, n) => (isMerged && reports[n - 1]?.ref === ref ? undefined : n));
+  const scanOf = (n: number) => scans.findLast((first, at) => at <= n && first !== undefined);
+  return reports.map(({ ref, has, closeMissing }, n) => {
+    const siblings = ids.filter((_, other) => other !== n && scanOf(other) === scanOf(n));
     return codeScan(sarif(has), { ref, closeMissing, taskId: ids[n] ?? '', siblings });
   });
 }
