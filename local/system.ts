@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { areas } from '#functions/contract.ts';
+import { type Area, areas } from '#functions/contract.ts';
 import { schedules, workers } from '#functions/workers/contract.ts';
-import { writeReferenceFiles } from '#infra/openapi/files.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
 import { lockDataDir } from '#local/data-dir-lock.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
@@ -43,11 +42,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   const lock = lockDataDir(directory);
   // Several systems without a directory may share one engine (DYNAMODB_ENDPOINT).
   const tableName = dataDir ? 'exposure' : `exposure-${randomUUID()}`;
-  const [engines, gateway] = await Promise.all([
-    startEngines(directory, dataDir),
-    startGateway(port),
-    writeReferenceFiles(join(directory, 'reference'), areas),
-  ]);
+  const [engines, gateway] = await Promise.all([startEngines(directory, dataDir), startGateway(port)]);
   setEnvironment({
     ...settingsOf(directory, engines),
     TABLE_NAME: tableName,
@@ -63,7 +58,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
     connections.bucket.client().then((client) => ensureBucket(client, bucketName)),
   ]);
   const background = await startBackground(queueClient, queues);
-  gateway.serve(areas);
+  gateway.serve(areas.map((area) => (area.name === 'reference' ? withFiles(area, directory) : area)));
   // `npm run invoke` reads this file to run a function on this system.
   writeFileSync(join(directory, 'settings.json'), JSON.stringify(connections.settings, null, 2));
   const stop = async () => {
@@ -73,6 +68,16 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   };
   return { baseUrl: gateway.baseUrl, connections, stop };
 }
+
+/** The files of the reference are written when someone asks for it: that takes a second and 60 MB of memory. */
+const withFiles = (reference: Area, directory: string): Area => ({
+  ...reference,
+  load: async () => {
+    const { writeReferenceFiles } = await import('#infra/openapi/files.ts');
+    await writeReferenceFiles(join(directory, 'reference'), areas);
+    return reference.load();
+  },
+});
 
 type Engines = Awaited<ReturnType<typeof startEngines>>;
 

@@ -16,9 +16,9 @@ type Answer = Record<string, unknown>;
 
 /** @param environment of the process, for example the address of another engine; without one the data lies on disk */
 export async function startSystem(environment: Record<string, string> = {}): Promise<System> {
-  // Without the launcher's arguments, which would end the child at the disconnect that asks it to stop.
+  // Of the launcher's arguments only that of the memory: the others would end the child at the disconnect that asks it to stop.
   const child = fork(fileURLToPath(new URL('system.ts', import.meta.url)), {
-    execArgv: [],
+    execArgv: process.execArgv.filter((argument) => argument.startsWith('--max-semi-space-size')),
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -23,6 +23,7 @@ type Intake = {
   manifest: Manifest;
   tool: ReportTool;
   seen: Set<string>;
+  /** Those of the first chunk, in case that it remains the only one. */
   entries: Entry[];
   lines: string[];
   size: number;
@@ -177,9 +178,9 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
 }
 
 async function addEntry(intake: Intake, entry: Entry): Promise<void> {
-  if (intake.entries.length === CHUNK_ENTRIES || intake.size > CHUNK_CHARACTERS) await flush(intake);
+  if (intake.lines.length === CHUNK_ENTRIES || intake.size > CHUNK_CHARACTERS) await flush(intake);
   const line = JSON.stringify(entry);
-  intake.entries.push(entry);
+  if (intake.manifest.chunks === 0) intake.entries.push(entry);
   intake.lines.push(line);
   intake.size += line.length;
 }
