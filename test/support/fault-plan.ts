@@ -35,7 +35,7 @@ export async function startFaultyWorld() {
   const faults: Faults = { random: () => 1, before: (_, input) => noteTasks(tasks, input) };
   injectFaults(world.connections.dynamo, faults);
   const dead: Message[] = [];
-  /** Messages whose worker dies at every delivery, until they are redriven. */
+  /** Messages whose worker dies at every attempt, until they are redriven. */
   const doomed = new Set<Message>();
 
   /** Lets a process work that may be killed at one of its first writes. */
@@ -58,7 +58,8 @@ export async function startFaultyWorld() {
     if (job && message.received >= deliveries(job)) return void dead.push(message);
     if (plan.random() < 0.1) await sleep(upTo(plan, 20));
     if (message.received === 0 && plan.random() < kills / 6) doomed.add(message);
-    const danger = doomed.has(message) ? { kills: 1, within: 3 } : { kills, within: 12 };
+    const isDoomed = doomed.has(message) && message.received < (job?.attempts ?? 0);
+    const danger = isDoomed ? { kills: 1, within: 3 } : { kills, within: 12 };
     const { died } = await risk(plan, danger, () => world.deliver(message));
     if (died && !messages.includes(message)) messages.unshift(message);
   }
