@@ -97,19 +97,18 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
 /** After so many entries the making of a batch lets answers in, so that the next commit leaves when one is done. */
 const ENTRIES_A_TURN = 8;
 
-/**
- * Commits batches one after the other, each with its checkpoint. One waits behind the one that is committed while the next
- * is made. After a failure none follows.
- */
+/** So many batches may wait for their commit: the index takes the table for as long as several commits. */
+const AHEAD = 2;
+
+/** Commits batches one after the other, each with its checkpoint, while the next are made. After a failure none follows. */
 function inOrder(session: Session) {
-  let before: Promise<void> = Promise.resolve();
-  let last = before;
+  const waiting: Promise<void>[] = [];
+  let last: Promise<void> = Promise.resolve();
   return {
     async add(batch: Batch, next: Checkpoint): Promise<void> {
-      await before;
-      before = last;
       last = last.then(() => commitBatch(session, batch, next));
-      last.catch(() => undefined); // the caller that waits for it next gets the error
+      last.catch(() => undefined); // the caller that waits for it later gets the error
+      if (waiting.push(last) > AHEAD) await waiting.shift();
     },
     end: () => last,
   };
