@@ -60,7 +60,7 @@ async function submit({ connections, table, body }: Submission, { id, owner }: {
     unit: 'calls',
     input: { taskId },
   } as const;
-  const task = newTask(table.actor.id, request);
+  const task = newTask(table.actor, request);
   await putSealed(connections, { organizationId, id, part: 'prompt' }, prompt);
   // of two requests with the same key only the first writes the row and sends the message
   if (await queue(table, owner, task)) await sendTask(connections, owner, task);

@@ -17,7 +17,7 @@ export const startByHand = (table: Table, id: string): Promise<Engagement> =>
 
 /** Completes an engagement without scanner tasks. A queued task ends its Apex work. */
 export async function completeByHand(connections: Connections, table: Table, id: string): Promise<Engagement> {
-  const task = engagementTask(table.actor.id, 'complete_engagement', id);
+  const task = engagementTask(table.actor, 'complete_engagement', id);
   const completed = await modifyEngagement(table, id, (engagement) => {
     const status = movedByHand(engagement, 'complete');
     return {

@@ -22,7 +22,7 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   await assertRetest(table, body);
   await checkPeople({ table, caller }, body);
   const [id = ''] = await table.reserve(engagements, 1);
-  const task = engagementTask(table.actor.id, 'create_engagement', id);
+  const task = engagementTask(table.actor, 'create_engagement', id);
   const engagement = newEngagement(call, id, scope);
   await retry(async () => {
     const batch = table.batch();

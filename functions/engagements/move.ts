@@ -24,7 +24,7 @@ export async function moveEngagement(
   { verb, reason, operation, read }: StatusChange,
 ): Promise<Engagement> {
   const { table, connections, id } = at;
-  const task = operation === undefined ? undefined : engagementTask(table.actor.id, operation, id);
+  const task = operation === undefined ? undefined : engagementTask(table.actor, operation, id);
   const moved = await modifyEngagement(table, id, async (engagement): Promise<EngagementUpdate> => {
     if (read) assertVersion(engagement, read.body, read.ifMatch);
     const status = nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });

@@ -21,7 +21,7 @@ export async function confirmHeld(connections: Connections, table: Table, heldTa
     throw conflict(`The import ${heldTaskId} holds nothing back, or it was confirmed already.`);
   const id = newId();
   await connections.bucket.put(taskFiles(table.organizationId, id).submission, submission);
-  const task = newTask(table.actor.id, {
+  const task = newTask(table.actor, {
     id,
     operation: CONFIRM_OPERATION,
     job: 'ingest',

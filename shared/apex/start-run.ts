@@ -27,7 +27,7 @@ import { moveCampaign } from './settle.ts';
 export async function startRun(connections: Connections, table: Table, id: string): Promise<QueuedResponse> {
   moveCampaign(await table.get(apexCampaigns, id, true), 'run');
   const [runId = ''] = await table.reserve(apexCampaignRuns, 1);
-  const task = newTask(table.actor.id, {
+  const task = newTask(table.actor, {
     operation: 'run_apex_campaign',
     job: 'apex',
     unit: 'tasks',

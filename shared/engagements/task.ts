@@ -1,9 +1,10 @@
 import type { Operation } from '../jobs/operations.ts';
 import { newTask, type TaskRow } from '../jobs/task.ts';
+import type { Actor } from '../table/actor.ts';
 
-/** A task of the engagements' worker. @param ownerId the caller who may read the task */
-export const engagementTask = (ownerId: string, operation: Operation, id: string): TaskRow =>
-  newTask(ownerId, {
+/** A task of the engagements' worker. @param createdBy the caller who may read the task */
+export const engagementTask = (createdBy: Actor, operation: Operation, id: string): TaskRow =>
+  newTask(createdBy, {
     operation,
     job: 'engagements',
     unit: 'scanner tasks',

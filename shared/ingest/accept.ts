@@ -88,7 +88,7 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
   const { taskId, scope, caller, upload } = accepted;
   const standing = await table.rows(taskRows).find({ id: taskId }, true);
   if (standing) return queued(standing);
-  const task = newTask(table.actor.id, {
+  const task = newTask(table.actor, {
     id: taskId,
     operation: INGEST_OPERATION,
     job: 'ingest',

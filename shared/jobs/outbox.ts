@@ -53,7 +53,7 @@ export async function sendOutbox(
 /** Queues a task that nothing else is written with. */
 export async function queueTask(connections: Connections, table: Table, request: TaskRequest): Promise<QueuedResponse> {
   const { send } = request;
-  const task = newTask(table.actor.id, request);
+  const task = newTask(table.actor, request);
   const batch = table.batch();
   batch.write(...outboxWrites(table, task, send));
   await batch.commit();

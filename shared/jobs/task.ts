@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Timestamp } from '../http/records.ts';
+import { Actor, Timestamp } from '../http/records.ts';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
@@ -22,6 +22,7 @@ export const Task = z
     result: z.record(z.string(), z.unknown()).optional(),
     error: z.object({ code: z.string(), message: z.string() }).optional(),
     resource: z.object({ type: z.string(), id: z.string() }).optional(),
+    createdBy: Actor.optional().meta({ description: 'not known of tasks of releases before 1.8' }),
     createdAt: Timestamp,
     startedAt: Timestamp.optional(),
     finishedAt: Timestamp.optional(),
@@ -85,11 +86,12 @@ export type TaskRequest = {
 export const isFinished = ({ status }: Task): boolean => !['queued', 'running'].includes(status);
 
 /** The row of a new task, for callers that write it in a batch of their own. */
-export function newTask(owner: string, request: TaskRequest): TaskRow {
+export function newTask(createdBy: z.infer<typeof Actor>, request: TaskRequest): TaskRow {
   const { operation, job, unit, input, resource, id = newId() } = request;
   const time = now();
   const progress = { done: 0, unit };
-  return { id, operation, job, input, resource, owner, status: 'queued', progress, createdAt: time, updatedAt: time };
+  const times = { createdAt: time, updatedAt: time };
+  return { id, operation, job, input, resource, owner: createdBy.id, createdBy, status: 'queued', progress, ...times };
 }
 
 /** The writes that make a task, for a batch. `fail` makes the error for a task that stands already. */

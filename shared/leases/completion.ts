@@ -20,7 +20,7 @@ type Answer = { id: string; operation: Operation; result: Record<string, unknown
 export function answerRow(table: Table, { id, operation, result }: Answer): TaskRow {
   const request = { id, operation, job: 'ingest', unit: 'reports', input: {} } as const;
   const time = now();
-  return { ...newTask(table.actor.id, request), status: 'succeeded', result, startedAt: time, finishedAt: time };
+  return { ...newTask(table.actor, request), status: 'succeeded', result, startedAt: time, finishedAt: time };
 }
 
 /** Remembers an answer that queued nothing. @returns the id of its task, which has succeeded */

@@ -6,6 +6,7 @@ import { engagementTask } from '#shared/engagements/task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { actor } from '#test/support/actor.ts';
 import { end, makeCampaign, makeTask, openEngagement, readCampaign, run, take } from '#test/support/apex.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 import { until } from '#test/support/wait.ts';
@@ -151,8 +152,8 @@ describe('the work of appliances for an engagement', () => {
     const sent: unknown[] = [];
     const send = async (_job: string, message: unknown) => void sent.push(message);
     const connections = { ...system.connections, queues: { ...system.connections.queues, send } };
-    const { id } = engagementTask('test', 'cancel_engagement', engagementId);
-    await table.rows(taskRows).put({ ...engagementTask('test', 'cancel_engagement', engagementId), id });
+    const { id } = engagementTask(actor(), 'cancel_engagement', engagementId);
+    await table.rows(taskRows).put({ ...engagementTask(actor(), 'cancel_engagement', engagementId), id });
     const parts: unknown[] = [];
     for (let result: unknown; result === undefined; ) {
       // Each reading of the clock is half a minute later.

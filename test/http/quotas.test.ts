@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import type { OrganizationLimits } from '#shared/quotas/quotas.ts';
+import { actor } from '#test/support/actor.ts';
 import type { Client } from '#test/support/client.ts';
 import { create, engage, scan } from '#test/support/engagements.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
@@ -193,7 +194,7 @@ describe('in the memory of a function', () => {
     const organization = await limited({ heldRequests: 1 });
     const { admin } = organization;
     const input = { work: 'verify' };
-    const task = newTask('nobody', { operation: 'maintenance_verify', job: 'maintenance', unit: 'records', input });
+    const task = newTask(actor(), { operation: 'maintenance_verify', job: 'maintenance', unit: 'records', input });
     await organization.table.rows(taskRows).put(task);
     const wait = () => admin.call('getTask', { params: { id: task.id }, query: { waitSeconds: 2 } });
     const answers = await Promise.all([wait(), wait(), wait()]);

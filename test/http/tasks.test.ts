@@ -3,6 +3,7 @@ import type { Operation } from '#shared/jobs/operations.ts';
 import { newTask, newTaskWrites, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { actor } from '#test/support/actor.ts';
 import type { Client, RequestOf } from '#test/support/client.ts';
 import { startSystem } from '#test/support/system.ts';
 
@@ -14,19 +15,20 @@ async function taskOfKey(changes: Partial<TaskRow> = {}) {
   const owner = await organization.apiKey(['findings:write']);
   const [key] = (await organization.admin.ok('listApiKeys')).data;
   const request = { operation: 'ingest_report', job: 'ingest', unit: 'findings', input: { secret: 1 } } as const;
-  const task = { ...newTask(key?.id ?? '', request), ...changes };
+  const task = { ...newTask(actor(key?.id ?? ''), request), ...changes };
   const rows = openTable(system.connections.dynamo, organization.organizationId).rows(taskRows);
   await rows.put(task, 'absent');
   return { organization, owner, task, rows };
 }
 
-test('the caller who started an operation can follow it and sees no internal fields', async () => {
+test('the caller who started an operation can follow it, sees who started it, and no internal fields', async () => {
   const { owner, task } = await taskOfKey();
   expect(await owner.ok('getTask', { params: { id: task.id } })).toEqual({
     id: task.id,
     operation: 'ingest_report',
     status: 'queued',
     progress: { done: 0, unit: 'findings' },
+    createdBy: actor(task.owner),
     createdAt: task.createdAt,
     updatedAt: task.updatedAt,
   });
@@ -76,7 +78,10 @@ async function makeTask(
   table: Table,
   { operation, owner = 'someone', ...changes }: Partial<TaskRow> & { operation: Operation },
 ) {
-  const task = { ...newTask(owner, { operation, job: 'ingest', unit: 'findings', input: { secret: 1 } }), ...changes };
+  const task = {
+    ...newTask(actor(owner), { operation, job: 'ingest', unit: 'findings', input: { secret: 1 } }),
+    ...changes,
+  };
   const batch = table.batch();
   batch.write(...newTaskWrites(table, task));
   await batch.commit();
@@ -100,8 +105,8 @@ test('people see which operations of their organization wait, run and failed, ne
   expect(await listed(viewer, { operation: 'ingest_report' })).toEqual([running.id, failed.id]);
   expect(await listed(viewer, { status: 'running,failed', since: running.createdAt })).toEqual([running.id]);
   const page = await viewer.ok('listTasks', { query: { operation: 'ingest_report', status: 'failed' } });
-  const { id, operation, status, progress, createdAt, updatedAt } = failed;
-  expect(page).toEqual({ data: [{ id, operation, status, progress, createdAt, updatedAt }], next: null });
+  const { id, operation, status, progress, createdBy, createdAt, updatedAt } = failed;
+  expect(page).toEqual({ data: [{ id, operation, status, progress, createdBy, createdAt, updatedAt }], next: null });
   const first = await viewer.ok('listTasks', { query: { limit: 2 } });
   expect(await listed(viewer, { limit: 2, before: first.next ?? '' })).toEqual([failed.id]);
 });

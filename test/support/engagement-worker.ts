@@ -3,6 +3,7 @@ import { Engagement, engagements } from '#shared/entities/engagement.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
+import { actor } from '#test/support/actor.ts';
 
 type Inside = { table: Table; connections: Connections };
 type Wanted = {
@@ -39,7 +40,7 @@ export async function requestEngagement({ table }: Inside, { targets, zone = nul
     completedAt: null,
   });
   const input = { engagementId: engagement.id };
-  const task = newTask('x', { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input });
+  const task = newTask(actor(), { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input });
   await table.rows(taskRows).put(task);
   return { engagement, task };
 }

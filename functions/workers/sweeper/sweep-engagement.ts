@@ -42,5 +42,4 @@ async function startRun(table: Table, engagement: Engagement, tasks: TaskRow[]):
 }
 
 /** Whoever asked for the engagement may follow the task. */
-const job = (operation: Operation, { id, requestedBy }: Engagement): TaskRow =>
-  engagementTask(requestedBy.id, operation, id);
+const job = (operation: Operation, { id, createdBy }: Engagement): TaskRow => engagementTask(createdBy, operation, id);

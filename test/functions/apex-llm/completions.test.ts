@@ -4,6 +4,7 @@ import { handler } from '#functions/workers/completions/index.ts';
 import { reserveTokens, tokensLeft } from '#shared/apex/budget.ts';
 import { COMPLETION_OPERATION, COMPLETIONS_PREFIX, completionIdOf, putSealed } from '#shared/apex/completion.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
+import { actor } from '#test/support/actor.ts';
 import { loseTask } from '#test/support/held-task.ts';
 import { said } from '#test/support/llm-server.ts';
 import { appliance, server, world } from './openai-world.ts';
@@ -113,7 +114,7 @@ async function reservedBefore() {
   const limits = { maxTokens: 1000, timeoutSeconds: null };
   const { task } = await newAppliance(world.system, { limits }, organization);
   const request = { operation: COMPLETION_OPERATION, job: 'completions', unit: 'calls' } as const;
-  const row = newTask(machine.id, { ...request, input: { taskId: task.id } });
+  const row = newTask(actor(machine.id), { ...request, input: { taskId: task.id } });
   const { id } = row;
   await table.rows(taskRows).put({ ...row, startedAt: '2026-01-01T00:00:00.000Z' });
   await reserveTokens(table, { id, taskId: task.id }, 600);
@@ -148,7 +149,7 @@ test('a submission that stopped before its message was sent continues when it is
   await putSealed(world.local.connections, { organizationId, id, part: 'prompt' }, prompt);
   const request = { id, operation: COMPLETION_OPERATION, job: 'completions', unit: 'calls' } as const;
   const createdAt = new Date(Date.now() - 120_000).toISOString();
-  const row = { ...newTask(machine.id, { ...request, input: { taskId: task.id } }), createdAt };
+  const row = { ...newTask(actor(machine.id), { ...request, input: { taskId: task.id } }), createdAt };
   await organization.table.rows(taskRows).put(row, 'absent');
   expect((await appliance.submit({ idempotencyKey: 'k' })).requestID).toBe(id);
   expect(await appliance.read(id)).toMatchObject({ status: 'succeeded', message: { content: 'late' } });

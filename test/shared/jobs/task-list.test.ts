@@ -5,6 +5,7 @@ import { listTasks, type TaskQuery } from '#shared/jobs/task-list.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
+import { actor } from '#test/support/actor.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 
@@ -26,7 +27,7 @@ const start = nowMs() - 60_000;
 async function makeTasks(table: Table, all: readonly Made[]): Promise<TaskRow[]> {
   const tasks = all.map(({ operation, owner, status, second }) => {
     const createdAt = new Date(start + second * 1000).toISOString();
-    return { ...newTask(owner, { operation, job: 'ingest', unit: 'things', input: {} }), status, createdAt };
+    return { ...newTask(actor(owner), { operation, job: 'ingest', unit: 'things', input: {} }), status, createdAt };
   });
   for (const task of tasks) {
     const batch = table.batch();

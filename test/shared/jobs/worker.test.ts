@@ -6,6 +6,7 @@ import { type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
 import { openConnections } from '#shared/runtime/connections.ts';
 import { conflict, Overtaken } from '#shared/runtime/errors.ts';
 import { log } from '#shared/runtime/log.ts';
+import { actor } from '#test/support/actor.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -16,7 +17,7 @@ type Run = Parameters<typeof workerHandler>[1];
 /** A new task whose message is delivered several times, each time to the given worker. */
 async function newWork(changes: Partial<TaskRow> = {}) {
   const { table, organizationId } = await system.newOrganization();
-  const task = newTask('x', { operation: 'create_engagement', job: 'engagements', unit: 'things', input: {} });
+  const task = newTask(actor(), { operation: 'create_engagement', job: 'engagements', unit: 'things', input: {} });
   await table.rows(taskRows).put({ ...task, ...changes });
   const read = () => table.rows(taskRows).find({ id: task.id }, true);
   const deliver = async (run: Run, { time = 1, options }: { time?: number; options?: WorkerOptions } = {}) => {

@@ -5,6 +5,7 @@ import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
+import { actor } from '#test/support/actor.ts';
 import { makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
 import { startSystem } from '#test/support/system.ts';
 import { until } from '#test/support/wait.ts';
@@ -17,7 +18,7 @@ test('a campaign that begins by its schedule while everything is being stopped i
   const { table, admin } = organization;
   const schedule = { startAt: inSeconds(3600) };
   const { id } = await makeCampaign(organization, await openEngagement(organization), { schedule });
-  const task = newTask('test', { operation: 'stop_all_apex', job: 'apex', unit: 'tasks', input: {} });
+  const task = newTask(actor(), { operation: 'stop_all_apex', job: 'apex', unit: 'tasks', input: {} });
   await table.rows(taskRows).put(task);
   let hasBegun = false;
   const list: Table['list'] = async (entity, query) => {
@@ -43,7 +44,12 @@ test('work beyond one message is stopped by the next message, running tasks befo
   for (let n = 0; n < 9; n++) await makeTask(organization, engagementId);
   const { id } = await makeCampaign(organization, engagementId);
   await run(organization, id);
-  const task = newTask('test', { operation: 'stop_all_apex', job: 'apex', unit: 'tasks', input: { work: 'stop-all' } });
+  const task = newTask(actor(), {
+    operation: 'stop_all_apex',
+    job: 'apex',
+    unit: 'tasks',
+    input: { work: 'stop-all' },
+  });
   await table.rows(taskRows).put(task);
   const start = nowMs();
   let reads = 0;

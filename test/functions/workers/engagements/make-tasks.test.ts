@@ -3,6 +3,7 @@ import { engagements } from '#shared/entities/engagement.ts';
 import { outboxWrites, RESEND_AFTER_SECONDS, sendOutbox } from '#shared/jobs/outbox.ts';
 import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { openTable } from '#shared/table/table.ts';
+import { actor } from '#test/support/actor.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { requestEngagement, runWorker } from '../../../support/engagement-worker.ts';
@@ -58,7 +59,12 @@ test('the workers of the request and of its approval make each task once when th
   const world = newWorld(store.dynamo);
   const { engagement, task } = await requestEngagement(world, { targets: ['10.1.0.1', '10.1.0.2'] });
   const input = { engagementId: engagement.id };
-  const approval = newTask('x', { operation: 'approve_engagement', job: 'engagements', unit: 'scanner tasks', input });
+  const approval = newTask(actor(), {
+    operation: 'approve_engagement',
+    job: 'engagements',
+    unit: 'scanner tasks',
+    input,
+  });
   await world.table.rows(taskRows).put(approval);
   await Promise.all([runWorker(world, task.id), runWorker(world, approval.id)]);
   expect(await world.tasks()).toHaveLength(2);
@@ -70,7 +76,7 @@ describe('a message that was never sent', () => {
     const clock = stopClock();
     const world = newWorld(store.dynamo);
     const tasks = [1, 2].map(() =>
-      newTask('x', { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input: {} }),
+      newTask(actor(), { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input: {} }),
     );
     const [lost, sent] = tasks;
     if (!lost || !sent) throw new Error('two tasks');

@@ -15,6 +15,7 @@ import { readUse, takePlace } from '#shared/quotas/places.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
+import { actor } from '#test/support/actor.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { startSystem } from '#test/support/system.ts';
@@ -107,7 +108,12 @@ test('a run whose worker fails at every attempt gives its places up', async () =
   const system = startSystem();
   Object.assign(process.env, system.connections.settings);
   const { table, organizationId } = await system.newOrganization();
-  const broken = newTask('x', { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input: {} });
+  const broken = newTask(actor(), {
+    operation: 'create_engagement',
+    job: 'engagements',
+    unit: 'scanner tasks',
+    input: {},
+  });
   const batch = table.batch();
   await takePlace(table, batch, { kind: 'tasks', id: broken.id, amount: 30, until: inSeconds(3600) });
   batch.write(putWrite(table.scope, taskRows, { row: broken }));

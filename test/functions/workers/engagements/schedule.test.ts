@@ -5,6 +5,7 @@ import { modifyEngagement } from '#shared/engagements/modify.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementRuns } from '#shared/entities/engagement-run.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { actor } from '#test/support/actor.ts';
 import { createEngagementTask, runWorker } from '#test/support/engagement-worker.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
@@ -161,7 +162,7 @@ test('an engagement that is approved again keeps its recurrence', async () => {
   await workAll(world, scannerId);
   clock.pass(7 * 3600);
   await modifyEngagement(world.table, id, () => ({ changes: { status: 'approved', nextRunAt: null } }));
-  const task = newTask('x', {
+  const task = newTask(actor(), {
     operation: 'approve_engagement',
     job: 'engagements',
     unit: 'scanner tasks',

@@ -5,6 +5,7 @@ import { newTask, taskRows } from '#shared/jobs/task.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { systemActor } from '#shared/table/actor.ts';
+import { actor } from '#test/support/actor.ts';
 import { fakeConnections } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 
@@ -20,7 +21,7 @@ test('a log that is too long for one run of the function is checked to its end, 
     head = await writeSheet(table, head, { entries: [entry], at: now() });
   }
   const rows = table.rows(taskRows);
-  const task = newTask('x', { operation: 'audit_verify', job: 'maintenance', unit: 'changes', input: {} });
+  const task = newTask(actor(), { operation: 'audit_verify', job: 'maintenance', unit: 'changes', input: {} });
   await rows.put(task);
   let time = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => {

@@ -6,6 +6,7 @@ import { log } from '#shared/runtime/log.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { placedTimer, type Timer, timers } from '#shared/timers/timers.ts';
+import { actor } from '#test/support/actor.ts';
 import { newWorld } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
 
@@ -21,7 +22,7 @@ test('any number of failing timers keeps no other timer from being worked', asyn
   const put = (timer: Partial<Timer>) => rows.put(placedTimer({ at, kind, organizationId, id: newId(), ...timer }));
   await Promise.all(Array.from({ length: 400 }, () => put({})));
   const tasks = Array.from({ length: 60 }, () =>
-    newTask('x', { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input: {} }),
+    newTask(actor(), { operation: 'create_engagement', job: 'engagements', unit: 'scanner tasks', input: {} }),
   );
   for (const task of tasks) {
     await world.table.rows(taskRows).put(task);
