@@ -86,8 +86,6 @@ type Accepted = { taskId: string; scope: string; caller: Table; upload: Upload |
 
 async function queueReport(connections: Connections, table: Table, accepted: Accepted): Promise<QueuedResponse> {
   const { taskId, scope, caller, upload } = accepted;
-  const standing = await table.rows(taskRows).find({ id: taskId }, true);
-  if (standing) return queued(standing);
   const task = newTask(table.actor, {
     id: taskId,
     operation: INGEST_OPERATION,
@@ -101,22 +99,24 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
   });
 }
 
-/** Queues the task of an import, in the place that it holds until its end. @throws limit_exceeded */
+/** Queues the task of an import, in the place that it holds until its end, unless it stands already. @throws limit_exceeded */
 export async function queueImport(
   { connections, table }: { connections: Connections; table: Table },
   task: TaskRow,
   also: (batch: Batch) => void = () => undefined,
 ): Promise<QueuedResponse> {
   const send = { group: groupOf(table) };
-  await retry(async () => {
+  return retry(async () => {
+    const standing = await table.rows(taskRows).find({ id: task.id }, true);
+    if (standing) return queued(standing);
     const batch = table.batch();
     batch.write(...outboxWrites(table, task, send));
     also(batch);
     await takePlace(table, batch, { kind: 'imports', id: task.id, until: inSeconds(TASK_KEPT_SECONDS) });
     await batch.commit();
+    await sendOutbox(connections, table, { task, send });
+    return queued(task);
   });
-  await sendOutbox(connections, table, { task, send });
-  return queued(task);
 }
 
 /**

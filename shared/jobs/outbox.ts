@@ -1,4 +1,5 @@
 import type { Connections } from '../runtime/connections.ts';
+import { Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import type { Write } from '../table/io/commit.ts';
@@ -32,7 +33,7 @@ const timerOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
  * message.
  */
 export const outboxWrites = (table: Table, task: TaskRow, send?: SendOptions): Write[] => [
-  ...newTaskWrites(table, task),
+  ...newTaskWrites(table, task, () => new Overtaken()),
   putTimer(timerOf(table, task, send)),
 ];
 

@@ -57,6 +57,15 @@ test('a repeated request finds the task that took its upload', async () => {
   expect((await world.task(table, first.taskId)).result).toMatchObject({ created: 3 });
 });
 
+test('requests that repeat each other at the same moment are all answered, and make one task', async () => {
+  const table = world.newOrganization();
+  const submission = codeScan('', { report: { uploadId: await uploaded(table, report) }, taskId: newId() });
+  const answers = await Promise.all([1, 2, 3, 4].map(() => acceptReport(world.connections, table, submission)));
+  expect(new Set(answers.map(({ taskId }) => taskId))).toEqual(new Set([submission.taskId]));
+  await world.drain();
+  expect((await world.task(table, submission.taskId ?? '')).result).toMatchObject({ created: 3 });
+});
+
 test('bytes that are not the declared ones are not believed, whatever the store checked', async () => {
   const table = world.newOrganization();
   const other = Buffer.from('something else');
