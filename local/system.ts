@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { type Area, areas } from '#functions/contract.ts';
+import { areas } from '#functions/contract.ts';
 import { schedules, workers } from '#functions/workers/contract.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
 import { lockDataDir } from '#local/data-dir-lock.ts';
@@ -14,6 +14,7 @@ import { startObjectStore } from '#local/object-store/server.ts';
 import { startPoller } from '#local/poller.ts';
 import { ensureQueues, type QueueAddress } from '#local/queue-setup.ts';
 import { startQueues } from '#local/queues.ts';
+import { localArea } from '#local/reference.ts';
 import { startSchedule } from '#local/schedule.ts';
 import { ensureSecrets } from '#local/secrets.ts';
 import { ensureTable } from '#local/table-setup.ts';
@@ -58,7 +59,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
     connections.bucket.client().then((client) => ensureBucket(client, bucketName)),
   ]);
   const background = await startBackground(queueClient, queues);
-  gateway.serve(areas.map((area) => (area.name === 'reference' ? withFiles(area, directory) : area)));
+  gateway.serve(areas.map(localArea));
   // `npm run invoke` reads this file to run a function on this system.
   writeFileSync(join(directory, 'settings.json'), JSON.stringify(connections.settings, null, 2));
   const stop = async () => {
@@ -68,16 +69,6 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   };
   return { baseUrl: gateway.baseUrl, connections, stop };
 }
-
-/** The files of the reference are written when someone asks for it: that takes a second and 60 MB of memory. */
-const withFiles = (reference: Area, directory: string): Area => ({
-  ...reference,
-  load: async () => {
-    const { writeReferenceFiles } = await import('#infra/openapi/files.ts');
-    await writeReferenceFiles(join(directory, 'reference'), areas);
-    return reference.load();
-  },
-});
 
 type Engines = Awaited<ReturnType<typeof startEngines>>;
 

@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { areaFunction, scheduleFunction, service, workerFunction } from '#infra/service.ts';
 import { lambdaContext } from '#local/lambda-context.ts';
+import { localArea } from '#local/reference.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 
 /** A handler of any event; the file of the event decides the sort. */
@@ -14,7 +15,7 @@ const scheduleSeconds = 300;
 export const functions: ReadonlyMap<string, Loadable> = new Map<string, Loadable>([
   ...service.areas.map((area): [string, Loadable] => [
     areaFunction(area).name,
-    { timeoutSeconds: requestSeconds, load: area.load },
+    { timeoutSeconds: requestSeconds, load: localArea(area).load },
   ]),
   ...service.workers.map((worker): [string, Loadable] => [
     workerFunction(worker).name,

@@ -20,9 +20,16 @@ export type PlanScope = {
 /** The number of addresses that a scope names and does not exclude, each counted once in its zone. */
 export function addressesOf({ targets, exclusions }: Pick<PlanScope, 'targets' | 'exclusions'>): bigint {
   const left = remaining(targets, exclusions.map(parseTarget));
-  const hosts = left.filter(({ target }) => target.type === 'host' && blockOf(target));
-  const single = new Set(hosts.map(({ target: { zone, value } }) => `${zone ?? ''} ${value}`));
-  return left.flatMap(({ blocks }) => blocks).reduce((sum, block) => sum + sizeOf(block), BigInt(single.size));
+  // a host and a range of one address may be the same
+  const single = new Set<string>();
+  let inRanges = 0n;
+  for (const { target, blocks } of left) {
+    const own = target.type === 'host' ? blockOf(target) : undefined;
+    for (const block of own ? [own] : blocks)
+      if (isSingle(block)) single.add(`${target.zone ?? ''} ${blockText(block)}`);
+      else inRanges += sizeOf(block);
+  }
+  return inRanges + BigInt(single.size);
 }
 
 /**

@@ -218,6 +218,7 @@ describe('whatever the scope, its tasks', () => {
         const tasks = [...planTasks({ taskTypes: ['web'], targets, exclusions })];
         expect(addressesOf({ targets, exclusions })).toBe(BigInt(tasks.length));
       }),
+      { examples: [[[target('host', '2001:db8::'), target('cidr', '2001:db8::/128')], []]] },
     );
   });
 
