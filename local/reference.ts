@@ -3,7 +3,7 @@ import { readSettings } from '#shared/runtime/env.ts';
 
 /**
  * An area as it runs here. The build writes the files of the reference; here they are written when someone asks for them, because
- * that takes a second and 60 MB of memory.
+ * that takes a second and 20 MB of memory.
  */
 export const localArea = (area: Area): Area =>
   area.name === 'reference' ? { ...area, load: () => loadFor(area) } : area;
