@@ -68,6 +68,7 @@ export async function startFaultyWorld() {
     ...world,
     victim,
     dead,
+    risk,
     /** Every task of an organization that was written. */
     async tasksOf(table: Table): Promise<TaskRow[]> {
       const mine = [...tasks].flatMap((pk) => (pk.startsWith(`${table.scope}#task#`) ? [pk.split('#')[2] ?? ''] : []));
