@@ -3,6 +3,7 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { isId, shortId } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
+import { Minute } from '../runtime/minute.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
@@ -152,34 +153,13 @@ export function opens(credential: Credential, secret: string): boolean {
 
 export const isExpired = ({ expiresAt }: Credential): boolean => expiresAt !== undefined && expiresAt <= now();
 
-const KEEP_MS = 60_000;
-const MAX_KEPT = 10_000;
-
-type CachedCredential = { credential: Promise<Credential | undefined>; until: number };
-const caches = new WeakMap<Dynamo, Map<string, CachedCredential>>();
-
-const credentialCache = (dynamo: Dynamo): Map<string, CachedCredential> => {
-  const cache = caches.get(dynamo) ?? new Map<string, CachedCredential>();
-  caches.set(dynamo, cache);
-  return cache;
-};
+const known = new Minute<Credential | undefined>();
 
 const cacheKey = ({ organizationId, id }: CredentialId): string => `${organizationId}/${id}`;
 
-/** The credential, at most a minute old: one read per credential, process and minute. */
-export function findCredential(dynamo: Dynamo, where: CredentialId): Promise<Credential | undefined> {
-  const cache = credentialCache(dynamo);
-  const key = cacheKey(where);
-  const kept = cache.get(key);
-  if (kept && kept.until > nowMs()) return kept.credential;
-  const credential = readCredential(dynamo, where);
-  cache.delete(key); // keeps the map in the order of the reads
-  cache.set(key, { credential, until: nowMs() + KEEP_MS });
-  const [oldest] = cache.keys();
-  if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
-  credential.catch(() => cache.delete(key));
-  return credential;
-}
+/** The credential, at most a minute old. */
+export const findCredential = (dynamo: Dynamo, where: CredentialId): Promise<Credential | undefined> =>
+  known.get(dynamo, cacheKey(where), () => readCredential(dynamo, where));
 
 const USE_MS = 3_600_000;
 
@@ -197,5 +177,4 @@ export async function noteUse(dynamo: Dynamo, where: CredentialId, credential: C
 }
 
 /** Makes the next request of this process read the credential again, for the process that revoked it. */
-export const forgetCredential = (dynamo: Dynamo, where: CredentialId): void =>
-  void credentialCache(dynamo).delete(cacheKey(where));
+export const forgetCredential = (dynamo: Dynamo, where: CredentialId): void => known.forget(dynamo, cacheKey(where));

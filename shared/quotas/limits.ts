@@ -1,6 +1,6 @@
-import { nowMs } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { givenFields } from '../runtime/given.ts';
+import { Minute } from '../runtime/minute.ts';
 import { defineRow } from '../table/io/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { OrganizationLimits } from './quotas.ts';
@@ -21,28 +21,8 @@ export const changedLimits = async (table: Table): Promise<Partial<OrganizationL
 export const readLimits = async (table: Table): Promise<OrganizationLimits> =>
   OrganizationLimits.parse(await changedLimits(table));
 
-const KEEP_MS = 60_000;
-const MAX_KEPT = 10_000;
+const known = new Minute<OrganizationLimits>();
 
-type KnownLimits = { limits: Promise<OrganizationLimits>; until: number };
-const caches = new WeakMap<Dynamo, Map<string, KnownLimits>>();
-
-const cacheOf = (dynamo: Dynamo): Map<string, KnownLimits> => {
-  const cache = caches.get(dynamo) ?? new Map<string, KnownLimits>();
-  caches.set(dynamo, cache);
-  return cache;
-};
-
-/** The limits, at most a minute old: one read per organization, process and minute. */
-export function knownLimits(dynamo: Dynamo, organizationId: string): Promise<OrganizationLimits> {
-  const cache = cacheOf(dynamo);
-  const kept = cache.get(organizationId);
-  if (kept && kept.until > nowMs()) return kept.limits;
-  const limits = readLimits(openTable(dynamo, organizationId));
-  cache.delete(organizationId); // keeps the map in the order of the reads
-  cache.set(organizationId, { limits, until: nowMs() + KEEP_MS });
-  const [oldest] = cache.keys();
-  if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
-  limits.catch(() => cache.delete(organizationId));
-  return limits;
-}
+/** The limits, at most a minute old. */
+export const knownLimits = (dynamo: Dynamo, organizationId: string): Promise<OrganizationLimits> =>
+  known.get(dynamo, organizationId, () => readLimits(openTable(dynamo, organizationId)));
