@@ -78,7 +78,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Refuses what is too deep, and names that mean something else to JavaScript. A reviver would take ten times as long. */
+/** Refuses what is too deep, and names that mean something else to JavaScript. A reviver takes longer: docs/decisions/0014. */
 function assertPlain(value: unknown, levels: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (levels === 0)

@@ -3,7 +3,7 @@ import { ApiError } from '../runtime/errors.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
-/** What holds places: each kind is one row of an organization, with the things that hold some of it. */
+/** A kind of places. The holders of one kind stand in one row of an organization. */
 export type PlaceKind = 'tasks' | 'uploads' | 'link-tokens' | 'service-accounts' | 'imports';
 
 /** How much of something an organization may have at a time. */

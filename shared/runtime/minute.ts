@@ -4,7 +4,7 @@ import type { Dynamo } from './dynamo.ts';
 const KEEP_MS = 60_000;
 const MAX_KEPT = 10_000;
 
-/** What was read from a table, at most a minute old: one read per key, process and minute. A read that failed is not kept. */
+/** Keeps values of a table for a minute: one read per key, process and minute. A read that failed is not kept. */
 export class Minute<T> {
   readonly #tables = new WeakMap<Dynamo, Map<string, { value: Promise<T>; until: number }>>();
 

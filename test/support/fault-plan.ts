@@ -10,7 +10,7 @@ import { dice, type Faults, injectFaults } from './faults.ts';
 const { FAULT_PLANS = '3', FAULT_SEED = '' } = process.env;
 export const seeds = FAULT_SEED ? [Number(FAULT_SEED)] : Array.from({ length: Number(FAULT_PLANS) }, (_, n) => n + 1);
 
-/** What a plan leaves to chance, and how often its requests fail. */
+/** The dice of a plan, and how often its requests fail. */
 export type Plan = { random: () => number; rates: Partial<Faults> };
 
 export function planOf(seed: number): Plan {

@@ -52,9 +52,10 @@ function firstSeenChanges(standing: StoredFinding, { scan, scope, taskId, at }: 
 }
 
 /** A sighting before the repair counts, and changes nothing else. */
-function lateSighting({ lastSeenAt = '', occurrences = 1 }: StoredFinding, at: string): Partial<StoredFinding> {
-  return { lastSeenAt: at > lastSeenAt ? at : lastSeenAt, occurrences: occurrences + 1 };
-}
+export const lateSighting = (
+  { lastSeenAt = '', occurrences = 1 }: Pick<StoredFinding, 'lastSeenAt' | 'occurrences'>,
+  at: string,
+) => ({ lastSeenAt: at > lastSeenAt ? at : lastSeenAt, occurrences: occurrences + 1 });
 
 /** Severity, date and tags stay where a person may have set them. */
 function contentChanges(standing: StoredFinding, reported: ReturnType<typeof reportedFields>): Partial<StoredFinding> {

@@ -1,4 +1,4 @@
-import { closingChanges } from '#functions/workers/ingest/changes.ts';
+import { closingChanges, lateSighting } from '#functions/workers/ingest/changes.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen, openSince } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
@@ -6,6 +6,7 @@ import { scopeRows } from '#shared/findings/scan-scope.ts';
 import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
+import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
@@ -43,6 +44,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
     return { state, held, proof: undefined };
   }
   await closeAll(session, closable);
+  await countLate(session, candidates, rows);
   const gone = new Set(closable.map(({ seen }) => seen));
   for (const { seen } of candidates) {
     const row = rows.get(seen.id);
@@ -96,6 +98,37 @@ async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]
   const rows = await table.rows(scopeRows).findMany(others.map((id) => ({ id })));
   const idle = rows.filter(({ lastScanAt = '' }) => lastScanAt < inSeconds(-IDLE_SECONDS)).map(({ id }) => id);
   return open.filter(({ standing }) => standing.scope === scope || idle.includes(standing.scope));
+}
+
+/**
+ * Counts the report's sightings of findings that a newer report has closed meanwhile: it failed for good after their chunk was
+ * applied, and is redriven. A finding has the report's time once its sighting is counted.
+ */
+async function countLate(
+  { table, at }: Session,
+  candidates: ReturnType<typeof candidatesOf>,
+  rows: ReadonlyMap<string, FindingRow>,
+): Promise<void> {
+  const ids = new Set(candidates.flatMap(({ seen }) => (seen.seenAt === Date.parse(at) ? [seen.id] : [])));
+  const isUncounted = ({ fixedByTaskId, fixedAt = '', lastSeenAt = '' }: FindingRow) =>
+    fixedByTaskId !== undefined && at < fixedAt && lastSeenAt < at;
+  const closed = [...ids].flatMap((id) => rows.get(id) ?? []).filter(isUncounted);
+  for (let left: readonly FindingRow[] = closed; left.length > 0; ) {
+    const part = await batchOfMany(
+      () => table.batch(true),
+      left,
+      (batch, some) => {
+        for (const row of some)
+          batch.update<StoredFinding, FindingDetail>(
+            findings,
+            row,
+            table.changed<StoredFinding, FindingDetail>(row, lateSighting(row, at)),
+          );
+      },
+    );
+    await part.batch.commit();
+    left = part.left;
+  }
 }
 
 export async function closeAll(session: Session, missing: readonly MissingRecord[]): Promise<void> {

@@ -57,7 +57,7 @@ async function isDone({ table }: Campaign): Promise<boolean> {
   );
 }
 
-/** What is left is done when nothing fails any more and the operator redrives the dead letters. */
+/** Nothing fails any more and the operator redrives the dead letters: all work ends. */
 async function finishAll(campaign: Campaign): Promise<void> {
   const { table, connections } = campaign;
   for (const { id, status } of (await table.list(apexCampaigns, all)).data)
@@ -87,7 +87,7 @@ async function expectEnded({ table }: Campaign): Promise<void> {
   }
 }
 
-/** What was accepted is done once: its task has ended so, and its report's findings are there. */
+/** Each accepted result is worked once: its task is completed, and the findings of its report are there. */
 async function expectResults({ table, scanners: believers, completed }: Campaign): Promise<void> {
   const accepted = believers.flatMap((who) => who.accepted).filter(({ outcome }) => outcome === 'completed');
   const done = (await table.list(scannerTasks, all)).data.filter(isCompleted);

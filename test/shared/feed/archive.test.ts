@@ -16,7 +16,7 @@ import { injectFaults } from '#test/support/faults.ts';
 import { fakeConnections } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { ticketsWith } from '../table/models.ts';
-import { noting, numberAll } from './world.ts';
+import { draftOf, noting, numberAll } from './world.ts';
 
 const store = useStore();
 const tickets = ticketsWith('ticket');
@@ -26,22 +26,12 @@ const DAY = 86_400_000;
 const start = Date.parse('2026-01-15T08:00:00Z');
 const goTo = (days: number, seconds = 0) => setClock(() => start + days * DAY + seconds * 1000);
 
-const draft = {
-  title: 'pump',
-  status: 'open',
-  severity: 'low',
-  owner: null,
-  zone: 'north',
-  code: null,
-  points: 1,
-} as const;
-
 /** A log with a sheet of one change for each of these days, seen on day 451. */
 async function logOf(days: readonly number[]) {
   const table = newOrganization(store.dynamo);
   for (const day of days) {
     goTo(day);
-    await table.create(tickets, { ...draft, notes: 'x' });
+    await table.create(tickets, draftOf(1));
     goTo(day, 10);
     await numberAll(table);
   }

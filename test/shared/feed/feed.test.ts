@@ -9,7 +9,7 @@ import { dice, injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { type Ticket, ticketsWith } from '../table/models.ts';
 import { type Known, operation, write } from '../table/writers.ts';
-import { expectIndexed, expectSeenOnce, expectWholeLog, noting, numberAll } from './world.ts';
+import { draftOf, expectIndexed, expectSeenOnce, expectWholeLog, noting, numberAll } from './world.ts';
 
 const store = useStore();
 const tickets = ticketsWith('ticket');
@@ -100,15 +100,3 @@ test('a worker killed before any of its requests leaves what an undisturbed one 
     }
   }
 });
-
-const draftOf = (points: number) =>
-  ({
-    title: 'pump',
-    status: 'open',
-    severity: 'low',
-    owner: null,
-    zone: 'north',
-    code: null,
-    points,
-    notes: 'x',
-  }) as const;

@@ -8,6 +8,19 @@ import { queryRows } from '#shared/table/io/read.ts';
 import { defineRow, putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 
+/** A ticket to create. */
+export const draftOf = (points: number) =>
+  ({
+    title: 'pump',
+    status: 'open',
+    severity: 'low',
+    owner: null,
+    zone: 'north',
+    code: null,
+    points,
+    notes: 'x',
+  }) as const;
+
 type Effect = { consumer: string; number: number };
 
 /** The row that a consumer makes of a change. Making it a second time fails. */

@@ -4,7 +4,7 @@ import { jobs } from '#shared/jobs/jobs.ts';
 import { readUse } from '#shared/quotas/places.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import { makeVictim } from './crash.ts';
-import { expectSound } from './expectations.ts';
+import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
@@ -107,6 +107,30 @@ test('a report whose worker dies at every attempt does not block its scope: the 
   world.messages.push(...world.messages.splice(0).filter((one) => one !== message));
   await world.drain();
   expect((await world.task(table, next)).status).toBe('succeeded');
+});
+
+test('a report that failed half-way counts, when it is redriven, what a newer one has closed meanwhile', async () => {
+  const counted: unknown[] = [];
+  for (let write = 4; write <= 16; write++) {
+    const table = world.newOrganization();
+    await world.ingest(table, codeScan(sarif(problems(1))));
+    const half = await world.accept(table, codeScan(sarif(problems(3))));
+    const [message] = world.messages.splice(0);
+    if (!message) throw new Error('no message');
+    victim.killAt(write, 'after');
+    await world.deliver(message);
+    victim.restart();
+    message.received = jobs.ingest.attempts;
+    await world.deliver(message); // marks the task as failed, or finds that it was done
+    world.messages.splice(0);
+    await world.ingest(table, codeScan(sarif([])));
+    world.messages.push({ ...message, received: 0 });
+    await world.drain();
+    const task = await world.task(table, half);
+    const [first] = (await allFindings(world.connections, table)).filter(({ location }) => /file-0\b/.test(location));
+    counted.push([write, task.status, first?.status, first?.occurrences, first?.lastSeenAt === task.createdAt]);
+  }
+  expect(counted).toEqual(counted.map((_, n) => [n + 4, 'succeeded', 'fixed', 2, true]));
 });
 
 test('a scope whose holder was lost goes on: after an hour a later report takes it, and the lost one comes anew', async () => {
