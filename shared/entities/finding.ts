@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import { AssetType, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
+import { AssetType, ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { measures, secondsOf } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
@@ -46,6 +46,12 @@ export const Finding = z
     ...stamps,
     description: readOnly(z.string().nullable()),
     locationDetail: readOnly(ReportLocation),
+    otherLocations: readOnly(
+      z.array(ReportLocation).meta({ description: 'further places of the same problem, at most 64 KB of them' }),
+    ),
+    component: readOnly(
+      ReportComponent.nullable().meta({ description: 'the package or product that has the problem' }),
+    ),
     cvssVector: readOnly(z.string().nullable()),
     evidence: readOnly(z.array(ReportEvidence)),
     references: readOnly(z.array(z.string())),
@@ -112,6 +118,8 @@ export const StoredFinding = z.object({
   occurrences: z.int().optional(),
   description: z.string().optional(),
   locationDetail: ReportLocation,
+  otherLocations: z.array(ReportLocation).optional(),
+  component: ReportComponent.optional(),
   cvssVector: z.string().optional(),
   evidence: z.array(ReportEvidence),
   references: z.array(z.string()),
@@ -200,6 +208,8 @@ export const findings = defineEntity(StoredFinding, {
     'createdBy',
     'description',
     'locationDetail',
+    'otherLocations',
+    'component',
     'cvssVector',
     'evidence',
     'references',

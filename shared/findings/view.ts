@@ -52,6 +52,8 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     createdBy,
     description: stored.description ?? null,
     locationDetail: stored.locationDetail,
+    otherLocations: stored.otherLocations ?? [],
+    component: stored.component ?? null,
     cvssVector: stored.cvssVector ?? null,
     evidence: stored.evidence,
     references: stored.references,

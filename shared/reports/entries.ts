@@ -1,11 +1,15 @@
-import { type FindingDraft, findingEvent } from './finding.ts';
+import type { FindingDraft } from './finding.ts';
+import { findingEvent } from './finding.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { type JsonPath, parseValue, splitJson } from './json-stream.ts';
 import { type Line, splitLines } from './lines.ts';
+import { Repetitions } from './repetitions.ts';
 import { type OpenReport, ReportError, type ReportEvent } from './report.ts';
 
-/** One entry of a report's list; `where` tells people which. With a `problem` it could not be read. */
-type Entry = { value?: unknown; where: string; problem?: string };
+/** One entry of a report's list; `where` tells people which. Without a value it could not be read, for the `problem` if given. */
+export type Entry<T = JsonObject> = { value?: T; where: string; problem?: string };
+
+export const entryOf = (value: unknown, where: string): Entry => (isObject(value) ? { value, where } : { where });
 
 /**
  * The entries of the list below these keys of a JSON document, or of the document itself, one in memory at a time.
@@ -17,7 +21,7 @@ export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGe
   for await (const value of splitJson(open(), isOnWay)) {
     const [index, isBelow] = [value.path[keys.length], value.path.length > keys.length];
     if (value.opens) found ||= value.opens === 'array' && value.path.length === keys.length;
-    else if (isBelow && typeof index === 'number') yield { value: parseValue(value), where: `entry ${index + 1}` };
+    else if (isBelow && typeof index === 'number') yield entryOf(parseValue(value), `entry ${index + 1}`);
     else parseValue(value); // also what nobody reads must be whole
   }
   if (!found)
@@ -25,7 +29,7 @@ export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGe
 }
 
 /** The entries of JSON lines: one value a line. */
-async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
+export async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
   for await (const line of splitLines(open())) if (line.text.trim() !== '') yield lineEntry(line);
 }
 
@@ -33,7 +37,7 @@ async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
 function lineEntry({ text, number, ended }: Line): Entry {
   const where = `line ${number}`;
   try {
-    return { value: JSON.parse(text), where };
+    return entryOf(JSON.parse(text), where);
   } catch {
     if (ended) return { where, problem: 'the line is not JSON' };
     throw new ReportError(
@@ -56,18 +60,25 @@ async function beginsArray(open: OpenReport): Promise<boolean> {
   return false;
 }
 
-/** Of one entry: its finding, `no problem` when it reports none, or undefined when it cannot be used. */
-type DraftOf = (entry: JsonObject) => FindingDraft | 'no problem' | undefined;
+/** The findings of one entry, or undefined when it cannot be used. */
+type DraftsOf<T, E> = (value: T, entry: E) => FindingDraft | readonly FindingDraft[] | undefined;
 
 /** The findings of a list's entries; `unusable` tells the sender why an entry is rejected. */
-export async function* readEntries(
-  entries: AsyncIterable<Entry>,
-  draftOf: DraftOf,
+export async function* readEntries<T, E extends Entry<T>>(
+  entries: AsyncIterable<E & Entry<T>>,
+  draftsOf: DraftsOf<T, E>,
   unusable: string,
 ): AsyncGenerator<ReportEvent> {
-  for await (const { value, where, problem = unusable } of entries) {
-    const draft = isObject(value) ? draftOf(value) : undefined;
-    if (draft === undefined) yield { kind: 'rejected', reason: problem, where };
-    else if (draft !== 'no problem') yield await findingEvent(draft, where);
+  const repetitions = new Repetitions();
+  for await (const entry of entries) {
+    const { value, where, problem = unusable } = entry;
+    const drafts = value === undefined ? undefined : draftsOf(value, entry);
+    if (drafts === undefined) yield { kind: 'rejected', reason: problem, where };
+    else for (const draft of [drafts].flat()) yield await findingEvent(numbered(repetitions, draft), where);
   }
 }
+
+const numbered = (repetitions: Repetitions, draft: FindingDraft): FindingDraft => ({
+  ...draft,
+  identity: repetitions.number(draft),
+});

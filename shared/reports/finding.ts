@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { halfCharacter } from '../runtime/storable.ts';
 import { cvssScoreOf } from './cvss.ts';
-import { LIMITS, type ReportEvent, type ReportFinding, type ReportLocation, Severity } from './report.ts';
+import {
+  LIMITS,
+  type ReportComponent,
+  type ReportEvent,
+  type ReportFinding,
+  type ReportLocation,
+  Severity,
+} from './report.ts';
 import { bounded, oneLine } from './text.ts';
 
 /** A finding as a reader gives it. Lists that the reader leaves out are empty. */
@@ -28,6 +35,8 @@ export async function completeFinding(draft: FindingDraft): Promise<ReportFindin
     ...(await cvssOf(draft)),
     asset: draft.asset && { type: draft.asset.type, value: bounded(draft.asset.value, LIMITS.location) },
     location: locationOf(draft.location),
+    ...otherPlacesOf(draft),
+    ...(draft.component && { component: componentOf(draft.component) }),
     evidence: (draft.evidence ?? [])
       .filter((item) => item.content.trim() !== '')
       .slice(0, LIMITS.evidenceCount)
@@ -58,6 +67,28 @@ function locationOf(location: ReportLocation): ReportLocation {
     if (text) result[key] = bounded(text, LIMITS.location);
   }
   return result;
+}
+
+/** As many as fit, in the order of the report, each once. */
+function otherPlacesOf({ location, otherLocations = [] }: FindingDraft): Pick<ReportFinding, 'otherLocations'> {
+  const places = new Map([location, ...otherLocations].map(locationOf).map((place) => [JSON.stringify(place), place]));
+  const kept: ReportLocation[] = [];
+  let size = 0;
+  for (const [text, place] of [...places].slice(1)) {
+    size += Buffer.byteLength(text);
+    if (size > LIMITS.otherLocations) break;
+    kept.push(place);
+  }
+  return kept.length > 0 ? { otherLocations: kept } : {};
+}
+
+function componentOf({ name, version, purl, fixedVersions }: ReportComponent): ReportComponent {
+  return {
+    name: bounded(name, LIMITS.name),
+    ...(version && { version: bounded(version, LIMITS.tag) }),
+    ...(purl?.startsWith('pkg:') && { purl: bounded(purl, LIMITS.location) }),
+    fixedVersions: listOf(fixedVersions, LIMITS.fixedVersions, LIMITS.tag),
+  };
 }
 
 /** The severity that a tool's word names, in any case; undefined for a word of the tool's own. */

@@ -1,28 +1,33 @@
 import { hash } from 'node:crypto';
+import type { FindingDraft } from './finding.ts';
 
 /** About 100 MB of memory; further equal results of a larger report count as one. */
 const MAX_REMEMBERED = 1_000_000;
 /** Nobody triages more of one statement in one file; keeps the search for a line short. */
 const MAX_REPETITIONS = 1_000;
 
+type Place = number | string;
+type Repeated = Pick<FindingDraft, 'identity' | 'location' | 'component'>;
+
 /**
- * Tells results apart that share an identity but lie on different lines (the same statement twice in a file): the
- * second gets `#2`, the third `#3`. The same line again is the same problem.
+ * Tells results apart that share an identity but lie on different lines (the same statement twice in a file), or in
+ * different versions of a component: the second gets `#2`, the third `#3`. The same line again is the same problem.
  */
 export class Repetitions {
-  readonly #lines = new Map<string, number | number[]>();
+  readonly #places = new Map<string, Place | Place[]>();
 
-  number(identity: string[], line: number): string[] {
+  number({ identity, location, component }: Repeated): string[] {
+    const place = location.line ?? component?.version ?? 0;
     const key = hash('sha1', JSON.stringify(identity), 'base64');
-    const known = this.#lines.get(key);
+    const known = this.#places.get(key);
     if (known === undefined) {
-      if (this.#lines.size < MAX_REMEMBERED) this.#lines.set(key, line);
+      if (this.#places.size < MAX_REMEMBERED) this.#places.set(key, place);
       return identity;
     }
-    const lines = typeof known === 'number' ? [known] : known;
-    if (!lines.includes(line) && lines.length < MAX_REPETITIONS) lines.push(line);
-    this.#lines.set(key, lines);
-    const ordinal = lines.indexOf(line) + 1 || MAX_REPETITIONS;
+    const places = Array.isArray(known) ? known : [known];
+    if (!places.includes(place) && places.length < MAX_REPETITIONS) places.push(place);
+    this.#places.set(key, places);
+    const ordinal = places.indexOf(place) + 1 || MAX_REPETITIONS;
     return ordinal === 1 ? identity : [...identity, `#${ordinal}`];
   }
 }

@@ -22,6 +22,9 @@ export const LIMITS = {
   tags: 30,
   name: 300,
   location: 2 * KB,
+  /** Of the other places of a finding together, as JSON. */
+  otherLocations: 64 * KB,
+  fixedVersions: 10,
   identityPart: 2 * KB,
   /** One finding, rule or element as the report spells it; real ones stay below 1 MB. Parsed, it may take 40 times that. */
   rawValue: 8 * KB * KB,
@@ -55,6 +58,15 @@ export const ReportLocation = z.object({
 });
 export type ReportLocation = z.infer<typeof ReportLocation>;
 
+/** A package, product or image layer that has the problem. `purl` is a package URL (purl-spec, ECMA-427). */
+export const ReportComponent = z.object({
+  name: z.string(),
+  version: z.string().optional(),
+  purl: z.string().optional(),
+  fixedVersions: z.array(z.string()),
+});
+export type ReportComponent = z.infer<typeof ReportComponent>;
+
 export const ReportEvidence = z.object({ kind: z.enum(['text', 'http', 'command']), content: z.string() });
 export type ReportEvidence = z.infer<typeof ReportEvidence>;
 
@@ -72,6 +84,9 @@ export const ReportFinding = z.object({
   /** null: the report names no asset, so the target of the import or of the scanner's task is meant. */
   asset: ReportAsset.nullable(),
   location: ReportLocation,
+  /** Places of the same problem beside `location`, which a report names in one entry. */
+  otherLocations: z.array(ReportLocation).optional(),
+  component: ReportComponent.optional(),
   evidence: z.array(ReportEvidence),
   references: z.array(z.string()),
   remediation: z.string().optional(),

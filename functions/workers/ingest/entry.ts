@@ -61,6 +61,8 @@ export function reportedFields({ finding, contentHash }: Entry, { commit }: Scan
     cvssVector: finding.cvssVector,
     location: bounded(locationLine(location), MAX_LISTED.location),
     locationDetail: { ...location, commit: location.commit ?? commit },
+    otherLocations: finding.otherLocations,
+    component: finding.component,
     ruleId: bounded(finding.ruleId, MAX_LISTED.name),
     description: finding.description,
     evidence: finding.evidence,

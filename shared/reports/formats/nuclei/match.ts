@@ -4,12 +4,12 @@ import type { ReportAsset, ReportEvidence, ReportLocation } from '../../report.t
 import { findCves, findCwes } from '../../text.ts';
 
 /** The finding of one match (nuclei's ResultEvent), or undefined when it lacks its template or its place. */
-export function draftOf(match: JsonObject): FindingDraft | 'no problem' | undefined {
+export function draftOf(match: JsonObject): FindingDraft | [] | undefined {
   const template = textAt(match, 'template-id') ?? textAt(match, 'templateID');
   const matchedAt = textAt(match, 'matched-at') ?? textAt(match, 'matched') ?? textAt(match, 'host');
   if (!template || !matchedAt) return undefined;
   // With -matcher-status Nuclei also writes templates that did not match.
-  if (match['matcher-status'] === false) return 'no problem';
+  if (match['matcher-status'] === false) return [];
   const info = fieldAt(match, 'info');
   const matcher = textAt(match, 'matcher-name') ?? textAt(match, 'matcher_name') ?? textAt(match, 'extractor-name');
   const name = textAt(info, 'name') ?? template;

@@ -1,16 +1,15 @@
+import { type CodeProblem, codeIdentity } from '../../code-identity.ts';
 import { fieldAt, isObject, type JsonObject } from '../../json.ts';
-import { oneLine } from '../../text.ts';
 
 /** The parts of a result by which it may be recognised in the next report. */
-type IdentitySource = { result: unknown; ruleId: string; place: string; snippet?: string; message?: string };
+type IdentitySource = CodeProblem & { result: unknown };
 
 export function identityOf({ result, ruleId, place, snippet, message }: IdentitySource): string[] {
   const fingerprints = stableEntries(fieldAt(result, 'fingerprints'));
   if (fingerprints.length > 0) return [ruleId, place, ...fingerprints];
   const partial = partialFingerprints(fieldAt(result, 'partialFingerprints'));
   if (partial.length > 0) return [ruleId, place, ...partial];
-  if (snippet?.trim()) return [ruleId, place, `snippet:${oneLine(snippet)}`];
-  return [ruleId, place, `message:${withoutLines(message ?? '')}`];
+  return codeIdentity({ ruleId, place, snippet, message });
 }
 
 /** GitHub compares this one alone where it is given, so every uploader keeps it stable. */
@@ -34,9 +33,4 @@ function stableEntries(content: unknown): string[] {
 function isFingerprint(content: JsonObject, key: string): boolean {
   const value = content[key];
   return typeof value === 'string' && value !== '' && !/\s/.test(value);
-}
-
-/** A message may cite line numbers, which move with every edit above them. */
-function withoutLines(message: string): string {
-  return oneLine(message.toLowerCase().replace(/:\d+\b|\b(lines?|columns?|col)\s+\d+/g, ''));
 }

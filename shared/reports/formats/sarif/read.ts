@@ -1,10 +1,10 @@
+import { newContextBudget, spend } from '../../context-budget.ts';
 import { findingEvent } from '../../finding.ts';
 import { isObject } from '../../json.ts';
 import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../json-stream.ts';
 import { Repetitions } from '../../repetitions.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
 import { draftOf, isProblem } from './result.ts';
-import { newContextBudget, spend } from './rule.ts';
 import { addToRun, newRun, type Run } from './run.ts';
 
 /**
@@ -84,7 +84,7 @@ async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions)
     yield { kind: 'rejected', reason: 'the result names neither a rule nor a message', where };
     return;
   }
-  draft.identity = repetitions.number(draft.identity, draft.location.line ?? 0);
+  draft.identity = repetitions.number(draft);
   yield await findingEvent(draft, where);
 }
 

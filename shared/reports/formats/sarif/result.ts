@@ -1,7 +1,7 @@
 import { severityOfScore } from '../../cvss.ts';
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../json.ts';
-import type { ReportAsset, ReportEvidence, Severity } from '../../report.ts';
+import type { ReportAsset, ReportEvidence, ReportLocation, Severity } from '../../report.ts';
 import { findCves, findCwes, firstSentence } from '../../text.ts';
 import { identityOf } from './identity.ts';
 import { locationOf, type ResultLocation } from './location.ts';
@@ -44,6 +44,9 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
       commit: run.commit,
       snippet,
     },
+    otherLocations: listAt(result, 'locations')
+      .slice(1)
+      .map((other) => placeOf(run, other)),
     evidence: evidenceOf(run, result),
     references: [rule?.helpUri, textAt(result, 'hostedViewerUri')].filter((link) => link !== undefined),
     remediation: textAt(result, 'fixes', 0, 'description', 'text') ?? rule?.help,
@@ -127,28 +130,28 @@ function assetOf(run: Run, place: ResultLocation): ReportAsset | null {
   return run.repository ? { type: 'repository', value: run.repository } : null;
 }
 
-/** The way of the data from source to sink, one step a line, and the other places that belong to the problem. */
+function placeOf(run: Run, location: unknown): ReportLocation {
+  const physical = fieldAt(location, 'physicalLocation');
+  const { path, url } = locationOf(run, fieldAt(physical, 'artifactLocation'));
+  return {
+    path,
+    url,
+    line: indexAt(physical, 'region', 'startLine'),
+    snippet: textAt(physical, 'region', 'snippet', 'text'),
+  };
+}
+
+/** The way of the data from source to sink, one step a line. */
 function evidenceOf(run: Run, result: unknown): ReportEvidence[] {
-  const flow = listAt(result, 'codeFlows', 0, 'threadFlows', 0, 'locations').map((step) => fieldAt(step, 'location'));
-  const others = listAt(result, 'locations').slice(1);
-  return [flow, others]
-    .filter((places) => places.length > 0)
-    .map((places) => ({
-      kind: 'text',
-      content: places
-        .slice(0, MAX_STEPS)
-        .map((place) => stepOf(run, place))
-        .join('\n'),
-    }));
+  const flow = listAt(result, 'codeFlows', 0, 'threadFlows', 0, 'locations').slice(0, MAX_STEPS);
+  return [{ kind: 'text', content: flow.map((step) => stepOf(run, fieldAt(step, 'location'))).join('\n') }];
 }
 
 const MAX_STEPS = 50;
 
 function stepOf(run: Run, location: unknown): string {
-  const physical = fieldAt(location, 'physicalLocation');
-  const place = locationOf(run, fieldAt(physical, 'artifactLocation'));
-  const line = indexAt(physical, 'region', 'startLine');
-  const where = `${place.path ?? place.url ?? 'somewhere'}${line === undefined ? '' : `:${line}`}`;
+  const { path, url, line } = placeOf(run, location);
+  const where = `${path ?? url ?? 'somewhere'}${line === undefined ? '' : `:${line}`}`;
   const message = messageText(fieldAt(location, 'message'), []);
   return message ? `${where} ${message}` : where;
 }

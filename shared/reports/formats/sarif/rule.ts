@@ -1,5 +1,6 @@
+import { type ContextBudget, spend } from '../../context-budget.ts';
 import { fieldAt, indexAt, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import { LIMITS, ReportError } from '../../report.ts';
+import { LIMITS } from '../../report.ts';
 import { bounded } from '../../text.ts';
 
 /** A rule, cut to the limits of a finding at once, because all rules of a report stay in memory. */
@@ -17,21 +18,6 @@ export type Rule = {
   taxa: unknown[];
   messages: unknown;
 };
-
-/**
- * About the memory that the context of all results may take. When it is used up, further rules keep only their short
- * texts and further files are left out; a report that goes on after that is refused.
- */
-export type ContextBudget = { bytes: number };
-const CONTEXT_BYTES = 64 * 1024 * 1024;
-
-export const newContextBudget = (): ContextBudget => ({ bytes: CONTEXT_BYTES });
-
-export function spend(budget: ContextBudget, bytes: number): void {
-  budget.bytes -= bytes;
-  if (budget.bytes > -CONTEXT_BYTES) return;
-  throw new ReportError('too_large', 'The SARIF describes too many runs, rules or bases: split it by run.');
-}
 
 export function Rule(content: unknown, budget: ContextBudget): Rule {
   const long = {

@@ -1,0 +1,78 @@
+import { newContextBudget, spend } from './context-budget.ts';
+import { type Entry, entryOf } from './entries.ts';
+import type { JsonObject } from './json.ts';
+import { type JsonPath, type JsonValue, parseValue, splitJson } from './json-stream.ts';
+import { type OpenReport, ReportError } from './report.ts';
+
+/** Keys from the document's root to an entry; `*` stands for each element of a list and each member of an object. */
+type Pattern = readonly string[];
+
+export type NestedEntry = Entry & {
+  path: JsonPath;
+  /** The objects around the entry, the outermost first, without the lists and objects on the way to entries. */
+  parents: JsonObject[];
+};
+
+type Nested = {
+  entries: readonly Pattern[];
+  /** Large parts that nobody reads: they are checked piece by piece and may be of any size. */
+  ignored?: readonly Pattern[];
+  /** Whether the document is of the format though it has no list of entries: the tool found nothing. */
+  isReport?: (root: JsonObject) => boolean;
+};
+
+/** By the path of an object on the way: its other members. */
+type Around = Map<string, JsonObject>;
+
+/**
+ * The entries at all places of these patterns, one in memory at a time, with what stands around them. The document is read
+ * twice, because `jq` and other tools sort keys: what describes a list may come after it.
+ * @throws unsupported_format when the document has no such list
+ */
+export async function* nestedEntries(open: OpenReport, nested: Nested): AsyncGenerator<NestedEntry> {
+  const walked = [...nested.entries, ...(nested.ignored ?? [])];
+  const descend = (path: JsonPath) => walked.some((pattern) => path.length < pattern.length && matches(path, pattern));
+  const isEntry = ({ path, opens }: JsonValue) => !opens && nested.entries.some((one) => isAt(path, one));
+  const isIgnored = ({ path }: JsonValue) => (nested.ignored ?? []).some((one) => isAt(path, one));
+  const around: Around = new Map<string, JsonObject>();
+  const budget = newContextBudget();
+  let found = false;
+  for await (const value of splitJson(open(), descend)) {
+    found ||= value.opens !== undefined && nested.entries.some((one) => isAt(value.path, one.slice(0, -1)));
+    if (value.opens === 'object') around.set(JSON.stringify(value.path), {});
+    if (value.opens || isEntry(value) || isIgnored(value)) continue;
+    spend(budget, 2 * value.bytes.length + 200);
+    addTo(around, value);
+  }
+  if (!found && !nested.isReport?.(around.get('[]') ?? {})) throw noList(nested.entries);
+  for await (const value of splitJson(open(), descend)) {
+    if (isIgnored(value)) parseValue(value);
+    if (!isEntry(value)) continue;
+    const ways = value.path.map((_, depth) => around.get(JSON.stringify(value.path.slice(0, depth))));
+    const parents = ways.filter((parent) => parent !== undefined);
+    yield { ...entryOf(parseValue(value), printed(value.path)), path: value.path, parents };
+  }
+}
+
+const matches = (path: JsonPath, pattern: Pattern): boolean =>
+  path.every((key, depth) => pattern[depth] === '*' || pattern[depth] === key);
+
+const isAt = (path: JsonPath, pattern: Pattern): boolean => path.length === pattern.length && matches(path, pattern);
+
+function addTo(around: Around, { path, ...value }: JsonValue): void {
+  const content = parseValue({ path, ...value });
+  const parent = around.get(JSON.stringify(path.slice(0, -1)));
+  if (parent) Object.defineProperty(parent, String(path.at(-1)), { value: content, enumerable: true });
+}
+
+/** `Results[0].Vulnerabilities[3]` */
+const printed = (path: JsonPath): string =>
+  path.map((key, depth) => (typeof key === 'number' ? `[${key}]` : depth === 0 ? key : `.${key}`)).join('');
+
+function noList(patterns: readonly Pattern[]): ReportError {
+  const lists = [...new Set(patterns.map((pattern) => pattern.slice(0, -1).join('.') || 'of entries'))];
+  return new ReportError(
+    'unsupported_format',
+    `The report has no list ${lists.slice(0, 3).join(' or ')}: name the format it has.`,
+  );
+}

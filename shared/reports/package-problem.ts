@@ -1,0 +1,33 @@
+import type { FindingDraft } from './finding.ts';
+import type { ReportComponent } from './report.ts';
+import { findCves } from './text.ts';
+
+/** A known vulnerability of a package, as a scanner of dependencies or images names it. */
+type PackageProblem = {
+  /** The advisory: a CVE if the scanner leads with it, else GHSA, OSV or the vendor's id. */
+  id: string;
+  aliases?: readonly string[];
+  summary?: string;
+  component: ReportComponent;
+  /** The lock file, binary or layer that brings the package in; '' when the report names none. */
+  place: string;
+};
+
+/**
+ * The fields that follow from advisory and package. The version is no part of the identity: an update to another vulnerable
+ * version leaves the problem, and what people decided about it, as it is.
+ */
+export function packageProblem({ id, aliases = [], summary, component, place }: PackageProblem) {
+  const { name, version, fixedVersions } = component;
+  const what = version ? `${name} ${version}` : name;
+  return {
+    title: summary ? `${id} in ${what}: ${summary}` : `${id} in ${what}`,
+    ruleId: id,
+    cves: findCves(id, ...aliases),
+    component,
+    location: place ? { path: place } : {},
+    ...(fixedVersions.length > 0 && { remediation: `Update ${name} to ${fixedVersions.join(' or ')}.` }),
+    tags: [...new Set(aliases)].filter((alias) => alias !== id),
+    identity: [id, name, place],
+  } satisfies Partial<FindingDraft>;
+}
