@@ -5,10 +5,13 @@ import type { JsonObject } from './json.ts';
 import { LIMITS, type OpenReport, ReportError } from './report.ts';
 
 /** A row by its columns' names. Empty cells are left out. */
-export type CsvRow = Record<string, string> & JsonObject;
+type CsvRow = Record<string, string> & JsonObject;
 
 type Csv = {
-  /** Columns by which the header is known. Rows before it are not of the list: some tools write a summary first. */
+  /**
+   * Columns by which the header is known, in any letter case. Rows before it are not of the list: some tools write a summary
+   * first.
+   */
   columns: readonly string[];
   /** One or several that the tool may write; the header decides. */
   delimiters?: string;
@@ -17,22 +20,46 @@ type Csv = {
 type Parsed = { record: string[]; info: Info };
 
 /**
- * The rows of a CSV report (RFC 4180, quotes read with tolerance), one in memory at a time.
- * @throws unsupported_format when no row has these columns
+ * The rows of a CSV report (RFC 4180, quotes read with tolerance), one in memory at a time. A file that was cut between two
+ * rows cannot be told from a whole one.
+ * @throws unsupported_format when no row has these columns, truncated_report when the last row breaks off
  */
 export async function* csvEntries(
   open: OpenReport,
   { columns, delimiters = ',;\t' }: Csv,
 ): AsyncGenerator<Entry<CsvRow>> {
+  const isHeader = headerWith(columns);
+  const delimiter = await delimiterOf(open, delimiters, isHeader);
   let header: string[] | undefined;
-  for await (const { record, info } of rowsOf(open, await delimiterOf(open, { columns, delimiters }))) {
+  let isShort = false;
+  const last = { byte: 0 };
+  for await (const { record, info } of rowsOf(withLast(open(), last), delimiter)) {
     const where = `line ${info.lines}`;
-    if (!header) header = columns.every((column) => record.includes(column)) ? record : undefined;
+    if (!header) header = isHeader(record) ? record : undefined;
     else if (record.length > header.length) yield { where, problem: 'the row has more cells than the header' };
     else if (record.some((cell) => cell.trim() !== '')) yield { value: rowOf(header, record), where };
+    isShort = record.length < (header?.length ?? 0);
   }
   if (!header) throw new ReportError('unsupported_format', `The CSV has no header with ${columns.join(', ')}.`);
+  if (isShort && last.byte !== NEWLINE) throw truncated('in the middle of its last row');
 }
+
+const NEWLINE = 0x0a;
+
+const headerWith = (columns: readonly string[]) => (row: readonly string[]) => {
+  const names = row.map((cell) => cell.toLowerCase());
+  return columns.every((column) => names.includes(column.toLowerCase()));
+};
+
+async function* withLast(source: AsyncIterable<Uint8Array>, last: { byte: number }): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    last.byte = chunk.at(-1) ?? last.byte;
+    yield Uint8Array.from(chunk); // the parser keeps it, and the source may reuse its buffer
+  }
+}
+
+const truncated = (where: string): ReportError =>
+  new ReportError('truncated_report', `The CSV ends early, ${where}: let the tool finish, then send the whole file.`);
 
 function rowOf(header: readonly string[], cells: readonly string[]): CsvRow {
   const row: CsvRow = Object.create(null);
@@ -43,10 +70,10 @@ function rowOf(header: readonly string[], cells: readonly string[]): CsvRow {
   return row;
 }
 
-async function* rowsOf(open: OpenReport, delimiter: string): AsyncGenerator<Parsed> {
+async function* rowsOf(source: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Parsed> {
   const options = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true };
   const parser = parse({ ...options, delimiter, info: true, max_record_size: LIMITS.rawValue });
-  Readable.from(open(), { objectMode: false })
+  Readable.from(source, { objectMode: false })
     .on('error', (error) => parser.destroy(error))
     .pipe(parser);
   try {
@@ -57,11 +84,7 @@ async function* rowsOf(open: OpenReport, delimiter: string): AsyncGenerator<Pars
 }
 
 function unreadable({ code, lines }: CsvError & { lines?: number }): ReportError {
-  if (code === 'CSV_QUOTE_NOT_CLOSED')
-    return new ReportError(
-      'truncated_report',
-      'The CSV ends early, inside of quotes: let the tool finish, then send the whole file.',
-    );
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return truncated('inside of quotes');
   if (code === 'CSV_MAX_RECORD_SIZE')
     return new ReportError('too_large', `A row of the CSV is over ${LIMITS.rawValue} characters: leave outputs out.`);
   return new ReportError(
@@ -71,7 +94,11 @@ function unreadable({ code, lines }: CsvError & { lines?: number }): ReportError
 }
 
 /** The header may stand behind a summary, so each delimiter is tried on the beginning. */
-async function delimiterOf(open: OpenReport, { columns, delimiters = '' }: Csv): Promise<string> {
+async function delimiterOf(
+  open: OpenReport,
+  delimiters: string,
+  isHeader: (row: readonly string[]) => boolean,
+): Promise<string> {
   const [first = ','] = delimiters;
   if (delimiters.length === 1) return first;
   let head = '';
@@ -80,10 +107,9 @@ async function delimiterOf(open: OpenReport, { columns, delimiters = '' }: Csv):
     if (head.length > HEAD) break;
   }
   const lines = head.slice(0, HEAD).split(/\r?\n/);
-  const cells = (delimiter: string) => (line: string) =>
+  const cells = (line: string, delimiter: string) =>
     line.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
-  const isHeader = (row: string[]) => columns.every((column) => row.includes(column));
-  return [...delimiters].find((delimiter) => lines.map(cells(delimiter)).some(isHeader)) ?? first;
+  return [...delimiters].find((delimiter) => lines.some((line) => isHeader(cells(line, delimiter)))) ?? first;
 }
 
 const HEAD = 64 * 1024;

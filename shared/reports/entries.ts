@@ -29,7 +29,7 @@ export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGe
 }
 
 /** The entries of JSON lines: one value a line. */
-export async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
+async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
   for await (const line of splitLines(open())) if (line.text.trim() !== '') yield lineEntry(line);
 }
 
@@ -49,15 +49,16 @@ function lineEntry({ text, number, ended }: Line): Entry {
 
 /** The entries of a tool that writes JSON lines, or a JSON array if its user likes. */
 export async function* arrayOrLineEntries(open: OpenReport): AsyncGenerator<Entry> {
-  yield* (await beginsArray(open)) ? jsonEntries(open) : lineEntries(open);
+  yield* (await firstCharacter(open)) === '[' ? jsonEntries(open) : lineEntries(open);
 }
 
-async function beginsArray(open: OpenReport): Promise<boolean> {
+/** The first character that is not white space tells the encodings of a tool apart; '' of an empty report. */
+export async function firstCharacter(open: OpenReport): Promise<string> {
   for await (const chunk of open()) {
     const first = chunk.find((byte) => byte > 0x20);
-    if (first !== undefined) return first === '['.charCodeAt(0);
+    if (first !== undefined) return String.fromCharCode(first);
   }
-  return false;
+  return '';
 }
 
 /** The findings of one entry, or undefined when it cannot be used. */

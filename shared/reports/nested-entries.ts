@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts';
 import { type JsonPath, type JsonValue, parseValue, splitJson } from './json-stream.ts';
 import { type OpenReport, ReportError } from './report.ts';
 
-/** Keys from the document's root to an entry; `*` stands for each element of a list and each member of an object. */
+/** Keys from the document's root to an entry. `[]` stands for each element of a list, `*` also for each member of an object. */
 type Pattern = readonly string[];
 
 export type NestedEntry = Entry & {
@@ -17,8 +17,8 @@ type Nested = {
   entries: readonly Pattern[];
   /** Large parts that nobody reads: they are checked piece by piece and may be of any size. */
   ignored?: readonly Pattern[];
-  /** Whether the document is of the format though it has no list of entries: the tool found nothing. */
-  isReport?: (root: JsonObject) => boolean;
+  /** Whether an object on the way, the document's root for one, shows the format though there is no list: nothing was found. */
+  isReport?: (object: JsonObject) => boolean;
 };
 
 /** By the path of an object on the way: its other members. */
@@ -44,7 +44,8 @@ export async function* nestedEntries(open: OpenReport, nested: Nested): AsyncGen
     spend(budget, 2 * value.bytes.length + 200);
     addTo(around, value);
   }
-  if (!found && !nested.isReport?.(around.get('[]') ?? {})) throw noList(nested.entries);
+  found ||= [...around.values()].some((object) => nested.isReport?.(object));
+  if (!found) throw noList(nested.entries);
   for await (const value of splitJson(open(), descend)) {
     if (isIgnored(value)) parseValue(value);
     if (!isEntry(value)) continue;
@@ -55,7 +56,10 @@ export async function* nestedEntries(open: OpenReport, nested: Nested): AsyncGen
 }
 
 const matches = (path: JsonPath, pattern: Pattern): boolean =>
-  path.every((key, depth) => pattern[depth] === '*' || pattern[depth] === key);
+  path.every((key, depth) => {
+    const wanted = pattern[depth];
+    return wanted === key || wanted === '*' || (wanted === '[]' && typeof key === 'number');
+  });
 
 const isAt = (path: JsonPath, pattern: Pattern): boolean => path.length === pattern.length && matches(path, pattern);
 

@@ -1,5 +1,8 @@
 // Every report format that is read, one a line. All else that knows the formats is derived from this list.
 export { apex } from './apex/format.ts';
+export { generic } from './generic/format.ts';
 export { nmap } from './nmap/format.ts';
 export { nuclei } from './nuclei/format.ts';
 export { sarif } from './sarif/format.ts';
+export { trivy } from './trivy/format.ts';
+export { zap } from './zap/format.ts';

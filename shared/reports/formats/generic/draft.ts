@@ -1,0 +1,110 @@
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
+import { AssetType, type ReportAsset, type ReportComponent, type ReportLocation } from '../../report.ts';
+import { cleanPath, findCves, findCwes } from '../../text.ts';
+
+/** Statuses that say there is nothing left to do. */
+const DONE = new Set(['fixed', 'mitigated', 'resolved', 'closed', 'false_positive', 'duplicate', 'out_of_scope']);
+
+export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
+  const title = textAt(entry, 'title');
+  const severity = severityOf(textAt(entry, 'severity'));
+  if (!title || !severity) return undefined;
+  if (isDone(entry)) return [];
+  const location = locationOf(entry);
+  const component = componentOf(entry);
+  const id = textAt(entry, 'id') ?? textAt(entry, 'unique_id_from_tool');
+  const ruleId = textAt(entry, 'ruleId') ?? textAt(entry, 'vuln_id_from_tool') ?? title;
+  return {
+    title,
+    description: [textAt(entry, 'description'), textAt(entry, 'impact')].filter((text) => text).join('\n\n'),
+    severity,
+    toolSeverity: textAt(entry, 'toolSeverity') ?? textAt(entry, 'severity'),
+    ruleId,
+    ...identifiersOf(entry),
+    asset: assetOf(entry, location),
+    location,
+    otherLocations: listAt(entry, 'otherLocations').map(placeOf),
+    ...(component && { component }),
+    evidence: evidenceOf(entry),
+    references: textsAt(entry, 'references').flatMap((text) => text.split('\n')),
+    remediation: textAt(entry, 'remediation') ?? textAt(entry, 'mitigation'),
+    tags: textsAt(entry, 'tags').flatMap((tags) => tags.split(',')),
+    identity: id ? [id] : [ruleId, ...placeIn(location), component?.name ?? ''],
+  };
+}
+
+const placeIn = ({ path, url, host, port }: ReportLocation): string[] => [
+  path ?? url ?? host ?? '',
+  String(port ?? ''),
+];
+
+const identifiersOf = (entry: JsonObject): Pick<FindingDraft, 'cves' | 'cwes' | 'cvssVector' | 'cvssScore'> => ({
+  cves: findCves(...['cve', 'cves', 'vulnerability_ids'].flatMap((key) => textsAt(entry, key))),
+  cwes: ['cwe', 'cwes'].flatMap((key) => cwesAt(entry, key)),
+  cvssVector: textAt(entry, 'cvssVector') ?? textAt(entry, 'cvssv3') ?? textAt(entry, 'cvssv4'),
+  cvssScore: numberAt(entry, 'cvssScore') ?? numberAt(entry, 'cvssv3_score'),
+});
+
+const severityOf = (word: string | undefined) =>
+  severityOfWord(word?.trim().toLowerCase() === 'informational' ? 'info' : word);
+
+const isTrue = (value: unknown): boolean => value === true || /^(true|yes|1)$/i.test(String(value ?? ''));
+
+/** An entry that other products would import as closed reports no problem. */
+function isDone(entry: JsonObject): boolean {
+  if (DONE.has(textAt(entry, 'status')?.toLowerCase() ?? '')) return true;
+  if (['is_mitigated', 'false_p', 'duplicate', 'out_of_scope'].some((key) => isTrue(entry[key]))) return true;
+  return /^(false|no|0)$/i.test(String(entry.active ?? ''));
+}
+
+function cwesAt(entry: JsonObject, key: string): string[] {
+  const value = fieldAt(entry, key);
+  return (Array.isArray(value) ? value : [value]).flatMap((cwe) =>
+    /^\d{1,5}$/.test(String(cwe)) ? [`CWE-${Number(cwe)}`] : findCwes(...textsAt([cwe], 0)),
+  );
+}
+
+/** The structured `location`, or the flat fields. */
+const locationOf = (entry: JsonObject): ReportLocation =>
+  placeOf(fieldAt(entry, 'location') ?? { ...entry, url: textAt(entry, 'url') ?? textAt(entry, 'endpoints', 0) });
+
+function placeOf(from: unknown): ReportLocation {
+  const path = textAt(from, 'path') ?? textAt(from, 'file_path');
+  return {
+    host: textAt(from, 'host'),
+    port: indexAt(from, 'port'),
+    protocol: textAt(from, 'protocol'),
+    url: textAt(from, 'url'),
+    path: path && cleanPath(path),
+    line: indexAt(from, 'line'),
+    snippet: textAt(from, 'snippet'),
+  };
+}
+
+function assetOf(entry: JsonObject, { url, host }: ReportLocation): ReportAsset | null {
+  const [type, value] = [AssetType.safeParse(textAt(entry, 'asset', 'type')), textAt(entry, 'asset', 'value')];
+  if (type.success && value) return { type: type.data, value };
+  if (url && /^https?:/i.test(url) && URL.canParse(url)) return { type: 'url', value: new URL(url).origin };
+  return host ? { type: 'host', value: host } : null;
+}
+
+function componentOf(entry: JsonObject): ReportComponent | undefined {
+  const from = fieldAt(entry, 'component');
+  const name = textAt(from, 'name') ?? textAt(entry, 'component_name');
+  if (!name) return undefined;
+  return {
+    name,
+    version: textAt(from, 'version') ?? textAt(entry, 'component_version'),
+    purl: textAt(from, 'purl'),
+    fixedVersions: [...textsAt(from, 'fixedVersions'), ...textsAt(entry, 'fixed_version')],
+  };
+}
+
+const evidenceOf = (entry: JsonObject): NonNullable<FindingDraft['evidence']> =>
+  textAt(entry, 'evidence')
+    ? [{ kind: 'text', content: textAt(entry, 'evidence') ?? '' }]
+    : listAt(entry, 'evidence').flatMap((item) => {
+        const [kind, content] = [textAt(item, 'kind'), textAt(item, 'content')];
+        return content ? [{ kind: kind === 'http' || kind === 'command' ? kind : ('text' as const), content }] : [];
+      });

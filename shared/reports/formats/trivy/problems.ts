@@ -1,0 +1,129 @@
+import { codeIdentity } from '../../code-identity.ts';
+import { severityOfScore } from '../../cvss.ts';
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
+import { packageProblem } from '../../package-problem.ts';
+import type { ReportAsset } from '../../report.ts';
+import { cleanPath, findCwes } from '../../text.ts';
+
+/** Where a result was found. `resource` is the object of a cluster, as `default/Deployment/shop`. */
+export type TrivyPlace = { asset: ReportAsset | null; target: string; kind: string; resource?: string };
+
+export function vulnerabilityDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | undefined {
+  const [id, name] = [textAt(entry, 'VulnerabilityID'), textAt(entry, 'PkgName')];
+  if (!id || !name) return undefined;
+  const cvss = cvssOf(entry);
+  const path = textAt(entry, 'PkgPath') ?? (at.kind === 'os-pkgs' ? '' : at.target);
+  const problem = packageProblem({
+    id,
+    aliases: textsAt(entry, 'VendorIDs'),
+    summary: textAt(entry, 'Title'),
+    component: {
+      name,
+      version: textAt(entry, 'InstalledVersion'),
+      purl: textAt(entry, 'PkgIdentifier', 'PURL'),
+      fixedVersions: (textAt(entry, 'FixedVersion') ?? '').split(',').map((version) => version.trim()),
+    },
+    place: inResource(at, path),
+  });
+  return {
+    ...problem,
+    ...(!path && { location: { path: inResource(at, at.target) } }),
+    ...severityOf(entry, cvss.cvssScore),
+    ...cvss,
+    description: textAt(entry, 'Description'),
+    cwes: findCwes(...textsAt(entry, 'CweIDs')),
+    asset: at.asset,
+    references: [...textsAt(entry, 'PrimaryURL'), ...textsAt(entry, 'References')],
+  };
+}
+
+export function misconfigurationDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | [] | undefined {
+  const id = textAt(entry, 'ID') ?? textAt(entry, 'AVDID');
+  if (!id) return undefined;
+  if ((textAt(entry, 'Status') ?? 'FAIL') !== 'FAIL') return [];
+  const cause = fieldAt(entry, 'CauseMetadata');
+  const message = textAt(entry, 'Message');
+  const place = inResource(at, cleanPath(at.target));
+  return {
+    title: textAt(entry, 'Title') ?? message ?? id,
+    description: [textAt(entry, 'Description'), message].filter((text) => text).join('\n\n'),
+    ...severityOf(entry),
+    ruleId: id,
+    asset: at.asset,
+    location: { path: place, line: indexAt(cause, 'StartLine'), snippet: codeOf(fieldAt(cause, 'Code')) },
+    references: [...textsAt(entry, 'PrimaryURL'), ...textsAt(entry, 'References')],
+    remediation: textAt(entry, 'Resolution'),
+    tags: [at.kind, ...textsAt(cause, 'Provider'), ...textsAt(cause, 'Service')],
+    identity: [...codeIdentity({ ruleId: id, place, message }), textAt(cause, 'Resource') ?? ''],
+  };
+}
+
+/** Trivy itself masks the secret in `Match` and in the lines of code. */
+export function secretDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | undefined {
+  const id = textAt(entry, 'RuleID');
+  if (!id) return undefined;
+  const [match, place] = [textAt(entry, 'Match'), inResource(at, cleanPath(at.target))];
+  return {
+    title: `Secret: ${textAt(entry, 'Title') ?? id}`,
+    ...severityOf(entry),
+    ruleId: id,
+    cwes: ['CWE-798'],
+    asset: at.asset,
+    location: { path: place, line: indexAt(entry, 'StartLine'), snippet: match },
+    tags: ['secret', ...textsAt(entry, 'Category')],
+    identity: codeIdentity({ ruleId: id, place, snippet: match }),
+  };
+}
+
+export function licenseDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | undefined {
+  const license = textAt(entry, 'Name');
+  const [name, file] = [textAt(entry, 'PkgName'), textAt(entry, 'FilePath')];
+  if (!license || !(name || file)) return undefined;
+  const place = inResource(at, file ?? at.target);
+  return {
+    title: `License ${license} of ${name ?? file}`,
+    ...severityOf(entry),
+    ruleId: `license:${license}`,
+    asset: at.asset,
+    location: { path: place },
+    ...(name && { component: { name, fixedVersions: [] } }),
+    references: textsAt(entry, 'Link'),
+    tags: ['license', ...textsAt(entry, 'Category')],
+    identity: [license, name ?? '', file ?? ''],
+  };
+}
+
+const inResource = ({ resource }: TrivyPlace, path: string): string =>
+  [resource, path].filter((part) => part).join('/');
+
+/** Trivy's words are ours, besides UNKNOWN. */
+function severityOf(entry: JsonObject, score?: number): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
+  const word = textAt(entry, 'Severity');
+  const scored = score === undefined ? 'info' : severityOfScore(score);
+  return { severity: severityOfWord(word) ?? scored, toolSeverity: word };
+}
+
+/** Of the source that gave the severity, else of the usual ones; the newest version of CVSS first. */
+function cvssOf(entry: JsonObject): Pick<FindingDraft, 'cvssVector' | 'cvssScore'> {
+  const scores = fieldAt(entry, 'CVSS');
+  const sources = [
+    textAt(entry, 'SeveritySource') ?? '',
+    'nvd',
+    'ghsa',
+    'redhat',
+    ...Object.keys(isObject(scores) ? scores : {}),
+  ];
+  for (const source of sources)
+    for (const version of ['V40', 'V3', 'V2']) {
+      const cvssVector = textAt(scores, source, `${version}Vector`);
+      if (cvssVector) return { cvssVector, cvssScore: numberAt(scores, source, `${version}Score`) };
+    }
+  return {};
+}
+
+/** The lines that cause the problem. */
+function codeOf(code: unknown): string | undefined {
+  const lines = listAt(code, 'Lines').filter((line) => fieldAt(line, 'IsCause') === true);
+  return lines.map((line) => textAt(line, 'Content') ?? '').join('\n') || undefined;
+}

@@ -1,0 +1,52 @@
+import { readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { type JsonObject, textAt } from '../../json.ts';
+import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
+import { licenseDraft, misconfigurationDraft, secretDraft, type TrivyPlace, vulnerabilityDraft } from './problems.ts';
+
+/** The results of a scan: of schema 2, of schema 1, and of `trivy k8s` in its older and its newer shape. */
+const RESULTS = [
+  ['Results', '[]'],
+  ['[]'],
+  ['Resources', '[]', 'Results', '[]'],
+  ['Vulnerabilities', '[]', 'Results', '[]'],
+  ['Misconfigurations', '[]', 'Results', '[]'],
+] as const;
+
+const LISTS: Record<string, (entry: JsonObject, at: TrivyPlace) => FindingDraft | [] | undefined> = {
+  Vulnerabilities: vulnerabilityDraft,
+  Misconfigurations: misconfigurationDraft,
+  Secrets: secretDraft,
+  Licenses: licenseDraft,
+};
+
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'Trivy' };
+  const entries = nestedEntries(open, {
+    entries: RESULTS.flatMap((result) => Object.keys(LISTS).map((list) => [...result, list, '[]'])),
+    ignored: RESULTS.map((result) => [...result, 'Packages', '[]']),
+    isReport: (object) => ['SchemaVersion', 'ClusterName', 'Target'].some((key) => Object.hasOwn(object, key)),
+  });
+  yield* readEntries(entries, draftOf, 'the entry lacks its id or its package');
+}
+
+function draftOf(value: JsonObject, { path, parents }: NestedEntry): FindingDraft | [] | undefined {
+  return LISTS[String(path.at(-2))]?.(value, placeOf(parents));
+}
+
+function placeOf(parents: readonly JsonObject[]): TrivyPlace {
+  const [report, result] = [parents[0], parents.at(-1)];
+  const target = textAt(result, 'Target') ?? '';
+  // Schema 1 names no class, but says the operating system in brackets.
+  const kind = textAt(result, 'Class') ?? (/ \([\w.]+ [\w.-]+\)$/.test(target) ? 'os-pkgs' : '');
+  const object = parents.length === 3 ? parents[1] : undefined;
+  const names = [textAt(object, 'Namespace'), textAt(object, 'Kind'), textAt(object, 'Name')];
+  return { asset: assetOf(report), target, kind, ...(object && { resource: names.filter((name) => name).join('/') }) };
+}
+
+function assetOf(report: JsonObject | undefined): ReportAsset | null {
+  const [name, type] = [textAt(report, 'ArtifactName'), textAt(report, 'ArtifactType')];
+  if (name && type === 'container_image') return { type, value: name };
+  return name && type === 'repository' && /^(https?|ssh|git):|@/.test(name) ? { type, value: name } : null;
+}

@@ -1,0 +1,12 @@
+import { defineFormat } from '../../format.ts';
+
+export const zap = defineFormat({
+  id: 'zap',
+  label: 'ZAP XML or JSON (traditional report, with or without requests)',
+  begins: '<{',
+  recognise: (head) =>
+    /<OWASPZAPReport[\s>]/.test(head) ||
+    (head.startsWith('{') && /"@(programName|version|generated)"\s*:/.test(head) && /"site"\s*:\s*\[/.test(head)),
+  namesTargets: true,
+  read: () => import('./read.ts'),
+});
