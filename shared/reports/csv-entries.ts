@@ -1,18 +1,19 @@
 import { Readable } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
+import { type Column, headerCells, isCsvHeader } from './csv-header.ts';
 import type { Entry } from './entries.ts';
 import type { JsonObject } from './json.ts';
 import { LIMITS, type OpenReport, ReportError } from './report.ts';
 
 /** A row by its columns' names. Empty cells are left out. */
-type CsvRow = Record<string, string> & JsonObject;
+export type CsvRow = Record<string, string> & JsonObject;
 
 type Csv = {
   /**
    * Columns by which the header is known, in any letter case. Rows before it are not of the list: some tools write a summary
    * first.
    */
-  columns: readonly string[];
+  columns: readonly Column[];
   /** One or several that the tool may write; the header decides. */
   delimiters?: string;
 };
@@ -28,7 +29,7 @@ export async function* csvEntries(
   open: OpenReport,
   { columns, delimiters = ',;\t' }: Csv,
 ): AsyncGenerator<Entry<CsvRow>> {
-  const isHeader = headerWith(columns);
+  const isHeader = (row: readonly string[]) => isCsvHeader(row, columns);
   const delimiter = await delimiterOf(open, delimiters, isHeader);
   let header: string[] | undefined;
   let isShort = false;
@@ -36,20 +37,24 @@ export async function* csvEntries(
   for await (const { record, info } of rowsOf(withLast(open(), last), delimiter)) {
     const where = `line ${info.lines}`;
     if (!header) header = isHeader(record) ? record : undefined;
-    else if (record.length > header.length) yield { where, problem: 'the row has more cells than the header' };
+    else if (record.slice(header.length).some((cell) => cell.trim() !== ''))
+      yield { where, problem: 'the row has more cells than the header' };
     else if (record.some((cell) => cell.trim() !== '')) yield { value: rowOf(header, record), where };
     isShort = record.length < (header?.length ?? 0);
   }
-  if (!header) throw new ReportError('unsupported_format', `The CSV has no header with ${columns.join(', ')}.`);
+  if (!header)
+    throw new ReportError('unsupported_format', `The CSV has no header with ${columns.map(printed).join(', ')}.`);
   if (isShort && last.byte !== NEWLINE) throw truncated('in the middle of its last row');
 }
 
 const NEWLINE = 0x0a;
 
-const headerWith = (columns: readonly string[]) => (row: readonly string[]) => {
-  const names = row.map((cell) => cell.toLowerCase());
-  return columns.every((column) => names.includes(column.toLowerCase()));
-};
+const printed = (column: Column): string => [column].flat().join(' or ');
+
+/** The first cell that is filled, of columns that the versions of a tool name differently. */
+export function cellOf(row: CsvRow, ...columns: readonly string[]): string | undefined {
+  return columns.map((column) => row[column]).find((cell) => cell !== undefined);
+}
 
 async function* withLast(source: AsyncIterable<Uint8Array>, last: { byte: number }): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
@@ -107,9 +112,7 @@ async function delimiterOf(
     if (head.length > HEAD) break;
   }
   const lines = head.slice(0, HEAD).split(/\r?\n/);
-  const cells = (line: string, delimiter: string) =>
-    line.split(delimiter).map((cell) => cell.replaceAll('"', '').trim());
-  return [...delimiters].find((delimiter) => lines.some((line) => isHeader(cells(line, delimiter)))) ?? first;
+  return [...delimiters].find((delimiter) => lines.some((line) => isHeader(headerCells(line, delimiter)))) ?? first;
 }
 
 const HEAD = 64 * 1024;

@@ -16,16 +16,26 @@ export const entryOf = (value: unknown, where: string): Entry => (isObject(value
  * @throws unsupported_format when the document has no such list
  */
 export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGenerator<Entry> {
-  const isOnWay = (path: JsonPath) => path.length <= keys.length && path.every((key, depth) => key === keys[depth]);
+  yield* entriesOfLists(open, [keys]);
+}
+
+/** The entries of the lists at several places of a JSON document, of which at least one must be there. */
+export async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): AsyncGenerator<Entry> {
+  const isOn = (path: JsonPath, list: string[]) =>
+    path.every((key, depth) => depth >= list.length || key === list[depth]);
+  const isOnWay = (path: JsonPath) => lists.some((list) => path.length <= list.length && isOn(path, list));
   let found = false;
   for await (const value of splitJson(open(), isOnWay)) {
-    const [index, isBelow] = [value.path[keys.length], value.path.length > keys.length];
-    if (value.opens) found ||= value.opens === 'array' && value.path.length === keys.length;
-    else if (isBelow && typeof index === 'number') yield entryOf(parseValue(value), `entry ${index + 1}`);
-    else parseValue(value); // also what nobody reads must be whole
+    const { path, opens } = value;
+    if (opens) found ||= opens === 'array' && lists.some((list) => list.length === path.length && isOn(path, list));
+    else {
+      const content = parseValue(value); // also what nobody reads must be whole
+      const index = lists.some((list) => list.length + 1 === path.length && isOn(path, list)) ? path.at(-1) : undefined;
+      if (typeof index === 'number') yield entryOf(content, `entry ${index + 1}`);
+    }
   }
-  if (!found)
-    throw new ReportError('unsupported_format', `The report has no list ${keys.join('.')}: name the format it has.`);
+  const names = lists.map((list) => list.join('.')).join(' or ');
+  if (!found) throw new ReportError('unsupported_format', `The report has no list ${names}: name the format it has.`);
 }
 
 /** The entries of JSON lines: one value a line. */

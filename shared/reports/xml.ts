@@ -21,12 +21,16 @@ const MAX_NAME = 200;
 const MAX_ELEMENTS = 100_000;
 
 /**
- * Reads XML of any size without ever resolving anything: entity declarations and external document types are refused,
- * so that neither a file of this machine nor an expansion bomb can come in. Paths are written `nmaprun/host/ports`.
+ * Reads XML of any size without ever resolving anything: entity declarations and external document types, besides the
+ * tool's own, are refused, so that neither a file of this machine nor an expansion bomb can come in. Paths are written `nmaprun/host/ports`.
  * Elements that `capture` names come out whole, at their end; only one of those is in memory at a time.
  */
-export async function* readXml(source: AsyncIterable<Uint8Array>, capture: Capture): AsyncGenerator<XmlEvent> {
-  const reader = new XmlReader(capture);
+export async function* readXml(
+  source: AsyncIterable<Uint8Array>,
+  capture: Capture,
+  ownDtd?: RegExp,
+): AsyncGenerator<XmlEvent> {
+  const reader = new XmlReader(capture, ownDtd);
   let decoder: TextDecoder | undefined;
   for await (const chunk of source) {
     decoder ??= decoderOf(chunk);
@@ -58,9 +62,9 @@ class XmlReader {
   #sinceEvent = 0;
   #closed = false;
 
-  constructor(capture: Capture) {
+  constructor(capture: Capture, ownDtd?: RegExp) {
     this.#capture = capture;
-    this.#parser.on('doctype', assertPlainDoctype);
+    this.#parser.on('doctype', (doctype) => assertPlainDoctype(doctype, ownDtd));
     this.#parser.on('opentag', (tag) =>
       this.#open({ name: tag.name, attributes: tag.attributes, children: [], text: '' }),
     );
@@ -136,20 +140,45 @@ class XmlReader {
   }
 }
 
-/** `<!DOCTYPE nmaprun>` is harmless; whatever declares or fetches more than the root's name is not needed by any tool. */
-function assertPlainDoctype(doctype: string): void {
-  if (/^\s*[\w:.-]+\s*$/.test(doctype)) return;
+/** Burp declares 60 elements and attributes. */
+const MAX_DOCTYPE = 64 * 1024;
+
+/**
+ * `<!DOCTYPE nmaprun>` and declarations of elements and attributes are harmless: nothing is looked up in them. Entities, and
+ * references to them, are what attacks are made of, and no tool needs them. An external document type is never fetched; only
+ * a tool's own is let pass, so that a report made for an attack says so.
+ */
+function assertPlainDoctype(doctype: string, ownDtd: RegExp | undefined): void {
+  const [, external, declarations = ''] = doctype.length > MAX_DOCTYPE ? [] : (DOCTYPE.exec(doctype) ?? []);
+  const isOwn = external === '' || (external !== undefined && ownDtd?.test(external.trim()));
+  if (isOwn && DECLARATIONS.test(declarations)) return;
   throw new ReportError(
     'unsafe_xml',
-    'The XML has a document type with declarations or an external reference, which may read files or expand without end: send it without.',
+    'The XML has a document type with entities or an external reference, which may read files or expand without end: send it without.',
   );
 }
+
+/** The root's name, the external identifier, and what stands in brackets. */
+const DOCTYPE = /^\s*[\w:.-]+\s*((?:(?<=\s)(?:SYSTEM|PUBLIC)\b[^[\]<>&%]*)?)(?:\[([^[\]]*)\]\s*)?$/;
+const DECLARATIONS = /^\s*(?:(?:<!(?:ELEMENT|ATTLIST)\s[^<>&%]*>|<!--[^<>&%]*-->)\s*)*$/;
 
 function tooLarge(): ReportError {
   return new ReportError(
     'too_large',
     `One element of the XML is over ${LIMITS.rawValue} characters or ${MAX_ELEMENTS} elements: leave embedded files out.`,
   );
+}
+
+/** The text of the first child of that name, or undefined when there is none or it is blank. */
+export function textIn(element: XmlElement | undefined, name: string): string | undefined {
+  return childOf(element, name)?.text.trim() || undefined;
+}
+
+/** The texts of all children of that name that have one. */
+export function textsIn(element: XmlElement | undefined, name: string): string[] {
+  return childrenOf(element, name)
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== '');
 }
 
 /** The first child of that name. */

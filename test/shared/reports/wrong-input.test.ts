@@ -20,7 +20,7 @@ describe('what is not a report ends with a reason that tells what to do', () => 
     ['nmap', '<NessusClientData_v2/>', 'unsupported_format'],
     ['nmap', '{"version": "2.1.0", "runs": []}', 'unsupported_format'],
     ['nuclei', '{"version": "2.1.0", "runs": []}', 'unsupported_format'],
-    ['qualys', '<x/>', 'unsupported_format'],
+    ['unheard-of', '<x/>', 'unsupported_format'],
     ['toString', '<x/>', 'unsupported_format'],
     ['sarif', '{"version": "2.1.0", "runs": [}', 'invalid_report'],
     ['sarif', '{"version": "2.1.0", "runs": [{"results": [{"a":]}]}', 'invalid_report'],
@@ -39,7 +39,7 @@ describe('what is not a report ends with a reason that tells what to do', () => 
   });
 
   test('an unknown format names the known ones', async () => {
-    await expect(eventsOf('qualys', 'x')).rejects.toThrow('Known formats: apex, nmap, nuclei, sarif, or auto');
+    await expect(eventsOf('unheard-of', 'x')).rejects.toThrow(/Known formats: apex, .*nmap, nuclei, .*or auto/);
   });
 });
 
@@ -53,12 +53,31 @@ describe('XML that attacks its reader', () => {
     ['a parameter entity', '<!DOCTYPE nmaprun [<!ENTITY % p SYSTEM "http://192.0.2.1/x.dtd"> %p;]>', ''],
     ['an external document type', '<!DOCTYPE nmaprun SYSTEM "http://192.0.2.1/x.dtd">', ''],
     ['a public document type', '<!DOCTYPE nmaprun PUBLIC "-//x//y" "http://192.0.2.1/x.dtd">', ''],
+    [
+      'an entity among elements',
+      '<!DOCTYPE nmaprun [<!ELEMENT a (#PCDATA)><!ENTITY x "y"><!ATTLIST a b CDATA "">]>',
+      '&x;',
+    ],
+    ['an entity in a comment that ends early', '<!DOCTYPE nmaprun [<!-- > --><!ENTITY x "y">]>', '&x;'],
+    ['an entity in lower case or after a blank', '<!DOCTYPE nmaprun [<! ENTITY x "y"><!entity x "y">]>', ''],
+    ['a notation', '<!DOCTYPE nmaprun [<!NOTATION gif SYSTEM "file:///bin/sh">]>', ''],
+    ['an instruction', '<!DOCTYPE nmaprun [<?xml-stylesheet href="file:///etc/passwd"?>]>', ''],
+    ['a conditional section', '<!DOCTYPE nmaprun [<![INCLUDE[<!ELEMENT a ANY>]]>]>', ''],
+    ['a parameter entity within a declaration', '<!DOCTYPE nmaprun [<!ELEMENT a (%p;)>]>', ''],
+    ['an external type beside declarations', '<!DOCTYPE nmaprun SYSTEM "x.dtd" [<!ELEMENT a ANY>]>', ''],
+    ['a document type without end', `<!DOCTYPE nmaprun [${'<!ELEMENT a ANY>'.repeat(10_000)}]>`, ''],
   ])('%s is refused before anything is read', async (_name, doctype, text) => {
     expect(await codeOf(eventsOf('nmap', nmap(doctype, text)))).toBe('unsafe_xml');
   });
 
   test('the plain document type that Nmap writes is fine', async () => {
     expect(await codeOf(eventsOf('nmap', nmap('<!DOCTYPE nmaprun>')))).toBe('none');
+  });
+
+  test('declarations of elements and attributes, as Burp writes them, are fine', async () => {
+    const declared = '<!ELEMENT nmaprun (host*)>\n<!-- hosts -->\n<!ATTLIST nmaprun version CDATA "">';
+    expect(await codeOf(eventsOf('nmap', nmap(`<!DOCTYPE nmaprun [\n${declared}\n]>`)))).toBe('none');
+    expect(await codeOf(eventsOf('nmap', nmap('<!DOCTYPE nmaprun []>', '&undeclared;')))).toBe('invalid_report');
   });
 });
 
