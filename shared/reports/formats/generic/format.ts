@@ -1,10 +1,11 @@
+import { CSV_BEGINS } from '../../csv-header.ts';
 import { defineFormat } from '../../format.ts';
 import { COLUMNS } from './columns.ts';
 
 export const generic = defineFormat({
   id: 'generic',
   label: 'the generic JSON or CSV of docs/generic-report.md, for tools without a format of their own',
-  begins: '{"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  begins: `{${CSV_BEGINS}`,
   recognise: (head) =>
     /^\{[^[]{0,2000}"findings"\s*:\s*\[\s*(?:\]|\{[^{}[\]]{0,8000}"title"\s*:)/.test(head) || hasOnlyItsColumns(head),
   whenNothingFound: '{"findings": []}, or the header of the CSV alone',
