@@ -20,7 +20,7 @@ export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGe
 }
 
 /** The entries of the lists at several places of a JSON document, of which at least one must be there. */
-export async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): AsyncGenerator<Entry> {
+async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): AsyncGenerator<Entry> {
   const isOn = (path: JsonPath, list: string[]) =>
     path.every((key, depth) => depth >= list.length || key === list[depth]);
   const isOnWay = (path: JsonPath) => lists.some((list) => path.length <= list.length && isOn(path, list));

@@ -174,13 +174,6 @@ export function textIn(element: XmlElement | undefined, name: string): string | 
   return childOf(element, name)?.text.trim() || undefined;
 }
 
-/** The texts of all children of that name that have one. */
-export function textsIn(element: XmlElement | undefined, name: string): string[] {
-  return childrenOf(element, name)
-    .map(({ text }) => text.trim())
-    .filter((text) => text !== '');
-}
-
 /** The first child of that name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name);

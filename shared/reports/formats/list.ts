@@ -1,5 +1,6 @@
 // Every report format that is read, one a line. All else that knows the formats is derived from this list.
 export { apex } from './apex/format.ts';
+export { burp } from './burp/format.ts';
 export { generic } from './generic/format.ts';
 export { nessus } from './nessus/format.ts';
 export { nmap } from './nmap/format.ts';

@@ -1,0 +1,10 @@
+import { defineFormat } from '../../format.ts';
+import { xmlRoot } from '../../xml-root.ts';
+
+export const burp = defineFormat({
+  id: 'burp',
+  label: 'Burp Suite XML (Report issues, XML)',
+  begins: '<',
+  recognise: (head) => xmlRoot(head) === 'issues' && /<issues\s[^<>]{0,300}\b(?:burpVersion|exportTime)=/.test(head),
+  read: () => import('./read.ts'),
+});

@@ -1,0 +1,67 @@
+import type { FindingDraft } from '../../finding.ts';
+import { htmlText } from '../../html.ts';
+import { LIMITS, type ReportEvidence, type Severity } from '../../report.ts';
+import { pageOf } from '../../site.ts';
+import { findCves, findCwes } from '../../text.ts';
+import { childOf, childrenOf, textIn, type XmlElement } from '../../xml.ts';
+
+const SEVERITIES = new Map<string, Severity>([
+  ['high', 'high'],
+  ['medium', 'medium'],
+  ['low', 'low'],
+  ['information', 'info'],
+]);
+
+/** An issue at one place: another page or parameter is mended elsewhere, so it is a finding of its own. */
+export function draftOf(issue: XmlElement): FindingDraft | [] | undefined {
+  const [type, name, host] = [textIn(issue, 'type'), textIn(issue, 'name'), textIn(issue, 'host')];
+  const path = textIn(issue, 'path') ?? '';
+  const page = pageOf(host && `${host}${path}`);
+  if (!type || !name || !page) return undefined;
+  const toolSeverity = textIn(issue, 'severity') ?? '';
+  if (/^false positive$/i.test(toolSeverity)) return [];
+  const place = textIn(issue, 'location') ?? path;
+  const input = place.startsWith(path) ? place.slice(path.length).trim() : place;
+  const texts = ['issueDetail', 'issueDetailItems', 'issueBackground'].map((part) => textOf(issue, part));
+  const classes = textIn(issue, 'vulnerabilityClassifications');
+  return {
+    title: input ? `${name} ${input}` : name,
+    description: joined(texts),
+    severity: SEVERITIES.get(toolSeverity.toLowerCase()) ?? 'info',
+    toolSeverity,
+    ruleId: type,
+    cves: findCves(name, ...texts),
+    cwes: findCwes(classes),
+    ...page,
+    evidence: evidenceOf(issue),
+    references: linksOf(`${textIn(issue, 'references') ?? ''} ${classes ?? ''}`),
+    remediation: joined([textOf(issue, 'remediationDetail'), textOf(issue, 'remediationBackground')]),
+    tags: [textIn(issue, 'confidence')].flatMap((word) => (word ? [`confidence:${word.toLowerCase()}`] : [])),
+    identity: [type, path, input],
+  };
+}
+
+/** The text of an element, or of each of its items. */
+function textOf(issue: XmlElement, part: string): string | undefined {
+  const element = childOf(issue, part);
+  const items = element?.children.map(({ text }) => htmlText(text)) ?? [];
+  return htmlText([element?.text.trim(), ...items].filter((text) => text).join('\n')) || undefined;
+}
+
+const joined = (texts: (string | undefined)[]): string => texts.filter((text) => text).join('\n\n');
+
+const linksOf = (html: string): string[] =>
+  [...html.matchAll(/href="(https?:[^"<>]{1,2000})"/g)].flatMap(([, link]) => link ?? []);
+
+function evidenceOf(issue: XmlElement): ReportEvidence[] {
+  return childrenOf(issue, 'requestresponse')
+    .flatMap(({ children }) => children)
+    .filter(({ name }) => name === 'request' || name === 'response')
+    .map((message) => ({ kind: 'http', content: contentOf(message) }));
+}
+
+/** No more is decoded than a finding keeps. */
+function contentOf({ attributes, text }: XmlElement): string {
+  if (attributes.base64 !== 'true') return text.trim();
+  return Buffer.from(text.trim().slice(0, 2 * LIMITS.evidence), 'base64').toString();
+}

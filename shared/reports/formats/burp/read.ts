@@ -1,0 +1,10 @@
+import { readEntries } from '../../entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { xmlEntries } from '../../xml-entries.ts';
+import { draftOf } from './issue.ts';
+
+/** The XML of Burp Suite's issues. It lists what was found, not what was scanned. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'Burp Suite' };
+  yield* readEntries(xmlEntries(open, ['issues/issue']), draftOf, 'the issue has no type, no name or no host');
+}
