@@ -3,9 +3,17 @@ export const differences: Record<string, string> = {
   'burp/seven_findings.xml':
     'Each page and parameter with an issue is a finding; the other importer merges by type (7 types, 16 places).',
   'generic/generic_report3.csv': 'Both entries say that they are mitigated: the other importer keeps them as closed.',
+  'gitleaks/no_findings.json':
+    'The whole file is `null`, which no tool can be told from: read when the format is named, with no finding.',
   'nmap/issue12411.xml': 'An open port counts on each host; the other importer merges a port over all hosts of a file.',
   'nuclei/empty.jsonl':
     'An empty file is refused: it may be a tool that failed. The message says what to send instead.',
   'osv_scanner/no_findings.json':
     'An empty file is refused: it may be a tool that failed. The message says what to send instead.',
+  'semgrep/sca-deployments-vulns.json':
+    'A vulnerability counts in each repository; the other importer merges by title, file and line. One closed in Semgrep is left out.',
+  'trufflehog/v2_many_vulns.json':
+    'Each string is a secret of its own; the other importer merges the two strings of one commit.',
+  'trufflehog3/zero_vulns.json':
+    'The whole file is `[]`, which no tool can be told from: read when the format is named, with no finding.',
 };

@@ -89,7 +89,5 @@ export async function* readEntries<T, E extends Entry<T>>(
   }
 }
 
-const numbered = (repetitions: Repetitions, draft: FindingDraft): FindingDraft => ({
-  ...draft,
-  identity: repetitions.number(draft),
-});
+const numbered = (repetitions: Repetitions, draft: FindingDraft): FindingDraft =>
+  draft.anyLine ? draft : { ...draft, identity: repetitions.number(draft) };

@@ -13,7 +13,10 @@ import { bounded, oneLine } from './text.ts';
 
 /** A finding as a reader gives it. Lists that the reader leaves out are empty. */
 export type FindingDraft = Pick<ReportFinding, 'title' | 'severity' | 'ruleId' | 'asset' | 'location' | 'identity'> &
-  Partial<ReportFinding>;
+  Partial<ReportFinding> & {
+    /** The same identity on another line is the same problem, as with a secret that is replaced everywhere at once. */
+    anyLine?: boolean;
+  };
 
 /** The finding of a draft, or the reason why it cannot be kept as it is. */
 export async function findingEvent(draft: FindingDraft, where: string): Promise<ReportEvent> {

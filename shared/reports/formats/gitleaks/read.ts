@@ -1,0 +1,59 @@
+import { arrayOrLineEntries, readEntries } from '../../entries.ts';
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
+import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
+import { secretProblem } from '../../secret.ts';
+
+/** Gitleaks' JSON: of version 8 (`RuleID`, `Secret`), and of earlier ones (`rule`, `offender`), which also wrote lines. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'gitleaks' };
+  if (await isNull(open)) return;
+  yield* readEntries(arrayOrLineEntries(open), draftOf, 'the entry names no rule or no file');
+}
+
+/** Some versions write `null` in place of an empty list. */
+async function isNull(open: OpenReport): Promise<boolean> {
+  let text = '';
+  for await (const chunk of open()) {
+    text += Buffer.from(chunk).toString('latin1').trim();
+    if (text.length > 4) return false;
+  }
+  return text === 'null';
+}
+
+function draftOf(leak: JsonObject): FindingDraft | undefined {
+  const ruleId = textAt(leak, 'RuleID') ?? textAt(leak, 'rule');
+  const file = textAt(leak, 'File') ?? textAt(leak, 'file');
+  if (!ruleId || !file) return undefined;
+  const word = textAt(leak, 'severity');
+  return {
+    ...secretProblem({
+      ruleId,
+      secret: textAt(leak, 'Secret') ?? textAt(leak, 'offender'),
+      place: file,
+      location: {
+        line: indexAt(leak, 'StartLine') ?? indexAt(leak, 'lineNumber'),
+        commit: textAt(leak, 'Commit') ?? textAt(leak, 'commit'),
+      },
+    }),
+    description: textAt(leak, 'Description'),
+    // Gitleaks rates nothing: any of its rules may have found the key of a production system.
+    severity: severityOfWord(word) ?? 'high',
+    toolSeverity: word,
+    asset: assetOf(leak),
+    evidence: [{ kind: 'text', content: authorOf(leak) }],
+    references: [...textsAt(leak, 'Link'), ...textsAt(leak, 'leakURL')],
+    tags: [...textsAt(leak, 'Tags'), ...textsAt(leak, 'tags')].flatMap((tags) => tags.split(',')),
+  };
+}
+
+function assetOf(leak: JsonObject): ReportAsset | null {
+  const url = textAt(leak, 'repoURL');
+  return url ? { type: 'repository', value: url } : null;
+}
+
+function authorOf(leak: JsonObject): string {
+  const author = textAt(leak, 'Author') ?? textAt(leak, 'author');
+  const date = textAt(leak, 'Date') ?? textAt(leak, 'date');
+  return author ? `Committed by ${author}${date ? ` on ${date}` : ''}` : '';
+}

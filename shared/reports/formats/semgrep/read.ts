@@ -1,0 +1,50 @@
+import { readEntries } from '../../entries.ts';
+import { type JsonObject, textAt } from '../../json.ts';
+import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { rootMembers } from '../../root-members.ts';
+import { draftOfVulnerability } from './advisory.ts';
+import { draftOfResult } from './result.ts';
+
+/**
+ * Semgrep's JSON of a scan, of code and of packages (Supply Chain), and what its API lists of the latter. The paths that it
+ * looked at and the times that it took may be larger than all else.
+ */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  const root = await rootMembers(open);
+  yield { kind: 'tool', name: toolOf(root), version: textAt(root, 'version') };
+  if (root.hasMore === true)
+    yield { kind: 'incomplete', reason: 'the list goes on (hasMore): send all of its pages as one report' };
+  const failures: string[] = [];
+  const entries = nestedEntries(open, { entries: LISTS, ignored: IGNORED });
+  yield* readEntries(entries, draftsIn(failures), 'the entry has no check_id, no path or no package');
+  for (const reason of failures) yield { kind: 'incomplete', reason };
+}
+
+const LISTS = [
+  ['results', '*'],
+  ['vulns', '*'],
+  ['errors', '*'],
+];
+const IGNORED = [
+  ['paths', '*', '*'],
+  ['time', '*', '*'],
+  ['explanations', '*'],
+];
+
+/** The names that its SARIF gives the two engines; before there were two it was `semgrep`. */
+function toolOf(root: JsonObject): string {
+  const engine = textAt(root, 'engine_requested');
+  return engine ? `Semgrep ${engine}` : 'semgrep';
+}
+
+const MAX_FAILURES = 20;
+
+const draftsIn = (failures: string[]) => (value: JsonObject, entry: NestedEntry) => {
+  if (entry.path[0] === 'vulns') return draftOfVulnerability(value);
+  if (entry.path[0] === 'results') return draftOfResult(value);
+  // A file that is parsed in part is a warning: its other findings stand.
+  if (textAt(value, 'level') === 'error' && failures.length < MAX_FAILURES)
+    failures.push(textAt(value, 'message') ?? textAt(value, 'long_msg') ?? 'Semgrep reports an error');
+  return [];
+};

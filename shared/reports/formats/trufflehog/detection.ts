@@ -1,0 +1,67 @@
+import type { FindingDraft } from '../../finding.ts';
+import { fieldAt, indexAt, isObject, type JsonObject, textAt, textsAt } from '../../json.ts';
+import type { ReportAsset } from '../../report.ts';
+import { secretProblem } from '../../secret.ts';
+
+/** The finding of one detection of version 3, or undefined when it names no detector or no place. */
+export function draftOfDetection(detection: JsonObject): FindingDraft | undefined {
+  const ruleId = textAt(detection, 'DetectorName');
+  const source = sourceOf(detection);
+  const file = textAt(source, 'file') ?? textAt(source, 'path') ?? textAt(source, 'key');
+  const link = textAt(source, 'link');
+  const place = file ?? link ?? textAt(detection, 'SourceName');
+  if (!ruleId || !place) return undefined;
+  const verified = detection.Verified === true;
+  return {
+    ...secretProblem({
+      ruleId,
+      secret: textAt(detection, 'Raw') ?? textAt(detection, 'RawV2'),
+      place,
+      verified,
+      location: {
+        url: file ? undefined : link,
+        line: indexAt(source, 'line'),
+        commit: textAt(source, 'commit'),
+      },
+    }),
+    description: textAt(detection, 'DetectorDescription'),
+    // TruffleHog rates nothing but whether the secret works.
+    severity: verified ? 'critical' : 'medium',
+    toolSeverity: verified ? 'verified' : 'unverified',
+    asset: assetOf(source),
+    evidence: [{ kind: 'text', content: factsOf(detection) }],
+    references: link ? [link] : [],
+    tags: [
+      verified ? 'verified' : 'unverified',
+      ...textsAt(detection, 'DecoderName'),
+      ...textsAt(detection, 'SourceName'),
+    ],
+  };
+}
+
+/** `Data` has one member, named after the kind of source: Git, Github, Filesystem, S3, Docker and others. */
+function sourceOf(detection: JsonObject): unknown {
+  const data = fieldAt(detection, 'SourceMetadata', 'Data');
+  return isObject(data) ? Object.values(data).find(isObject) : undefined;
+}
+
+function assetOf(source: unknown): ReportAsset | null {
+  const repository = textAt(source, 'repository');
+  // A clone on the machine that scanned is no address that anybody else knows.
+  if (repository && !/^(?:file:|\/|\.)/.test(repository)) return { type: 'repository', value: repository };
+  const image = textAt(source, 'image');
+  const tag = textAt(source, 'tag');
+  if (image) return { type: 'container_image', value: tag && !/[:@][^/]*$/.test(image) ? `${image}:${tag}` : image };
+  return null;
+}
+
+/** Whose account the secret opens; nothing that holds the secret itself. */
+function factsOf(detection: JsonObject): string {
+  const extra = isObject(detection.ExtraData) ? Object.entries(detection.ExtraData) : [];
+  const secrets = [...textsAt(detection, 'Raw'), ...textsAt(detection, 'RawV2')];
+  const facts = extra.filter((fact): fact is [string, string] => typeof fact[1] === 'string');
+  return facts
+    .filter(([, value]) => secrets.every((secret) => !value.includes(secret) && !secret.includes(value)))
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}

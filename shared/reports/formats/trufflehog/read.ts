@@ -1,0 +1,21 @@
+import { arrayOrLineEntries, readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { isObject, type JsonObject, textAt } from '../../json.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { draftsOfStrings } from '../../secret-strings.ts';
+import { draftOfDetection } from './detection.ts';
+
+/** TruffleHog's JSON lines, or a list of them: of version 3 (`SourceMetadata`), and of version 2 (`stringsFound`). */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'trufflehog' };
+  yield* readEntries(arrayOrLineEntries(open), draftsOf, 'the entry names no detector or reason, or no place');
+}
+
+function draftsOf(entry: JsonObject): FindingDraft | FindingDraft[] | undefined {
+  if (isObject(entry.SourceMetadata)) return draftOfDetection(entry);
+  return isLogLine(entry) ? [] : draftsOfStrings(entry);
+}
+
+/** Its log, which shells put between the lines if they are told to. */
+const isLogLine = (entry: JsonObject): boolean =>
+  textAt(entry, 'logger') !== undefined || (textAt(entry, 'level') !== undefined && textAt(entry, 'msg') !== undefined);

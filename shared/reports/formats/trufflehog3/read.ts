@@ -1,0 +1,28 @@
+import { jsonEntries, readEntries } from '../../entries.ts';
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { secretProblem } from '../../secret.ts';
+import { draftsOfStrings } from '../../secret-strings.ts';
+
+/** The list that trufflehog3 writes, also that of its versions before 3. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'trufflehog3' };
+  yield* readEntries(jsonEntries(open), draftsOf, 'the entry names no rule or no path');
+}
+
+function draftsOf(entry: JsonObject): FindingDraft | FindingDraft[] | undefined {
+  const ruleId = textAt(entry, 'rule', 'id') ?? textAt(entry, 'rule', 'message');
+  const path = textAt(entry, 'path');
+  if (!ruleId || !path) return draftsOfStrings(entry);
+  const word = textAt(entry, 'rule', 'severity');
+  const location = { line: indexAt(entry, 'line'), commit: textAt(entry, 'commit') };
+  return {
+    ...secretProblem({ ruleId, secret: textAt(entry, 'secret'), place: path, location }),
+    description: textAt(entry, 'rule', 'message'),
+    severity: severityOfWord(word) ?? 'medium',
+    toolSeverity: word,
+    asset: null,
+    tags: textsAt(entry, 'branch'),
+  };
+}

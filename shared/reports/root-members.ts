@@ -1,0 +1,18 @@
+import type { JsonObject } from './json.ts';
+import { type JsonPath, parseValue, splitJson } from './json-stream.ts';
+import type { OpenReport } from './report.ts';
+
+/**
+ * The members of a JSON document's root that describe the report: all texts and numbers, and the `wanted` objects. Lists and
+ * other objects, of any size, are passed over.
+ */
+export async function rootMembers(open: OpenReport, ...wanted: string[]): Promise<JsonObject> {
+  const members: JsonObject = {};
+  const isPassedOver = ([key, ...below]: JsonPath) => below.length < 2 && !wanted.includes(String(key));
+  for await (const value of splitJson(open(), isPassedOver)) {
+    const [key, ...below] = value.path;
+    if (value.opens || typeof key !== 'string' || below.length > 0) continue;
+    Object.defineProperty(members, key, { value: parseValue(value), enumerable: true });
+  }
+  return members;
+}

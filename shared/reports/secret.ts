@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto';
+import type { FindingDraft } from './finding.ts';
+import type { ReportLocation } from './report.ts';
+import { cleanPath, oneLine } from './text.ts';
+
+/** A secret that a scanner found. Its clear text is in no field of the finding. */
+type FoundSecret = {
+  ruleId: string;
+  /** Absent when the tool was told to leave secrets out. */
+  secret?: string;
+  /** A file, or the address of a page or message. */
+  place: string;
+  /** Whether the tool used the secret and was let in. */
+  verified?: boolean;
+  location?: ReportLocation;
+};
+
+/**
+ * The fields that follow from rule, secret and place. The same secret on another line or in another commit of the file is the
+ * same problem: it is revoked once.
+ */
+export function secretProblem({ ruleId, secret, place, verified = false, location = {} }: FoundSecret) {
+  const known = secret !== undefined && !isRedacted(secret) ? secret : undefined;
+  const path = cleanPath(place);
+  return {
+    title: `${verified ? 'Verified secret' : 'Secret'} (${ruleId})${path ? ` in ${path}` : ''}`,
+    ruleId,
+    cwes: ['CWE-798'],
+    location: { path: location.url ? undefined : path, ...location, snippet: known && maskedSecret(known) },
+    remediation:
+      'Revoke the secret and put a new one where only its users can read it. It stays readable in the history.',
+    anyLine: known !== undefined,
+    identity: known === undefined ? [ruleId, path] : [ruleId, path, digestOf(known)],
+  } satisfies Partial<FindingDraft>;
+}
+
+/** Shows which secret is meant; a short one would be guessed from its ends. */
+export function maskedSecret(secret: string): string {
+  const text = oneLine(secret.slice(0, 100) + secret.slice(100).slice(-100));
+  if (text.length < SHOWN_FROM) return '****';
+  return `${[...text.slice(0, 4)].slice(0, 2).join('')}****${[...text.slice(-4)].slice(-2).join('')}`;
+}
+
+const SHOWN_FROM = 12;
+
+const digestOf = (secret: string): string => `sha256:${hash('sha256', secret.trim())}`;
+
+/** Gitleaks writes `REDACTED`, or the beginning of the secret and three dots. */
+const isRedacted = (secret: string): boolean => /^(?:REDACT(?:ED)?|\*+)?$|\.\.\.$/.test(secret.trim());
