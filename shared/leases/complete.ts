@@ -131,12 +131,16 @@ const claim = <K extends CompletionTypes>(request: Request<K>, taskId: string): 
     return { ...claimed, before: await savePresence(request.rules.machines, request.table, { before, after }) };
   });
 
-/** A result that was sent before is answered as it was; any other that the caller does not hold is refused. */
+/**
+ * A result that was sent before is answered as it was; any other that the caller does not hold is refused. The result of a
+ * later attempt is no repeat of what was said about an earlier one.
+ */
 async function answerUnheld<K extends CompletionTypes>(
   { machineId, ended }: Request<K>,
   { owner, task }: Claim<K>,
+  { outcome }: K['result'],
 ): Promise<CompletedTaskAnswer> {
-  const earlier = await findCompletion(owner, { taskId: task.id, machineId, attempt: task.attempt });
+  const earlier = await findCompletion(owner, { taskId: task.id, machineId, attempt: task.attempt }, outcome);
   const message = 'You do not hold this task (any more): drop its result.';
   if (!earlier) return refused(task.id, { code: 'not_held', message });
   ended.push({ owner, task });
@@ -150,7 +154,7 @@ async function complete<K extends CompletionTypes>(
 ): Promise<CompletedTaskAnswer> {
   const { rules, connections, table, machineId } = request;
   const { owner, task, before } = claimed;
-  if (!before) return answerUnheld(request, claimed);
+  if (!before) return answerUnheld(request, claimed, result);
   const completion = { taskId: task.id, machineId, attempt: task.attempt };
   const idOf = (report: number) => completionId(completion, report);
   const accepted = await rules.accept({ connections, table, machineId, owner }, { task, result, idOf });
@@ -170,12 +174,13 @@ async function record<K extends CompletionTypes>(
   { result, completion, accepted }: AttemptEnd<K>,
 ): Promise<CompletedTaskAnswer> {
   const { owner, task, before } = claimed;
-  if (!before) return answerUnheld(request, claimed);
+  if (!before) return answerUnheld(request, claimed, result);
   const { rules, table, ended, left } = request;
   const batch = table.batch();
   const step = { table: owner, batch: batch.within(owner.scope) };
   const moved = await end(rules, step, { task, result, accepted });
-  const row = answerRow(owner, { id: completionId(completion), operation: rules.operation, result: accepted });
+  const answer = { ...accepted, outcome: result.outcome };
+  const row = answerRow(owner, { id: completionId(completion), operation: rules.operation, result: answer });
   batch.write(...newTaskWrites(owner, row));
   left.presence = await savePresence(rules.machines, table, { before, after: withoutLeases(before, [task.id]), batch });
   ended.push({ owner, task: moved });

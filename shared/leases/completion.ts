@@ -32,9 +32,14 @@ export async function noteAnswer(table: Table, operation: Operation, accepted: n
   return id;
 }
 
-/** The latest completion of any attempt at this task by this machine. */
-export async function findCompletion(table: Table, { taskId, machineId, attempt: last }: Completion) {
+/** This machine's latest completion with this outcome, of any attempt. Rows of before 1.8 name no outcome. */
+export async function findCompletion(
+  table: Table,
+  { taskId, machineId, attempt: last }: Completion,
+  outcome: string,
+): Promise<TaskRow | undefined> {
   const ids = Array.from({ length: last }, (_, n) => completionId({ taskId, machineId, attempt: last - n }));
   const rows = await table.rows(taskRows).findMany(ids.map((id) => ({ id })));
-  return rows.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0];
+  const told = rows.filter(({ result }) => (result?.outcome ?? outcome) === outcome);
+  return told.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0];
 }

@@ -47,6 +47,16 @@ describe.each(LEASE_WORLDS)('what every %s reports of its tasks', (_kind, open) 
     expect(await world.readTask(taskId)).toMatchObject({ status: 'pending', attempt: 1 });
   });
 
+  test('a result that arrives when its lease is over is refused, also after another outcome of an earlier attempt', async () => {
+    const { id, taskId } = await newHolder('10.0.0.1');
+    await world.complete(id, [failed(taskId)]);
+    expect((await world.poll(id)).tasks).toMatchObject([{ id: taskId, attempt: 2 }]);
+    clock.pass(LEASE_SECONDS + 1);
+    await world.sweep();
+    const late = await world.complete(id, [{ ...done(taskId), reports: [report] }]);
+    expect(late.results).toMatchObject([{ taskId, accepted: false, code: 'not_held' }]);
+  });
+
   test('one wrong result loses none of the others', async () => {
     const { id, taskId, other } = await newHolder('10.0.0.1', '10.0.0.2');
     const unknown = '01931f7e-0000-7000-8000-00000000dead';
