@@ -26,6 +26,29 @@ export function cleanPath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(\.\/+)+/, '');
 }
 
+/**
+ * A path inside the scanned tree, of a tool that writes absolute ones: without the directory into which the usual build
+ * machines check out a repository. Of another directory nothing tells where the tree begins.
+ */
+export function pathInTree(path: string): string {
+  const clean = cleanPath(path);
+  const checkout = CHECKOUTS.find((directory) => directory.test(clean));
+  return checkout ? clean.replace(checkout, '') : clean;
+}
+
+const CHECKOUTS = [
+  /^\/github\/workspace\//,
+  /^\/home\/runner\/work\/[^/]+\/[^/]+\//,
+  /^\/__w\/[^/]+\/[^/]+\//,
+  /^\/builds\/[^/]+\/[^/]+\//,
+  /^\/home\/vsts\/work\/\d{1,9}\/s\//,
+  /^\/opt\/atlassian\/pipelines\/agent\/build\//,
+  /^\/home\/circleci\/project\//,
+  /^\/var\/(?:lib\/jenkins|jenkins_home)\/workspace\/[^/]+\//,
+  /^\/(?:root\/|home\/[^/]+\/)?go\/src\/[^/.]+\.[^/]+\/[^/]+\/[^/]+\//,
+  /^\/(?:workspace|src|code|app|repo)\//,
+];
+
 /** CVE ids in any spelling, upper case, each once. CVE numbers have four digits or more. */
 export function findCves(...texts: (string | undefined)[]): string[] {
   return uniqueMatches(texts, /\bCVE[-_]\d{4}[-_]\d{4,}\b/gi, (match) => match.toUpperCase().replaceAll('_', '-'));

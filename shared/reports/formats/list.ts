@@ -1,8 +1,13 @@
 // Every report format that is read, one a line. All else that knows the formats is derived from this list.
 export { apex } from './apex/format.ts';
+export { bandit } from './bandit/format.ts';
+export { brakeman } from './brakeman/format.ts';
 export { burp } from './burp/format.ts';
+export { checkov } from './checkov/format.ts';
 export { generic } from './generic/format.ts';
 export { gitleaks } from './gitleaks/format.ts';
+export { gosec } from './gosec/format.ts';
+export { hadolint } from './hadolint/format.ts';
 export { nessus } from './nessus/format.ts';
 export { nmap } from './nmap/format.ts';
 export { nuclei } from './nuclei/format.ts';

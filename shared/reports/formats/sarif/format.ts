@@ -2,7 +2,7 @@ import { defineFormat } from '../../format.ts';
 
 export const sarif = defineFormat({
   id: 'sarif',
-  label: 'SARIF 2.1.0',
+  label: 'SARIF 2.1.0, which many tools write (CodeQL, and `snyk code test --json` too)',
   begins: '{',
   recognise: (head) =>
     head.startsWith('{') && (/"\$schema"\s*:\s*"[^"]*sarif/i.test(head) || /^\{[^{}[\]]*"runs"\s*:\s*\[/.test(head)),

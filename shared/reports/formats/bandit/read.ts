@@ -1,0 +1,53 @@
+import { excerptOf } from '../../code-excerpt.ts';
+import { codeIdentity } from '../../code-identity.ts';
+import { readEntries } from '../../entries.ts';
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
+import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { cleanPath, findCwes, firstSentence } from '../../text.ts';
+
+/** Bandit's JSON. Its list of errors names the files that it could not read. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'Bandit' };
+  const unread: string[] = [];
+  const draftsOf = (value: JsonObject, { path }: NestedEntry) => {
+    if (path[0] === 'results') return draftOf(value);
+    unread.push(textAt(value, 'filename') ?? 'a file');
+    return [];
+  };
+  const lists = [
+    ['results', '[]'],
+    ['errors', '[]'],
+  ];
+  const entries = nestedEntries(open, { entries: lists, ignored: [['metrics', '*']] });
+  yield* readEntries(entries, draftsOf, 'the entry has no test_id or no filename');
+  if (unread.length > 0)
+    yield { kind: 'incomplete', reason: `Bandit could not read ${unread.length} files, the first is ${unread[0]}` };
+}
+
+function draftOf(result: JsonObject): FindingDraft | undefined {
+  const ruleId = textAt(result, 'test_id');
+  const file = textAt(result, 'filename');
+  if (!ruleId || !file) return undefined;
+  const message = textAt(result, 'issue_text') ?? ruleId;
+  const word = textAt(result, 'issue_severity');
+  const place = cleanPath(file);
+  const line = indexAt(result, 'line_range', 0) ?? indexAt(result, 'line_number');
+  const excerpt = excerptOf(textAt(result, 'code'), ' ');
+  // Bandit's SARIF counts from the end of the excerpt where the line stands before it; so does `at`.
+  const snippet = excerpt && line !== undefined ? excerpt.texts.at(line - excerpt.first) : undefined;
+  return {
+    title: firstSentence(message),
+    description: message,
+    severity: severityOfWord(word) ?? 'medium',
+    toolSeverity: word,
+    ruleId,
+    cwes: findCwes(`CWE-${indexAt(result, 'issue_cwe', 'id') ?? ''}`),
+    asset: null,
+    location: { path: place, line, snippet: excerpt?.texts.join('\n') },
+    references: [...textsAt(result, 'more_info'), ...textsAt(result, 'issue_cwe', 'link')],
+    tags: [...textsAt(result, 'test_name'), ...textsAt(result, 'issue_confidence').map((word) => `${word} CONFIDENCE`)],
+    identity: codeIdentity({ ruleId, place, snippet, message }),
+  };
+}

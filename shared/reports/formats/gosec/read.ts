@@ -1,0 +1,60 @@
+import { excerptOf } from '../../code-excerpt.ts';
+import { codeIdentity } from '../../code-identity.ts';
+import { readEntries } from '../../entries.ts';
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { isObject, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
+import { nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { rootMembers } from '../../root-members.ts';
+import { findCwes, pathInTree } from '../../text.ts';
+
+const ERRORS = 'Golang errors';
+
+/** gosec's JSON. Its issues are null when a scan found none, and it names the files that it could not compile. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  const root = await rootMembers(open, ERRORS);
+  yield { kind: 'tool', name: 'gosec', version: textAt(root, 'GosecVersion') };
+  const entries = nestedEntries(open, { entries: [['Issues', '[]']], isReport: hasNoIssues });
+  yield* readEntries(entries, draftOf, 'the entry has no rule_id or no file');
+  const unread = isObject(root[ERRORS]) ? Object.keys(root[ERRORS]) : [];
+  if (unread.length > 0)
+    yield { kind: 'incomplete', reason: `gosec could not compile ${unread.length} packages or files: ${unread[0]}` };
+}
+
+const hasNoIssues = (root: JsonObject): boolean => root.Issues === null && isObject(root.Stats);
+
+function draftOf(issue: JsonObject): FindingDraft | [] | undefined {
+  const ruleId = textAt(issue, 'rule_id');
+  const file = textAt(issue, 'file');
+  if (!ruleId || !file) return undefined;
+  if (issue.nosec === true || listAt(issue, 'suppressions').length > 0) return [];
+  const message = textAt(issue, 'details') ?? ruleId;
+  const word = textAt(issue, 'severity');
+  const place = pathInTree(file);
+  const { line, snippet } = linesOf(issue);
+  return {
+    title: message,
+    severity: severityOfWord(word) ?? 'medium',
+    toolSeverity: word,
+    ruleId,
+    cwes: findCwes(`CWE-${textAt(issue, 'cwe', 'id') ?? textAt(issue, 'cwe', 'ID') ?? ''}`),
+    asset: null,
+    location: { path: place, line, snippet },
+    references: [...textsAt(issue, 'cwe', 'url'), ...textsAt(issue, 'cwe', 'URL')],
+    remediation: textAt(issue, 'autofix'),
+    tags: textsAt(issue, 'confidence').map((confidence) => `${confidence} CONFIDENCE`),
+    identity: codeIdentity({ ruleId, place, snippet, message }),
+  };
+}
+
+/** The flagged lines alone, as gosec's SARIF has them, of an excerpt with a line before and after. */
+function linesOf(issue: JsonObject): { line?: number; snippet?: string } {
+  const code = textAt(issue, 'code');
+  const [from = '', to = from] = (textAt(issue, 'line') ?? String(issue.line ?? '')).split('-');
+  const line = Number(from) || undefined;
+  const excerpt = excerptOf(code, ': ');
+  if (!excerpt || line === undefined) return { line, snippet: code };
+  const start = Math.max(line - excerpt.first, 0);
+  const flagged = excerpt.texts.slice(start, start + Math.max(Number(to) - line, 0) + 1);
+  return { line, snippet: flagged.map((text) => text.trim()).join('\n') };
+}

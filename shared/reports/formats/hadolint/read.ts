@@ -1,0 +1,51 @@
+import { codeIdentity } from '../../code-identity.ts';
+import { jsonEntries, readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { indexAt, type JsonObject, textAt } from '../../json.ts';
+import type { OpenReport, ReportEvent, Severity } from '../../report.ts';
+import { cleanPath, firstSentence } from '../../text.ts';
+
+/** Given to a Dockerfile that Hadolint cannot parse, of which it then checks nothing. */
+const UNPARSED = 'DL1000';
+
+/** Hadolint's JSON: a list of what it found in all Dockerfiles. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'Hadolint' };
+  let unparsed: string | undefined;
+  const drafts = (entry: JsonObject) => {
+    if (entry.code === UNPARSED) unparsed ??= textAt(entry, 'file') ?? 'a file';
+    return draftOf(entry);
+  };
+  yield* readEntries(jsonEntries(open), drafts, 'the entry has no code or no file');
+  if (unparsed) yield { kind: 'incomplete', reason: `Hadolint cannot parse ${unparsed}` };
+}
+
+function draftOf(entry: JsonObject): FindingDraft | undefined {
+  const ruleId = textAt(entry, 'code');
+  const file = textAt(entry, 'file');
+  if (!ruleId || !file) return undefined;
+  const message = textAt(entry, 'message') ?? ruleId;
+  const level = textAt(entry, 'level');
+  const place = cleanPath(file);
+  return {
+    title: firstSentence(message),
+    description: message,
+    severity: LEVELS.get(level ?? '') ?? 'info',
+    toolSeverity: level,
+    ruleId,
+    asset: null,
+    location: { path: place, line: indexAt(entry, 'line') },
+    references: [ruleId.startsWith('SC') ? `${SHELLCHECK}${ruleId}` : `${WIKI}${ruleId}`],
+    identity: codeIdentity({ ruleId, place, message }),
+  };
+}
+
+const WIKI = 'https://github.com/hadolint/hadolint/wiki/';
+const SHELLCHECK = 'https://www.shellcheck.net/wiki/';
+
+const LEVELS = new Map<string, Severity>([
+  ['error', 'high'],
+  ['warning', 'medium'],
+  ['info', 'low'],
+  ['style', 'info'],
+]);

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { fixture } from '#test/support/recorded.ts';
+import { eventsOf } from './reading.ts';
+
+/*
+ * A team that changes from a tool's own JSON to its SARIF, or sends both, must not find each problem twice. The SARIF of
+ * Hadolint, Brakeman and Checkov is spelled here as these tools write it.
+ */
+type Known = { tool: string; asset: unknown; identity: string[] };
+
+async function problemsOf(report: string | object): Promise<Known[]> {
+  const events = await eventsOf('auto', typeof report === 'string' ? fixture(report) : JSON.stringify(report));
+  let tool = '';
+  const known: Known[] = [];
+  for (const event of events) {
+    if (event.kind === 'tool') tool = event.name.toLowerCase();
+    if (event.kind === 'finding') known.push({ tool, asset: event.finding.asset, identity: event.finding.identity });
+  }
+  return known;
+}
+
+const json = (name: string) => JSON.parse(fixture(name).toString());
+
+type Result = { rule: string; text: string; file: string; line: number; snippet?: string };
+const sarif = (name: string, results: Result[]) => ({
+  version: '2.1.0',
+  $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+  runs: [
+    {
+      tool: { driver: { name } },
+      results: results.map(({ rule, text, file, line, snippet }) => ({
+        ruleId: rule,
+        message: { text },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: file },
+              region: { startLine: line, ...(snippet && { snippet: { text: snippet } }) },
+            },
+          },
+        ],
+      })),
+    },
+  ],
+});
+
+const shellTrue = (line: number) => ({
+  check_id: 'python.lang.security.audit.subprocess-shell-true.subprocess-shell-true',
+  path: 'app/views.py',
+  start: { line, col: 5 },
+  end: { line, col: 40 },
+  extra: {
+    message: "Found 'subprocess' function 'call' with 'shell=True'. This is dangerous because it spawns a shell.",
+    severity: 'ERROR',
+    fingerprint: 'requires login',
+    lines: '    return subprocess.call(cmd, shell=True)',
+    metadata: {},
+  },
+});
+
+const [warning] = json('brakeman/report.json').warnings;
+const [check] = json('checkov/report.json').results.failed_checks;
+
+test.each<[string, string | object, string | object]>([
+  ['Bandit', 'bandit/report.json', 'sarif/bandit.sarif'],
+  ['gosec', 'gosec/report.json', 'sarif/gosec.sarif'],
+  [
+    'Semgrep',
+    { version: '1.90.0', results: [shellTrue(21), shellTrue(57)], errors: [], engine_requested: 'OSS' },
+    'sarif/semgrep.sarif',
+  ],
+  [
+    'Hadolint',
+    'hadolint/report.json',
+    sarif(
+      'Hadolint',
+      json('hadolint/report.json').map(({ code: rule, message: text, file, line }: Record<string, never>) => ({
+        rule,
+        text,
+        file,
+        line,
+      })),
+    ),
+  ],
+  [
+    'Brakeman',
+    'brakeman/report.json',
+    sarif('Brakeman', [{ rule: 'BRAKE0015', text: `${warning.message}.`, file: warning.file, line: warning.line }]),
+  ],
+  [
+    'Checkov',
+    'checkov/report.json',
+    sarif('Checkov', [
+      {
+        rule: check.check_id,
+        text: check.check_name,
+        file: 'infra/db.tf',
+        line: 1,
+        snippet: check.code_block.map(([, text]: [number, string]) => text).join(''),
+      },
+    ]),
+  ],
+])('a problem of %s is the same one in its JSON and in its SARIF', async (_, own, other) => {
+  const problems = await problemsOf(own);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(await problemsOf(other)).toEqual(problems);
+});
