@@ -27,3 +27,16 @@ export function severityOfScore(score: number): Severity {
   if (score >= 4) return 'medium';
   return score > 0 ? 'low' : 'info';
 }
+
+/** A rating as a report gives it: a vector, a score or both. */
+type Rating = { cvssVector?: string; cvssScore?: number };
+
+/** Of several ratings of a vulnerability the one of the newest version of CVSS, the first of these; {} when there is none. */
+export function newestCvss(ratings: readonly Rating[]): Rating {
+  const versionOf = ({ cvssVector }: Rating) =>
+    Number(/^CVSS:([\d.]{1,5})\//.exec(cvssVector ?? '')?.[1] ?? (cvssVector ? 2 : 0));
+  const [newest = {}] = ratings
+    .filter(({ cvssVector, cvssScore }) => cvssVector || cvssScore)
+    .sort((a, b) => versionOf(b) - versionOf(a));
+  return newest;
+}

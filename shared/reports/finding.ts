@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { halfCharacter } from '../runtime/storable.ts';
-import { cvssScoreOf } from './cvss.ts';
+import { cvssScoreOf, severityOfScore } from './cvss.ts';
 import {
   LIMITS,
   type ReportComponent,
@@ -11,12 +11,15 @@ import {
 } from './report.ts';
 import { bounded, oneLine } from './text.ts';
 
-/** A finding as a reader gives it. Lists that the reader leaves out are empty. */
-export type FindingDraft = Pick<ReportFinding, 'title' | 'severity' | 'ruleId' | 'asset' | 'location' | 'identity'> &
+/** A finding as a reader gives it. Lists that the reader leaves out are empty; without a severity the CVSS score decides. */
+export type FindingDraft = Pick<ReportFinding, 'title' | 'ruleId' | 'asset' | 'location' | 'identity'> &
   Partial<ReportFinding> & {
     /** The same identity on another line is the same problem, as with a secret that is replaced everywhere at once. */
     anyLine?: boolean;
   };
+
+/** Of a problem that nobody rated, as SARIF has it (2.1.0, 3.27.10). */
+const UNRATED: Severity = 'medium';
 
 /** The finding of a draft, or the reason why it cannot be kept as it is. */
 export async function findingEvent(draft: FindingDraft, where: string): Promise<ReportEvent> {
@@ -27,15 +30,17 @@ export async function findingEvent(draft: FindingDraft, where: string): Promise<
 
 /** Cuts a reader's finding to the limits, and completes or drops its CVSS. */
 export async function completeFinding(draft: FindingDraft): Promise<ReportFinding> {
+  const cvss = await cvssOf(draft);
+  const rated = cvss.cvssScore === undefined ? UNRATED : severityOfScore(cvss.cvssScore);
   return {
     title: bounded(oneLine(draft.title), LIMITS.title),
     ...textOf('description', draft.description, LIMITS.description),
-    severity: draft.severity,
+    severity: draft.severity ?? rated,
     ...textOf('toolSeverity', draft.toolSeverity, LIMITS.tag),
     ruleId: bounded(draft.ruleId, LIMITS.name),
     cves: listOf(draft.cves, LIMITS.identifiers, LIMITS.tag),
     cwes: listOf(draft.cwes, LIMITS.identifiers, LIMITS.tag),
-    ...(await cvssOf(draft)),
+    ...cvss,
     asset: draft.asset && { type: draft.asset.type, value: bounded(draft.asset.value, LIMITS.location) },
     location: locationOf(draft.location),
     ...otherPlacesOf(draft),

@@ -19,9 +19,11 @@ type Nested = {
   ignored?: readonly Pattern[];
   /** Whether an object on the way, the document's root for one, shows the format though there is no list: nothing was found. */
   isReport?: (object: JsonObject) => boolean;
+  /** Members without which an object on the way is of no use: it is rejected, never passed over. */
+  required?: readonly Pattern[];
 };
 
-/** By the path of an object on the way: its other members. */
+/** By the path of an object on the way: its members, without entries, so that the lists of them are empty. */
 type Around = Map<string, JsonObject>;
 
 /**
@@ -39,13 +41,13 @@ export async function* nestedEntries(open: OpenReport, nested: Nested): AsyncGen
   let found = false;
   for await (const value of splitJson(open(), descend)) {
     found ||= value.opens !== undefined && nested.entries.some((one) => isAt(value.path, one.slice(0, -1)));
-    if (value.opens === 'object') around.set(JSON.stringify(value.path), {});
-    if (value.opens || isEntry(value) || isIgnored(value)) continue;
+    if (isEntry(value) || isIgnored(value)) continue;
     spend(budget, 2 * value.bytes.length + 200);
     addTo(around, value);
   }
   found ||= [...around.values()].some((object) => nested.isReport?.(object));
   if (!found) throw noList(nested.entries);
+  yield* lacking(around, nested.required ?? []);
   for await (const value of splitJson(open(), descend)) {
     if (isIgnored(value)) parseValue(value);
     if (!isEntry(value)) continue;
@@ -63,10 +65,21 @@ const matches = (path: JsonPath, pattern: Pattern): boolean =>
 
 const isAt = (path: JsonPath, pattern: Pattern): boolean => path.length === pattern.length && matches(path, pattern);
 
-function addTo(around: Around, { path, ...value }: JsonValue): void {
-  const content = parseValue({ path, ...value });
+function addTo(around: Around, { path, opens, ...value }: JsonValue): void {
+  const object: JsonObject = {};
+  if (opens === 'object') around.set(JSON.stringify(path), object);
   const parent = around.get(JSON.stringify(path.slice(0, -1)));
-  if (parent) Object.defineProperty(parent, String(path.at(-1)), { value: content, enumerable: true });
+  if (!parent || path.length === 0) return;
+  const content = opens ? (opens === 'array' ? [] : object) : parseValue({ path, ...value });
+  Object.defineProperty(parent, String(path.at(-1)), { value: content, enumerable: true });
+}
+
+function* lacking(around: Around, required: readonly Pattern[]): Generator<NestedEntry> {
+  for (const [key, object] of required.length > 0 ? around : []) {
+    const path: JsonPath = JSON.parse(key);
+    const missing = required.find((one) => isAt(path, one.slice(0, -1)) && !Object.hasOwn(object, one.at(-1) ?? ''));
+    if (missing) yield { where: printed(path), path, parents: [], problem: `it has no ${missing.at(-1)}` };
+  }
 }
 
 /** `Results[0].Vulnerabilities[3]` */

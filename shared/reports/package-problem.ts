@@ -1,5 +1,5 @@
-import type { FindingDraft } from './finding.ts';
-import type { ReportComponent } from './report.ts';
+import { type FindingDraft, severityOfWord } from './finding.ts';
+import type { ReportComponent, Severity } from './report.ts';
 import { findCves } from './text.ts';
 
 /** A known vulnerability of a package, as a scanner of dependencies or images names it. */
@@ -30,4 +30,21 @@ export function packageProblem({ id, aliases = [], summary, component, place }: 
     tags: [...new Set(aliases)].filter((alias) => alias !== id),
     identity: [id, name, place],
   } satisfies Partial<FindingDraft>;
+}
+
+/** Words of distributions and registries for the ratings of their advisories, beside those that are ours too. */
+const WORDS = new Map<string, Severity>([
+  ['important', 'high'],
+  ['moderate', 'medium'],
+  ['minimal', 'low'],
+  ['negligible', 'info'],
+  ['unimportant', 'info'],
+  ['informational', 'info'],
+  ['none', 'info'],
+]);
+
+/** An advisory's rating; `severity` is undefined for a word such as `unknown`, so that a CVSS score decides. */
+export function advisorySeverity(word: string | undefined): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
+  const severity = severityOfWord(word) ?? WORDS.get(word?.trim().toLowerCase() ?? '');
+  return { ...(severity && { severity }), ...(word && { toolSeverity: word }) };
 }

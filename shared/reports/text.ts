@@ -39,10 +39,12 @@ export function pathInTree(path: string): string {
 const CHECKOUTS = [
   /^\/github\/workspace\//,
   /^\/home\/runner\/work\/[^/]+\/[^/]+\//,
+  /^[a-z]:\/a\/[^/]+\/[^/]+\//i,
   /^\/__w\/[^/]+\/[^/]+\//,
   /^\/builds\/[^/]+\/[^/]+\//,
   /^\/home\/vsts\/work\/\d{1,9}\/s\//,
   /^\/opt\/atlassian\/pipelines\/agent\/build\//,
+  /^\/codebuild\/output\/src\d{1,20}\/src\//,
   /^\/home\/circleci\/project\//,
   /^\/var\/(?:lib\/jenkins|jenkins_home)\/workspace\/[^/]+\//,
   /^\/(?:root\/|home\/[^/]+\/)?go\/src\/[^/.]+\.[^/]+\/[^/]+\/[^/]+\//,

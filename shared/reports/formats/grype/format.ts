@@ -1,0 +1,12 @@
+import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
+
+export const grype = defineFormat({
+  id: 'grype',
+  label: 'Grype JSON (-o json)',
+  begins: '{',
+  recognise: (head) =>
+    hasShape(head, 'matches.[].vulnerability', 'matches.[].artifact', 'descriptor.name=grype') ||
+    (hasShape(head, 'matches') && hasShape(head, 'source.target', 'distro', 'ignoredMatches', 'descriptor')),
+  read: () => import('./read.ts'),
+});

@@ -1,0 +1,80 @@
+import { newestCvss } from '../../cvss.ts';
+import { readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
+import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
+import { advisorySeverity, packageProblem } from '../../package-problem.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { pathInTree, findCwes } from '../../text.ts';
+import { fixedVersionsOf, purlOf } from './affected.ts';
+
+/**
+ * OSV-Scanner's packages with the records of osv.dev. Several databases describe one problem; the scanner groups their
+ * records, and a group is one finding. Records that its user ignores are left out by the scanner.
+ */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'osv-scanner' };
+  const entries = nestedEntries(open, {
+    entries: [['results', '[]', 'packages', '[]', 'vulnerabilities', '[]']],
+    isReport: ({ results }) => results === null || Array.isArray(results),
+    required: [
+      ['results', '[]', 'source'],
+      ['results', '[]', 'packages', '[]', 'package'],
+    ],
+  });
+  yield* readEntries(entries, draftOf, 'the record has no id, or its package no name');
+}
+
+function draftOf(record: JsonObject, { parents }: NestedEntry): FindingDraft | undefined {
+  const [result, found] = parents.slice(-2);
+  const name = textAt(found, 'package', 'name') ?? textAt(found, 'package', 'commit');
+  const own = textAt(record, 'id');
+  if (!own || !name) return undefined;
+  const group = listAt(found, 'groups').find((one) => textsAt(one, 'ids').includes(own));
+  const version = textAt(found, 'package', 'version');
+  const affected = listAt(record, 'affected').filter((one) => textAt(one, 'package', 'name') === name);
+  return {
+    ...packageProblem({
+      id: leadOf(group ? textsAt(group, 'ids') : [own]),
+      aliases: [own, ...textsAt(group, 'ids'), ...textsAt(group, 'aliases'), ...textsAt(record, 'aliases')],
+      summary: textAt(record, 'summary'),
+      component: { name, version, purl: purlOf(affected, version), fixedVersions: fixedVersionsOf(affected, version) },
+      place: pathInTree(textAt(result, 'source', 'path') ?? ''),
+    }),
+    ...severityOf(record, group),
+    description: textAt(record, 'details'),
+    cwes: findCwes(...cwesOf(record), ...affected.flatMap(cwesOf)),
+    asset: null,
+    references: listAt(record, 'references').flatMap((reference) => textsAt(reference, 'url')),
+  };
+}
+
+/** GitHub's record is the reviewed one of most ecosystems, and its id never changes. */
+function leadOf(ids: readonly string[]): string {
+  const sorted = [...ids].sort();
+  return sorted.find((id) => id.startsWith('GHSA-')) ?? sorted[0] ?? '';
+}
+
+/**
+ * The word of GitHub's record, else the record's vector, else the highest score of its group. A package of the database of
+ * malicious packages was made to do harm, which no score says.
+ */
+function severityOf(record: JsonObject, group: unknown): Partial<FindingDraft> {
+  const word = textAt(record, 'database_specific', 'severity') ?? distributionWord(record);
+  const cvss = newestCvss(listAt(record, 'severity').map((one) => ({ cvssVector: vectorOf(one) })));
+  const cvssScore = cvss.cvssVector ? undefined : numberAt(group, 'max_severity');
+  const malicious = textAt(record, 'id')?.startsWith('MAL-') ? { severity: 'critical' as const } : {};
+  return { ...cvss, ...(cvssScore && { cvssScore }), ...malicious, ...advisorySeverity(word) };
+}
+
+const vectorOf = (severity: unknown): string | undefined =>
+  /^CVSS_V/.test(textAt(severity, 'type') ?? '') ? textAt(severity, 'score') : undefined;
+
+/** Ubuntu's priority stands in place of a vector. */
+const distributionWord = (record: JsonObject): string | undefined =>
+  listAt(record, 'severity').flatMap((one) => (vectorOf(one) ? [] : textsAt(one, 'score')))[0];
+
+const cwesOf = (part: unknown): string[] => {
+  const specific = fieldAt(part, 'database_specific');
+  return [...textsAt(specific, 'cwe_ids'), ...listAt(specific, 'cwes').flatMap((cwe) => textsAt(cwe, 'cweId'))];
+};

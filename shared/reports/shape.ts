@@ -1,0 +1,46 @@
+type Value = { path: string[]; text?: string };
+type Frame = { isArray: boolean; key: string };
+
+const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+)/gy;
+/** Deeper values tell no format apart. */
+const MAX_DEPTH = 10;
+
+/**
+ * Whether the beginning of a JSON report, which may break off anywhere, has a value at one of these paths, such as
+ * `matches.[].vulnerability.id`. `[]` stands for each element of a list, `*` for each member of an object, and
+ * `bomFormat=CycloneDX` names the text too. Unlike a pattern over the text, a path finds no key deep inside of an entry.
+ */
+export function hasShape(head: string, ...paths: readonly string[]): boolean {
+  const wanted = paths.map((path) => path.split('.'));
+  for (const value of valuesOf(head)) if (wanted.some((path) => isLike(value, path))) return true;
+  return false;
+}
+
+function isLike({ path, text }: Value, wanted: readonly string[]): boolean {
+  if (path.length !== wanted.length) return false;
+  return wanted.every((step, depth) => {
+    const key = path[depth];
+    if (step === '*') return key !== '[]';
+    return step === key || (depth === path.length - 1 && text !== undefined && step === `${key}=${text}`);
+  });
+}
+
+/** The values of one document or of several, each with the keys that lead to it. */
+function* valuesOf(head: string): Generator<Value> {
+  const frames: Frame[] = [];
+  let isKey = false;
+  for (const [, token = ''] of head.matchAll(TOKEN)) {
+    const frame = frames.at(-1);
+    if (token === ':') isKey = false;
+    else if (token === ',') isKey = frame?.isArray === false;
+    else if (token === '}' || token === ']') frames.pop();
+    else if (isKey && frame) frame.key = token.slice(1, -1);
+    else {
+      const opens = token === '{' || token === '[';
+      if (frames.length <= MAX_DEPTH)
+        yield { path: frames.map(({ key }) => key), ...(!opens && { text: token.replace(/^"|"$/g, '') }) };
+      if (opens) frames.push({ isArray: token === '[', key: token === '[' ? '[]' : '' });
+      isKey = token === '{';
+    }
+  }
+}
