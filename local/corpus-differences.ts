@@ -6,8 +6,14 @@ export const differences: Record<string, string> = {
   'gitleaks/no_findings.json':
     'The whole file is `null`, which no tool can be told from: read when the format is named, with no finding.',
   'nmap/issue12411.xml': 'An open port counts on each host; the other importer merges a port over all hosts of a file.',
+  'npm_audit/multiple_cwes.json':
+    'Each installed version with an advisory is a finding; the other importer merges by advisory.',
+  'npm_audit_7_plus/one_vuln.json':
+    'Each advisory of a package is a finding; the other importer makes one of each package.',
   'nuclei/empty.jsonl':
     'An empty file is refused: it may be a tool that failed. The message says what to send instead.',
+  'osv_scanner/many_findings.json':
+    'The records that the scanner groups (of GitHub and of the Python database) are one finding; the other importer counts each record.',
   'osv_scanner/no_findings.json':
     'An empty file is refused: it may be a tool that failed. The message says what to send instead.',
   'semgrep/sca-deployments-vulns.json':

@@ -39,7 +39,7 @@ async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): As
 }
 
 /** The entries of JSON lines: one value a line. */
-async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
+export async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
   for await (const line of splitLines(open())) if (line.text.trim() !== '') yield lineEntry(line);
 }
 
@@ -87,6 +87,15 @@ export async function* readEntries<T, E extends Entry<T>>(
     if (drafts === undefined) yield { kind: 'rejected', reason: problem, where };
     else for (const draft of [drafts].flat()) yield await findingEvent(numbered(repetitions, draft), where);
   }
+}
+
+/** The drafts of an entry's parts, or undefined when one of them cannot be used: then the entry is rejected. */
+export function allOrNone<T>(
+  parts: readonly T[],
+  draftOf: (part: T) => FindingDraft | undefined,
+): FindingDraft[] | undefined {
+  const drafts = parts.map(draftOf).filter((draft) => draft !== undefined);
+  return drafts.length === parts.length ? drafts : undefined;
 }
 
 const numbered = (repetitions: Repetitions, draft: FindingDraft): FindingDraft =>

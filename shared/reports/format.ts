@@ -13,6 +13,8 @@ export type ReportFormat<Id extends string = string> = {
   begins: string;
   /** Whether a report with this beginning (16 KB of text, white space apart) is surely of this format. */
   recognise: (head: string) => boolean;
+  /** Whether a report that another format recognises is read as well, if it is sent with this format's name. */
+  alsoReads?: (head: string) => boolean;
   /** How a tool that found nothing says so, where an empty file is what it usually writes. */
   whenNothingFound?: string;
   /** The reader tells which targets the scan reached (`covered`): a finding elsewhere is never taken for gone. */

@@ -44,7 +44,7 @@ export function chooseFormat(named: string, head: string): KnownFormat {
   if (head === '') throw emptyReport(wanted);
   const shown = reportFormats.filter(({ recognise }) => recognise(head));
   if (!wanted) return onlyOne(shown);
-  const isOther = shown.length > 0 && !shown.includes(wanted);
+  const isOther = shown.length > 0 && !shown.includes(wanted) && !wanted.alsoReads?.(head);
   if (!isOther && wanted.begins.includes(head.charAt(0))) return wanted;
   const looks = isOther ? `it looks like ${shown.map(({ label }) => label).join(' or ')}` : 'it begins differently';
   throw unsupported(`The report is not ${wanted.label}: ${looks}.`);

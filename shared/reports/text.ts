@@ -61,6 +61,11 @@ export function findCwes(...texts: (string | undefined)[]): string[] {
   return uniqueMatches(texts, /\bCWE[-_: ]{0,2}\d{1,5}\b/gi, (match) => `CWE-${Number(/\d+/.exec(match)?.[0])}`);
 }
 
+/** Ids of GitHub's advisories, from themselves or from their pages: `GHSA-` in capitals, the rest small. */
+export function findGhsas(...texts: (string | undefined)[]): string[] {
+  return uniqueMatches(texts, /\bGHSA(?:-[a-z0-9]{4}){3}\b/gi, (match) => `GHSA${match.slice(4).toLowerCase()}`);
+}
+
 function uniqueMatches(texts: (string | undefined)[], pattern: RegExp, spell: (match: string) => string): string[] {
   const found = new Set<string>();
   for (const text of texts) for (const match of text?.match(pattern) ?? []) found.add(spell(match));

@@ -1,4 +1,5 @@
 import { newestCvss } from '../../cvss.ts';
+import { allOrNone } from '../../entries.ts';
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
 import { advisorySeverity, packageProblem } from '../../package-problem.ts';
@@ -8,9 +9,8 @@ import { ratingsOf } from './rating.ts';
 
 /** The findings of a dependency, or undefined when it or a vulnerability of it has no name. */
 export function draftsOf(dependency: JsonObject): FindingDraft[] | undefined {
-  const fileName = textAt(dependency, 'fileName');
-  const drafts = listAt(dependency, 'vulnerabilities').map((one) => draftOf(dependency, one));
-  return fileName && drafts.every((draft) => draft !== undefined) ? drafts : undefined;
+  if (!textAt(dependency, 'fileName')) return undefined;
+  return allOrNone(listAt(dependency, 'vulnerabilities'), (vulnerability) => draftOf(dependency, vulnerability));
 }
 
 function draftOf(dependency: JsonObject, vulnerability: unknown): FindingDraft | undefined {

@@ -1,0 +1,12 @@
+import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
+
+export const pipAudit = defineFormat({
+  id: 'pip-audit',
+  label: 'pip-audit JSON (-f json)',
+  begins: '{[',
+  recognise: (head) =>
+    hasShape(head, 'dependencies.[].vulns', 'dependencies.[].skip_reason', '[].vulns', '[].skip_reason') ||
+    /^\{\s*"dependencies"\s*:\s*\[\s*\]\s*(?:,\s*"fixes"|\}\s*$)/.test(head),
+  read: () => import('./read.ts'),
+});

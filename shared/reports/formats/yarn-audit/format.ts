@@ -1,0 +1,16 @@
+import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
+import { isNpm6 } from '../npm-audit/format.ts';
+
+export const yarnAudit = defineFormat({
+  id: 'yarn-audit',
+  label: 'yarn audit --json (Yarn 1), yarn npm audit --json (since Yarn 2)',
+  begins: '{',
+  recognise: (head) =>
+    hasShape(head, 'type=auditAdvisory', 'type=auditSummary') ||
+    (hasShape(head, 'children.Severity') && hasShape(head, 'children.Issue')),
+  // Yarn 2 and 3 hand on what the registry answers, as npm 6 does: without a name such a report counts as one of npm.
+  alsoReads: isNpm6,
+  whenNothingFound: 'for Yarn 4 send {"advisories": {}, "metadata": {"vulnerabilities": {}}} as yarn-audit',
+  read: () => import('./read.ts'),
+});

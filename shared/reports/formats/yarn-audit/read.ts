@@ -1,0 +1,60 @@
+import { allOrNone, type Entry, lineEntries, readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { fieldAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
+import { nestedEntries } from '../../nested-entries.ts';
+import { npmProblem, npmProblems, waysIn } from '../../npm-advisory.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+
+/** Yarn 1 writes a line for each way to a package with an advisory, Yarn 4 one for each advisory, 2 and 3 as npm 6. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'yarn audit' };
+  const log = { isYarn1: false, ended: false, error: undefined as string | undefined };
+  if (await isLines(open)) yield* readEntries(logged(open, log), draftsOfLine, UNUSABLE);
+  else yield* readEntries(nestedEntries(open, { entries: [['advisories', '*']] }), npmProblems, UNUSABLE);
+  if (log.error) yield { kind: 'incomplete', reason: log.error };
+  else if (log.isYarn1 && !log.ended) yield { kind: 'incomplete', reason: 'the summary at the end is missing' };
+}
+
+const UNUSABLE = 'the entry names no package, or no advisory of it';
+
+async function isLines(open: OpenReport): Promise<boolean> {
+  for await (const { value } of lineEntries(open))
+    return value !== undefined && (typeof value.type === 'string' || value.children !== undefined);
+  return false;
+}
+
+type Log = { isYarn1: boolean; ended: boolean; error?: string };
+
+async function* logged(open: OpenReport, log: Log): AsyncGenerator<Entry> {
+  for await (const entry of lineEntries(open)) {
+    const type = textAt(entry.value, 'type');
+    log.isYarn1 ||= type !== undefined;
+    log.ended ||= type === 'auditSummary';
+    if (type === 'error') log.error = textAt(entry.value, 'data') ?? 'yarn reports an error';
+    yield entry;
+  }
+}
+
+function draftsOfLine(line: JsonObject): FindingDraft | readonly FindingDraft[] | undefined {
+  if (line.children !== undefined) return draftOfYarn4(line);
+  const type = textAt(line, 'type');
+  if (type !== 'auditAdvisory') return type ? [] : undefined;
+  const way = textAt(line, 'data', 'resolution', 'path') ?? '';
+  const advisory = fieldAt(line, 'data', 'advisory');
+  const found = listAt(advisory, 'findings');
+  const here = found.filter((one) => textsAt(one, 'paths').includes(way));
+  return npmProblems(here.length > 0 ? { ...(advisory as JsonObject), findings: here.slice(0, 1) } : advisory);
+}
+
+/** Yarn 4 reports packages that are marked as deprecated, too. */
+function draftOfYarn4(line: JsonObject): FindingDraft | readonly FindingDraft[] | undefined {
+  const name = textAt(line, 'value');
+  const said = (label: string) => fieldAt(line, 'children', label);
+  const versions = textsAt(line, 'children', 'Tree Versions');
+  if (!name || said('ID') === undefined) return undefined;
+  const advisory = { id: said('ID'), title: said('Issue'), url: said('URL'), severity: said('Severity') };
+  return allOrNone(versions.length > 0 ? versions : [undefined], (version) => {
+    const draft = npmProblem(advisory, { name, version });
+    return draft && { ...draft, evidence: waysIn(textsAt(line, 'children', 'Dependents')) };
+  });
+}
