@@ -4,7 +4,7 @@ import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
 import { advisorySeverity, packageProblem } from '../../package-problem.ts';
 import { packageOfPurl } from '../../purl.ts';
-import { pathInTree, findCwes } from '../../text.ts';
+import { findCwes, pathInTree } from '../../text.ts';
 import { ratingsOf } from './rating.ts';
 
 /** The findings of a dependency, or undefined when it or a vulnerability of it has no name. */

@@ -5,7 +5,7 @@ import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../
 import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
 import { advisorySeverity, packageProblem } from '../../package-problem.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
-import { pathInTree, findCwes } from '../../text.ts';
+import { findCwes, pathInTree } from '../../text.ts';
 
 /** Grype's matches of packages with vulnerabilities. Those that its user ignores stand in a list of their own. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
