@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ReportFormat } from '#shared/reports/format.ts';
+import { reportFormats } from '#shared/reports/formats.ts';
+import { readReport } from '#shared/reports/read.ts';
+import type { ReportFinding } from '#shared/reports/report.ts';
+
+const samples = new URL('../test/fixtures/reports/', import.meta.url);
+
+/** Every finding has these. */
+const ALWAYS = ['title', 'severity', 'ruleId'];
+
+/** `docs/report-formats.md`: the formats of the registry, with the fields that their sample reports fill. */
+export async function reportDocument(): Promise<string> {
+  const rows = await Promise.all(reportFormats.map(rowOf));
+  return `# Report formats
+
+Made by \`npm run docs\` from \`shared/reports/formats/list.ts\` and the sample reports of the tests. \`format: "auto"\` recognises each of
+them. Every finding has a title, a severity and the tool's own rule (\`ruleId\`); the table names the further fields that the sample
+reports of a format fill, if the tool knows them. For any other tool there is [the generic report](generic-report.md).
+
+A format that *names its targets* closes findings only on the hosts or sites that the report itself says were reached.
+
+| format | written by | fills | of assets | closing |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+async function rowOf({ id, label, namesTargets }: ReportFormat): Promise<string> {
+  const findings = await findingsOf(id);
+  const fields = new Set(findings.flatMap(fieldsOf));
+  const assets = new Set(findings.map(({ asset }) => asset?.type ?? 'the target of the import'));
+  const fills = [...fields].sort().join(', ');
+  return `| \`${id}\` | ${label} | ${fills} | ${[...assets].sort().join(', ')} | ${namesTargets ? 'names its targets' : ''} |`;
+}
+
+async function findingsOf(format: string): Promise<ReportFinding[]> {
+  const findings: ReportFinding[] = [];
+  for (const file of readdirSync(new URL(format, samples))) {
+    const bytes = readFileSync(new URL(`${format}/${file}`, samples));
+    const open = async function* () {
+      yield bytes;
+    };
+    for await (const event of readReport(format, open)) if (event.kind === 'finding') findings.push(event.finding);
+  }
+  return findings;
+}
+
+/** `location.path`, `component.purl`, `cves`: what is filled of a finding. */
+function fieldsOf({ identity: _identity, asset: _asset, ...finding }: ReportFinding): string[] {
+  return Object.entries(finding).flatMap(([name, value]) => {
+    if (ALWAYS.includes(name) || value === undefined || (Array.isArray(value) && value.length === 0)) return [];
+    const parts = name === 'location' || name === 'component' ? Object.keys(value as object) : [];
+    return parts.length > 0 ? parts.map((part) => `${name}.${part}`) : name === 'location' ? [] : [name];
+  });
+}
