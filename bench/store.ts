@@ -128,7 +128,8 @@ async function once(
   return benchRow({ operation: name, size, ...(await meter.measure(run)), budget, known });
 }
 
-const BULK = 40;
+/** As many as fit into a transaction, with their detail and fingerprint rows and those of the counters. */
+const BULK = 28;
 /** Three words and four values: the index takes a unit pair for each mark of a single write. */
 const MARKS = 7;
 

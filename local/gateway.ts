@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,7 @@ import { makeRouter } from '#shared/http/router.ts';
 
 export type GatewayServer = { baseUrl: string; serve(areas: readonly Area[]): void; stop(): Promise<void> };
 
-type Incoming = { message: IncomingMessage; body: string; url: URL };
+type Incoming = { message: IncomingMessage; body: Buffer; url: URL };
 type Dispatch = (incoming: Incoming) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /** The limit of API Gateway. The service's own limit is lower and has its own error. */
@@ -83,14 +84,14 @@ async function answer(message: IncomingMessage, response: ServerResponse, dispat
 }
 
 /** @returns undefined for a body over the limit of the gateway; the rest of the body is read and dropped */
-async function readBody(message: IncomingMessage): Promise<string | undefined> {
+async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size <= maxBytes) chunks.push(chunk);
   }
-  return size > maxBytes ? undefined : Buffer.concat(chunks).toString('utf8');
+  return size > maxBytes ? undefined : Buffer.concat(chunks);
 }
 
 const queryOf = ({ searchParams }: URL): Record<string, string> =>
@@ -127,9 +128,15 @@ function gatewayEvent({ message, body, url }: Incoming): APIGatewayProxyEventV2 
       time: time.toISOString(),
       timeEpoch: time.getTime(),
     },
-    ...(body !== '' && { body }),
-    isBase64Encoded: false,
+    ...bodyOf(body),
   };
+}
+
+/** API Gateway hands on as base64 what is no text. */
+function bodyOf(bytes: Buffer): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
+  if (bytes.length === 0) return { isBase64Encoded: false };
+  const isText = isUtf8(bytes);
+  return { body: bytes.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 
 const gatewayAnswer = (statusCode: number, message: string): APIGatewayProxyStructuredResultV2 => ({

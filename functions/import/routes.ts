@@ -16,10 +16,7 @@ const ReportTarget = z
 
 export const FindingsImport = z
   .object({
-    format: text(40).meta({
-      description: FORMAT_CHOICE,
-      example: 'sarif',
-    }),
+    format: text(40).default('auto').meta({ description: FORMAT_CHOICE, example: 'sarif' }),
     content: z
       .string()
       .optional()
@@ -51,6 +48,15 @@ export const FindingsImport = z
   .meta({ id: 'FindingsImport' });
 export type FindingsImport = z.infer<typeof FindingsImport>;
 
+const { format, repository, scanType, ref, commit } = FindingsImport.shape;
+
+/** The fields of an import whose body is the report itself. */
+const FileImport = z.object({
+  ...{ waitSeconds: WaitSeconds, format, repository, scanType, ref, commit },
+  target: text(2048).optional().meta({ description: 'of a report sent as the body: what was scanned' }),
+  closeMissing: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(true),
+});
+
 const ImportAnswer = QueuedResponse.extend({
   status: z.enum(TASK_STATUSES),
   task: Task.optional().meta({ description: 'the finished task, when it was ready within `waitSeconds`' }),
@@ -67,9 +73,12 @@ export const importRoutes = defineRoutes({
       'changes nothing. A finding that an earlier report of the same target, zone, format, `scanType` and `ref` had and ' +
       'this one lacks is closed as `fixed`, provided that the report is complete, none of its entries is `rejected`, and it names ' +
       'its `target` (or `repository`). If that would close at least 20 findings and more than half of the open ones, ' +
-      'they are `held` until someone confirms it.',
+      'they are `held` until someone confirms it.\n\nThe body may also be the report itself, of up to 4 MB, gzipped or not, with any ' +
+      'other `Content-Type` than application/json (application/sarif+json, application/xml, text/csv, ' +
+      'application/octet-stream); the other fields stand in the query then.',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
+    file: FileImport,
     body: FindingsImport,
     response: ImportAnswer,
   },

@@ -60,7 +60,8 @@ const takesVersion = ({ method, body, lenient }: Route): boolean =>
   method === 'PATCH' || (!lenient && body instanceof z.ZodObject && 'version' in body.shape);
 
 function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
-  const { method, path, query, access } = route;
+  const { method, path, access } = route;
+  const query = route.file ?? route.query;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const headers = [
     ...(method === 'POST' && access !== 'public' ? [idempotencyKey] : []),
@@ -73,14 +74,21 @@ function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
   };
 }
 
-function bodyOf({ form }: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
+/** Media types of the files that callers send; any other is taken too. */
+const FILES = ['application/sarif+json', 'application/xml', 'text/csv', 'application/octet-stream'];
+
+function bodyOf({ form, file }: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
   const schema = documentedAs(body);
   // A patch has no example: the reference shows the record instead.
   const shown = schema instanceof z.ZodObject && schema !== body ? schema.pick(writableMask(schema)) : body;
   const media = { schema, example: exampleOf(shown) };
   return {
     required: !body.safeParse({}).success,
-    content: { 'application/json': media, ...(form && { 'application/x-www-form-urlencoded': media }) },
+    content: {
+      'application/json': media,
+      ...(form && { 'application/x-www-form-urlencoded': media }),
+      ...(file && Object.fromEntries(FILES.map((type) => [type, { schema: z.string() }]))),
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { ApiError, conflict, invalid } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
+import { isFile } from './body.ts';
 import type { Incoming } from './incoming.ts';
 import type { Route } from './route.ts';
 
@@ -28,7 +29,11 @@ export const storedAnswers = defineRow<StoredAnswer, Pick<StoredAnswer, 'caller'
   expiresAt: (row) => row.expiresAt,
 });
 
-type Attempt = { table: Table; key: string; event: Pick<Incoming, 'match' | 'rawPath' | 'sent'> };
+type Attempt = {
+  table: Table;
+  key: string;
+  event: Pick<Incoming, 'match' | 'headers' | 'rawPath' | 'rawQueryString' | 'sent'>;
+};
 
 /**
  * Runs a POST once per `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): the same key and request repeats
@@ -40,7 +45,10 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
   if (key.length > 255) throw invalid('Idempotency-Key', 'must be at most 255 characters');
   const rows = table.rows(storedAnswers);
   const id = { caller: table.actor.id, key };
-  const request = createHash('sha256').update(`${route.method} ${event.rawPath}\n${event.sent}`).digest('base64url');
+  // the fields of a file's request stand in its query
+  const query = isFile(event) ? `?${event.rawQueryString}` : '';
+  const told = `${route.method} ${event.rawPath}${query}\n${event.sent}`;
+  const request = createHash('sha256').update(told).digest('base64url');
   const claim = { ...id, request, busyUntil: inSeconds(BUSY_SECONDS), expiresAt: inSeconds(IDEMPOTENCY_SECONDS) };
   if (!(await rows.put(claim, 'absent'))) {
     const earlier = await rows.find(id, true);

@@ -10,7 +10,7 @@ export type Incoming = APIGatewayProxyEventV2 & {
   /** The body as the caller sent it; the pipeline parses `body`. */
   sent: string;
   caller?: Caller;
-  /** The checked query parameters. */
+  /** The checked query parameters; of a request whose body is a file, also the body's fields. */
   query?: unknown;
   /** The parsed body, not yet checked against its schema. */
   value?: unknown;

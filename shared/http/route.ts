@@ -26,6 +26,11 @@ export type Route = {
   poll?: boolean;
   /** The body may be form encoded (RFC 6749, section 4). */
   form?: boolean;
+  /**
+   * The body may be a file as it is, of any media type but application/json: it becomes `content` and `encoding` of the body.
+   * The body's other fields stand in the query then, which has this shape.
+   */
+  file?: z.ZodObject;
   /** The answer shows a secret once; an Idempotency-Key cannot repeat such an answer. */
   answersSecret?: boolean;
 };

@@ -40,6 +40,23 @@ describe('POST /api/v1/findings/import', () => {
     expect(Number(task?.result?.created)).toBeGreaterThan(0);
   });
 
+  test('a CI job sends the file as it is, gzipped or not, and says the rest in the address', async () => {
+    const { apiKey } = await system.newOrganization();
+    const ci = await apiKey(['findings:write', 'findings:read']);
+    const path = '/api/v1/findings/import';
+    const query = { ...soon, ...from, closeMissing: 'false' };
+    const headers = { 'content-type': 'application/sarif+json', 'idempotency-key': 'job-1' };
+    const { status, body } = await ci.send('POST', path, { query, body: semgrep, headers });
+    expect({ status, body }).toMatchObject({ status: 200, body: { task: { result: { created: 2 } } } });
+    const packed = { 'content-type': 'application/octet-stream', 'content-encoding': 'gzip' };
+    const again = await ci.send('POST', path, { query, body: gzipSync(semgrep), headers: packed });
+    expect(again.body).toMatchObject({ task: { result: { created: 0, unchanged: 2 } } });
+    const elsewhere = await ci.send('POST', path, { query: { ...query, ref: 'other' }, body: semgrep, headers });
+    expect(elsewhere).toMatchObject({ status: 400, body: { code: 'idempotency_mismatch' } });
+    const misspelt = await ci.send('POST', path, { query: { repo: 'x' }, body: semgrep, headers: packed });
+    expect(misspelt).toMatchObject({ status: 400, body: { details: [{ path: 'repo', message: 'unknown field' }] } });
+  });
+
   test('an incomplete report fails with a reason', async () => {
     const { admin } = await system.newOrganization();
     const body = { format: 'sarif', content: semgrep.slice(0, -40), ...from };

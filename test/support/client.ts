@@ -43,7 +43,7 @@ export type Client = {
   call<N extends OperationName>(name: N, request?: RequestOf<N>): Promise<Answered<N>>;
   /** The body of the answer. @throws when the status is not 200 */
   ok<N extends OperationName>(name: N, request?: RequestOf<N>): Promise<AnswerOf<N>>;
-  /** A request that no route describes. A text is sent as it is. */
+  /** A request that no route describes. Texts and bytes are sent as they are. */
   send(method: string, path: string, request?: Raw): Promise<RawAnswer>;
 };
 
@@ -61,7 +61,7 @@ export function makeClient(baseUrl: string, credential?: ClientCredential): Clie
     const answer = await fetch(url, {
       method,
       headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+      body: body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     });
     return { status: answer.status, body: await read(answer), headers: answer.headers };
   };

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
@@ -46,6 +47,50 @@ describe('a body is understood', () => {
     expect(parsed('grant_type=client_credentials&scope=', form)).toEqual({ grant_type: 'client_credentials' });
     expect(parsed('{"a":1}', { ...form, ...type('application/json') })).toEqual({ a: 1 });
     expect(() => parsed('a=1&a=2', form)).toThrow(refused('invalid_request', /^Send a only once\.$/));
+  });
+});
+
+describe('a file as the body, where the route takes one', () => {
+  const file = z.object({ format: z.string(), waitSeconds: z.number() });
+  const query = z.object({ waitSeconds: z.number() });
+  const sent = (text: string, how: { headers: Record<string, string>; base64?: boolean }) => {
+    const event: Incoming = {
+      ...({ body: text, headers: how.headers, isBase64Encoded: how.base64 ?? false } as APIGatewayProxyEventV2),
+      match: { name: 'import', route: { ...route, query, file, access: { role: 'viewer' } }, params: {} },
+      query: { format: 'auto', waitSeconds: 3 },
+      sent: text,
+    };
+    bodyParser.before({ event } as Request<Incoming>);
+    return event.value;
+  };
+
+  test.each(['application/sarif+json', 'text/csv; charset=utf-8', 'application/x-www-form-urlencoded'])(
+    '%s is its text',
+    (media) => {
+      const value = { format: 'auto', content: 'title,severity', encoding: 'utf8' };
+      expect(sent('title,severity', { headers: { 'content-type': media } })).toEqual(value);
+    },
+  );
+
+  test('of bytes is base64, and gzip is seen with and without its Content-Encoding', () => {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const bytes = Buffer.from('<a/>').toString('base64');
+    expect(sent(bytes, { headers, base64: true })).toMatchObject({ content: bytes, encoding: 'base64' });
+    const packed = gzipSync('<a/>').toString('base64');
+    const codings: Record<string, string>[] = [{}, { 'content-encoding': 'gzip' }];
+    for (const coding of codings)
+      expect(sent(packed, { headers: { ...headers, ...coding }, base64: true })).toMatchObject({
+        content: packed,
+        encoding: 'gzip+base64',
+      });
+  });
+
+  test('JSON is the body of the operation, and a report sent as JSON is told how to be sent', () => {
+    const headers = { 'content-type': 'application/json' };
+    expect(sent('{"content":"{}"}', { headers })).toEqual({ content: '{}' });
+    const told = refused('validation_failed', /report itself as the body, name another Content-Type/);
+    for (const report of ['{"version":"2.1.0","runs":[]}', '[]', 'null'])
+      expect(() => sent(report, { headers })).toThrow(told);
   });
 });
 

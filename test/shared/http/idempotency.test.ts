@@ -7,7 +7,8 @@ import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
 const route = importRoutes.importFindings;
-const event = { match: { name: 'importFindings', route, params: {} }, rawPath: route.path, sent: '{}' };
+const match = { name: 'importFindings', route, params: {} };
+const event = { match, rawPath: route.path, rawQueryString: '', headers: {}, sent: '{}' };
 
 test('a request whose answer is too large to store is answered and not carried out twice', async () => {
   const { table } = await system.newOrganization();
