@@ -7,33 +7,35 @@ type Covered = Extract<ReportEvent, { kind: 'covered' }>;
 const MAX_TARGETS = 200_000;
 const MAX_ALIASES = 20;
 
-/** The targets of a report, which are told once all of it was read. The worst outcome of a target counts. */
+/** The targets of a report, which are told once all of it was read. A failure of a target counts more than its success. */
 export class Targets {
   readonly #covered = new Map<string, Covered>();
 
-  reached(target: ReportAsset, aliases: readonly (string | undefined)[] = []): void {
-    const known = this.#covered.get(target.value);
-    if (!known) this.#add(target, aliases, { outcome: 'reached' });
+  reached(target: ReportAsset, names: readonly (string | undefined)[] = []): void {
+    const { aliases } = this.#covered.get(target.value) ?? this.#add(target, { outcome: 'reached' });
+    for (const name of names) {
+      const alias = name?.trim() && bounded(name.trim(), LIMITS.name);
+      if (alias && alias !== target.value && aliases.length < MAX_ALIASES && !aliases.includes(alias))
+        aliases.push(alias);
+    }
   }
 
-  failed(target: ReportAsset, reason: string, outcome: 'failed' | 'down' = 'failed'): void {
-    this.#covered.delete(target.value);
-    this.#add(target, [], { outcome, reason: bounded(reason, LIMITS.name) });
+  failed(target: ReportAsset, reason: string): void {
+    this.#add(target, { outcome: 'failed', reason: bounded(reason, LIMITS.name) });
   }
 
   *events(): Generator<ReportEvent> {
     yield* this.#covered.values();
   }
 
-  #add(
-    { type, value }: ReportAsset,
-    aliases: readonly (string | undefined)[],
-    rest: Pick<Covered, 'outcome' | 'reason'>,
-  ) {
-    if (this.#covered.size >= MAX_TARGETS) return;
-    const target = { type, value: bounded(value, LIMITS.location) };
-    const names = aliases.flatMap((alias) => (alias?.trim() ? [bounded(alias.trim(), LIMITS.name)] : []));
-    const others = [...new Set(names)].filter((alias) => alias !== value).slice(0, MAX_ALIASES);
-    this.#covered.set(value, { kind: 'covered', target, aliases: others, ...rest });
+  #add({ type, value }: ReportAsset, rest: Pick<Covered, 'outcome' | 'reason'>): Covered {
+    const covered: Covered = {
+      kind: 'covered',
+      target: { type, value: bounded(value, LIMITS.location) },
+      aliases: [],
+      ...rest,
+    };
+    if (this.#covered.size < MAX_TARGETS) this.#covered.set(value, covered);
+    return covered;
   }
 }

@@ -3,7 +3,7 @@ import { type OpenReport, ReportError } from './report.ts';
 import { readXml, type XmlElement } from './xml.ts';
 
 /** An element of a report's list, with the elements around it, the outermost first: their names and attributes alone. */
-type XmlEntry = Entry<XmlElement> & { path: string; parents: XmlElement[] };
+export type XmlEntry = Entry<XmlElement> & { path: string; parents: XmlElement[] };
 
 /**
  * The elements at these paths (`OWASPZAPReport/site/alerts/alertitem`), one in memory at a time, in the order of the report.

@@ -16,6 +16,7 @@ export { npmAudit } from './npm-audit/format.ts';
 export { nuclei } from './nuclei/format.ts';
 export { osvScanner } from './osv-scanner/format.ts';
 export { pipAudit } from './pip-audit/format.ts';
+export { qualys } from './qualys/format.ts';
 export { sarif } from './sarif/format.ts';
 export { semgrep } from './semgrep/format.ts';
 export { trivy } from './trivy/format.ts';

@@ -5,6 +5,7 @@ import { pageOf } from '../../site.ts';
 import { Targets } from '../../targets.ts';
 import { childrenOf, type XmlElement } from '../../xml.ts';
 import { xmlEntries } from '../../xml-entries.ts';
+import { rowOf } from '../../xml-row.ts';
 import { CSV_COLUMNS } from './columns.ts';
 import { assetOf, draftOf, namesOf, problemKey } from './item.ts';
 
@@ -26,7 +27,7 @@ async function* itemsOf(open: OpenReport, targets: Targets): AsyncGenerator<Entr
   for await (const { value, parents, where } of xmlEntries(open, [`${HOST}/HostProperties`, `${HOST}/ReportItem`])) {
     const host = parents.at(-1)?.attributes.name?.trim();
     if (value?.name === 'HostProperties' && host) addHost(targets, host, value);
-    else if (value?.name === 'ReportItem') yield { value: rowOf(value, host), where };
+    else if (value?.name === 'ReportItem') yield { value: { ...rowOf(value), ...(host && { Host: host }) }, where };
   }
 }
 
@@ -37,17 +38,6 @@ function addHost(targets: Targets, host: string, properties: XmlElement): void {
   const ends = tags.has('HOST_END') || tags.has('HOST_END_TIMESTAMP');
   if (ends) targets.reached(target, [tags.get('host-ip'), tags.get('host-fqdn'), tags.get('host-rdns')]);
   else targets.failed(target, 'the scan of the host did not end');
-}
-
-/** An item as a row: its attributes and its elements, of which several of a name are lines. */
-function rowOf({ attributes, children }: XmlElement, host: string | undefined): CsvRow {
-  const row: CsvRow = Object.create(null);
-  for (const [name, value] of Object.entries(attributes)) row[name] = value;
-  for (const { name, text } of children) {
-    if (text.trim()) row[name] = row[name] && !(name in attributes) ? `${row[name]}\n${text.trim()}` : text.trim();
-  }
-  if (host) row.Host = host;
-  return row;
 }
 
 async function* rowsOf(open: OpenReport, targets: Targets): AsyncGenerator<Entry<CsvRow>> {

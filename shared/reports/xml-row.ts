@@ -1,0 +1,18 @@
+import type { CsvRow } from './csv-entries.ts';
+import type { XmlElement } from './xml.ts';
+
+/**
+ * An element as a row: its attributes, and the texts inside its children, of which several of one name are lines. So a tool
+ * that writes XML and CSV needs one list of its fields' names.
+ */
+export function rowOf({ attributes, children }: XmlElement): CsvRow {
+  const row: CsvRow = Object.create(null);
+  for (const [name, value] of Object.entries(attributes)) if (value.trim()) row[name] = value.trim();
+  const lines = new Map<string, string[]>();
+  for (const child of children) lines.set(child.name, [...(lines.get(child.name) ?? []), ...textsOf(child)]);
+  for (const [name, texts] of lines) if (texts.length > 0) row[name] = texts.join('\n');
+  return row;
+}
+
+const textsOf = ({ text, children }: XmlElement): string[] =>
+  [text.trim(), ...children.flatMap(textsOf)].filter((one) => one !== '');
