@@ -14,6 +14,7 @@ export { nessus } from './nessus/format.ts';
 export { nmap } from './nmap/format.ts';
 export { npmAudit } from './npm-audit/format.ts';
 export { nuclei } from './nuclei/format.ts';
+export { openvas } from './openvas/format.ts';
 export { osvScanner } from './osv-scanner/format.ts';
 export { pipAudit } from './pip-audit/format.ts';
 export { qualys } from './qualys/format.ts';
