@@ -6,7 +6,7 @@ import type { ReportAsset, Severity } from '../../report.ts';
 import { findCves } from '../../text.ts';
 import { COLUMNS } from './columns.ts';
 
-export const fieldOf = (row: CsvRow, field: keyof typeof COLUMNS): string | undefined => {
+const fieldOf = (row: CsvRow, field: keyof typeof COLUMNS): string | undefined => {
   const cell = cellOf(row, ...COLUMNS[field]);
   return cell === '-' ? undefined : cell;
 };
