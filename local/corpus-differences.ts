@@ -24,4 +24,9 @@ export const differences: Record<string, string> = {
     'The whole file is `[]`, which no tool can be told from: read when the format is named, with no finding.',
   'qualys/Qualys_Sample_Report.csv':
     'A QID counts on each host (3 QIDs, 4 hosts, 6 rows); the other importer merges a QID over all hosts.',
+  'aws_prowler/issue4450.csv': 'A check that passed is no finding; the other importer keeps it as information.',
+  'prowler/example_output_aws.csv':
+    'Two of the four are MANUAL: checks that a person has to make are no findings until they fail.',
+  'prowler/prowler_zero_vul.json':
+    'The whole file is `[]`, which no tool can be told from: read when the format is named, with no finding.',
 };

@@ -17,6 +17,7 @@ export { nuclei } from './nuclei/format.ts';
 export { openvas } from './openvas/format.ts';
 export { osvScanner } from './osv-scanner/format.ts';
 export { pipAudit } from './pip-audit/format.ts';
+export { prowler } from './prowler/format.ts';
 export { qualys } from './qualys/format.ts';
 export { sarif } from './sarif/format.ts';
 export { semgrep } from './semgrep/format.ts';

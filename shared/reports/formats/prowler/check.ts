@@ -1,0 +1,50 @@
+import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import type { ReportAsset } from '../../report.ts';
+
+/** The result of a check on a resource, whatever the version and the encoding of the report. */
+export type Check = {
+  id: string;
+  title: string;
+  status: string;
+  isMuted: boolean;
+  severity?: string;
+  /** Why it passed or failed. */
+  detail?: string;
+  account?: string;
+  region?: string;
+  /** The resource by its full name, such as an ARN. */
+  resource?: string;
+  resourceName?: string;
+  description?: string;
+  risk?: string;
+  remediation?: string;
+  references: string[];
+  tags: (string | undefined)[];
+};
+
+export const accountOf = ({ account }: Pick<Check, 'account'>): ReportAsset | null =>
+  account ? { type: 'cloud_account', value: account } : null;
+
+/** A failed check is a finding. One that passed, was muted, or has to be made by hand is none. */
+export function draftOf(check: Check): FindingDraft | [] {
+  if (check.isMuted || !/^fail/i.test(check.status)) return [];
+  const { id, title, detail, severity, resource, resourceName, region } = check;
+  const risk = check.risk && `Risk: ${check.risk}`;
+  const name = resourceName ?? resource;
+  return {
+    title: name ? `${title}: ${name}` : title,
+    description: [...new Set([detail, check.description, risk])].filter((text) => text).join('\n\n'),
+    severity: severityOfWord(severity) ?? 'info',
+    toolSeverity: severity,
+    ruleId: id,
+    asset: accountOf(check),
+    location: resource ? { path: resource } : {},
+    references: check.references,
+    remediation: check.remediation,
+    tags: [region, ...check.tags].filter((tag) => tag !== undefined),
+    identity: [id, region ?? '', resource ?? withoutNumbers(detail ?? '')],
+  };
+}
+
+/** Version 2 names resources in its text alone, beside numbers of days. */
+const withoutNumbers = (text: string): string => text.replace(/\b\d+\b/g, '#');
