@@ -4,9 +4,9 @@ import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
 import { openDynamo } from '#shared/runtime/dynamo.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import type { ListQuery } from '#shared/table/list.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { attachMeter, type Meter, type Usage, worst } from './meter.ts';
+import { attachMeter, type Meter } from './meter.ts';
+import { COMBINED, LIST, type Pages, RARE, worstPage } from './pages.ts';
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
 import { detailed, type Exposure, exposures, fill, ingest, remove, sized } from './store-model.ts';
 
@@ -47,10 +47,7 @@ export async function benchStore(): Promise<BenchTable> {
 
 type Bench = { table: Table; meter: Meter; size: string };
 
-const LIST: Budget = { roundTrips: 3, readUnits: 6 };
 const FILTER: Budget = { roundTrips: 3, readUnits: 16 };
-const COMBINED: Budget = { roundTrips: 4, readUnits: 16 };
-const RARE: Budget = { roundTrips: 4, readUnits: 14 };
 const SEARCH: Budget = { roundTrips: 3, readUnits: 20 };
 
 async function measureReads(bench: Bench): Promise<BenchRow[]> {
@@ -92,23 +89,7 @@ async function measureReads(bench: Bench): Promise<BenchRow[]> {
   ];
 }
 
-type Pages = Omit<ListQuery, 'paginateFrom' | 'paginateSize'> & {
-  name: string;
-  budget: Budget;
-  paginateSize?: number;
-  known?: boolean;
-};
-
-/** The most expensive of twelve pages between the first offset and the last. */
-async function pages({ table, meter, size }: Bench, { name, budget, known, paginateSize = 25, ...query }: Pages) {
-  const { totalCount } = await table.list(exposures, { ...query, paginateFrom: 0, paginateSize: 1 });
-  const used: Usage[] = [];
-  for (let n = 0; n < 12; n++) {
-    const paginateFrom = Math.floor((n / 11) * Math.max(0, totalCount - paginateSize));
-    used.push(await meter.measure(() => table.list(exposures, { ...query, paginateFrom, paginateSize })));
-  }
-  return benchRow({ operation: name, size, ...worst(used), budget, known });
-}
+const pages = (bench: Bench, asked: Pages) => worstPage({ ...bench, entity: exposures }, asked);
 
 const search = (
   { table, meter, size }: Bench,

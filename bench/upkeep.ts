@@ -8,15 +8,20 @@ import { ensureTable } from '#local/table-setup.ts';
 import { openDynamo } from '#shared/runtime/dynamo.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { attachMeter } from './meter.ts';
 import { type BenchRow, type BenchTable, benchRow, benchTable } from './report.ts';
 import { fillFindings } from './upkeep/fill.ts';
 import type { Upkept } from './upkeep/process.ts';
+import { readsOf } from './upkeep/reads.ts';
 
 const TABLE = 'bench-upkeep';
 /** A function of 512 MB has a bound on its heap too; without one Node collects garbage late. */
 const HEAP = '--max-old-space-size=384';
 
-/** Seconds and memory of `verify` and `rekey` over findings whose words and values repeat as in real reports. */
+/**
+ * The cost of reading findings whose words and values repeat as in real reports, and seconds and memory of `verify` and
+ * `rekey` over them.
+ */
 export async function benchUpkeep(sizes: number[] = [20_000, 100_000]): Promise<BenchTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), `${TABLE}.log`) });
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -24,13 +29,15 @@ export async function benchUpkeep(sizes: number[] = [20_000, 100_000]): Promise<
   try {
     await ensureTable(dynamo.client, TABLE);
     const rows: BenchRow[] = [];
+    const meter = attachMeter(dynamo);
     for (const size of sizes) {
       const table = openTable(dynamo, newId());
       await fillFindings(table, size);
+      rows.push(...(await readsOf(table, meter, size)));
       for (const work of ['rekey', 'verify'] as const)
         rows.push(rowOf(work, size, await upkeep(table, { work, size, endpoint: engine.endpoint })));
     }
-    return benchTable('Upkeep: seconds and memory of a process of its own', rows);
+    return benchTable('Many findings: reads, and seconds and memory of their upkeep', rows);
   } finally {
     await engine.stop();
   }

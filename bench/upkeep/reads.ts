@@ -1,0 +1,46 @@
+import { findings } from '#shared/entities/finding.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { Meter } from '../meter.ts';
+import { COMBINED, LIST, type Pages, RARE, worstPage } from '../pages.ts';
+import type { BenchRow, Budget } from '../report.ts';
+
+/** The bounds are for 100,000 findings; a tenfold collection may cost eight times as much. */
+const bound = ({ roundTrips, readUnits = 0 }: Budget, size: number): Budget => ({
+  roundTrips: Math.max(4, roundTrips ?? 0),
+  readUnits: size > 100_000 ? 8 * readUnits : readUnits,
+});
+
+/** Half of the findings or more have each of these four marks. */
+const DENSE = { status: 'open', severity: ['critical', 'high', 'medium'] };
+
+const asked: Pages[] = [
+  { name: 'list of 25', budget: LIST },
+  {
+    name: 'two dimensions and two values',
+    budget: COMBINED,
+    where: { status: 'open', severity: ['high', 'critical'], tool: 'tool-1', tag: 'team-1' },
+  },
+  { name: 'a word and two filters', budget: COMBINED, search: 'injection', where: { severity: 'high', tag: 'team-1' } },
+  { name: 'three words', budget: COMBINED, search: 'injection module component' },
+  {
+    name: 'two dense filters and two dense words',
+    budget: COMBINED,
+    search: 'possible module',
+    where: DENSE,
+    known: true,
+  },
+  { name: 'a rule that 1 in 2,000 has', budget: RARE, where: { ruleId: 'javascript.security.audit.injection-7' } },
+];
+
+/** The cost of the usual questions to so many findings. */
+export async function readsOf(table: Table, meter: Meter, size: number): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const one of asked)
+    rows.push(
+      await worstPage(
+        { table, meter, size: String(size), entity: findings },
+        { ...one, budget: bound(one.budget, size) },
+      ),
+    );
+  return rows;
+}
