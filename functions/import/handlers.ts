@@ -10,7 +10,9 @@ import { targetOf } from './target.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table, body, query }) {
-    const answer = await acceptReport(connections, table, submissionOf(body));
+    const submission = submissionOf(body);
+    const queued = await acceptReport(connections, table, submission);
+    const answer = submission.target ? queued : { ...queued, warnings: [NO_TARGET] };
     if (query.waitSeconds === 0) return answer;
     const task = await waitForTask(table, answer.taskId, query.waitSeconds);
     return task && isFinished(task) ? { ...answer, status: task.status, task: publicTask(task) } : answer;
@@ -18,6 +20,10 @@ export const importHandlers: Handlers<typeof importRoutes> = {
 
   confirmHeldClosing: ({ connections, table, params }) => confirmHeld(connections, table, params.taskId),
 };
+
+const NO_TARGET =
+  'The import names no target: nothing is closed, and findings that name no asset lie on the application unnamed. Send ' +
+  'target or repository.';
 
 function submissionOf(body: FindingsImport): Submission {
   const { format, scanType, ref, commit, closeMissing } = body;

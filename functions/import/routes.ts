@@ -60,6 +60,7 @@ const FileImport = z.object({
 const ImportAnswer = QueuedResponse.extend({
   status: z.enum(TASK_STATUSES),
   task: Task.optional().meta({ description: 'the finished task, when it was ready within `waitSeconds`' }),
+  warnings: z.array(z.string()).optional().meta({ description: 'what the caller probably forgot' }),
 }).meta({ id: 'FindingsImportAnswer' });
 
 export const importRoutes = defineRoutes({

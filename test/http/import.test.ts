@@ -57,6 +57,16 @@ describe('POST /api/v1/findings/import', () => {
     expect(misspelt).toMatchObject({ status: 400, body: { details: [{ path: 'repo', message: 'unknown field' }] } });
   });
 
+  test('an import without a target is told that it closes nothing and where its findings lie', async () => {
+    const { admin } = await system.newOrganization();
+    const body = { format: 'sarif', content: semgrep };
+    const forgotten = await admin.ok('importFindings', { query: soon, body });
+    expect(forgotten.warnings).toEqual([expect.stringMatching(/nothing is closed.*Send target or repository/)]);
+    const { data } = await admin.ok('listFindings', {});
+    expect(data[0]?.asset).toMatchObject({ type: 'application', name: 'unnamed' });
+    expect((await admin.ok('importFindings', { body: { ...body, ...from } })).warnings).toBeUndefined();
+  });
+
   test('an incomplete report fails with a reason', async () => {
     const { admin } = await system.newOrganization();
     const body = { format: 'sarif', content: semgrep.slice(0, -40), ...from };
