@@ -5,7 +5,6 @@ const ENTITIES = new Map([
   ['gt', '>'],
   ['quot', '"'],
   ['apos', "'"],
-  ['#39', "'"],
   ['nbsp', ' '],
   ['amp', '&'],
 ]);
@@ -16,10 +15,18 @@ export function htmlText(html: string | undefined): string | undefined {
   const lines = html
     .replace(/<(?:br|\/?p|\/?div|\/?li|\/?ul|\/?ol|\/?tr|\/?h\d)\b[^<>]{0,200}>/gi, '\n')
     .replace(/<\/?[a-z][^<>]{0,2000}>/gi, '')
-    .replace(/&(lt|gt|quot|apos|#39|nbsp|amp);/g, (entity, name) => ENTITIES.get(name) ?? entity)
+    .replace(/&(#?\w{2,8});/g, (entity, name) => characterOf(name) ?? entity)
     .split('\n');
   return lines
     .map(oneLine)
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** By name, or by its number, which may be hexadecimal. */
+function characterOf(name: string): string | undefined {
+  if (!name.startsWith('#')) return ENTITIES.get(name);
+  const code = Number(name.slice(1).replace(/^x/i, '0x'));
+  const isCharacter = Number.isInteger(code) && code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : undefined;
 }

@@ -6,7 +6,13 @@ export const zap = defineFormat({
   begins: '<{',
   recognise: (head) =>
     /<OWASPZAPReport[\s>]/.test(head) ||
-    (head.startsWith('{') && /"@(programName|version|generated)"\s*:/.test(head) && /"site"\s*:\s*\[/.test(head)),
+    (head.startsWith('{') &&
+      /"@(programName|version|generated)"\s*:/.test(head) &&
+      /"site"\s*:\s*\[/.test(head) &&
+      !isOfGitlab(head)),
   namesTargets: true,
   read: () => import('./read.ts'),
 });
+
+/** GitLab's DAST report of ZAP holds ZAP's own too. */
+const isOfGitlab = (head: string): boolean => /"scan"\s*:\s*\{/.test(head) || /"vulnerabilities"\s*:\s*\[/.test(head);

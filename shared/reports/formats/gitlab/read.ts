@@ -1,0 +1,42 @@
+import { readEntries } from '../../entries.ts';
+import { fieldAt, listAt, textAt } from '../../json.ts';
+import { nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { rootMembers } from '../../root-members.ts';
+import { draftOf } from './vulnerability.ts';
+
+/**
+ * The reports that GitLab's analyzers write, of the schemas 14 and 15 and before. The tool is the analyzer's scanner; the type
+ * of the scan tells what of the tree it looked at.
+ */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  const scan = fieldAt(await rootMembers(open, 'scan'), 'scan');
+  const type = textAt(scan, 'type');
+  yield {
+    kind: 'tool',
+    name: textAt(scan, 'scanner', 'name') ?? 'GitLab',
+    version: textAt(scan, 'scanner', 'version'),
+    category: type,
+  };
+  if (textAt(scan, 'status') === 'failure') yield { kind: 'incomplete', reason: failureOf(scan) };
+  const entries = nestedEntries(open, { entries: [['vulnerabilities', '[]']], ignored: IGNORED });
+  yield* readEntries(
+    entries,
+    (value) => draftOf(value, type),
+    'the vulnerability names no identifier and nothing else',
+  );
+}
+
+/** A DAST report of ZAP also holds ZAP's own report. */
+const IGNORED = [
+  ['dependency_files', '[]', 'dependencies', '[]'],
+  ['remediations', '[]'],
+  ['site', '*'],
+  ['spider', '*', '*'],
+  ['scan', 'scanned_resources', '[]'],
+];
+
+function failureOf(scan: unknown): string {
+  const [message] = listAt(scan, 'messages');
+  return textAt(message, 'value') ?? 'the scan says that it failed';
+}

@@ -1,0 +1,59 @@
+import { readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { type JsonObject, textAt, textsAt } from '../../json.ts';
+import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent, Severity } from '../../report.ts';
+
+const RESULTS = ['tests', '[]', 'results', '[]'];
+const LISTS = [['Controls', '[]', ...RESULTS], ['[]', ...RESULTS], RESULTS];
+
+/** kube-bench's JSON: the parts of the benchmark, in an object, in a list (earlier versions), or one part alone. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'kube-bench' };
+  const entries = nestedEntries(open, { entries: LISTS, isReport: isPartWithoutTests });
+  yield* readEntries(entries, draftOf, 'the result has no test_number or no status');
+}
+
+const isPartWithoutTests = (object: JsonObject): boolean =>
+  typeof object.node_type === 'string' && typeof object.total_pass === 'number';
+
+function draftOf(result: JsonObject, { parents }: NestedEntry): FindingDraft | [] | undefined {
+  const ruleId = textAt(result, 'test_number');
+  const status = textAt(result, 'status');
+  if (!ruleId || !status) return undefined;
+  const severity = SEVERITIES.get(status.toUpperCase());
+  if (!severity) return [];
+  const [part, section] = parents.slice(-2);
+  const node = textAt(part, 'node_type') ?? '';
+  return {
+    title: `${ruleId} ${textAt(result, 'test_desc') ?? ''}`,
+    description: [textAt(part, 'text'), textAt(section, 'desc')].filter((text) => text).join(': '),
+    severity,
+    toolSeverity: status,
+    ruleId,
+    asset: null,
+    location: {},
+    evidence: [
+      { kind: 'command', content: textAt(result, 'audit') ?? '' },
+      { kind: 'text', content: outcomeOf(result) },
+    ],
+    remediation: textAt(result, 'remediation'),
+    tags: [node, ...textsAt(part, 'detected_version').map((version) => `Kubernetes ${version}`)],
+    identity: [ruleId, node],
+  };
+}
+
+/** kube-bench rates nothing: a failed check, and one that a person has to make. */
+const SEVERITIES = new Map<string, Severity>([
+  ['FAIL', 'medium'],
+  ['WARN', 'info'],
+]);
+
+function outcomeOf(result: JsonObject): string {
+  const facts = [
+    ['Expected', textAt(result, 'expected_result')],
+    ['Found', textAt(result, 'actual_value')],
+    ['Reason', textAt(result, 'reason')],
+  ];
+  return facts.flatMap(([name, text]) => (text ? [`${name}: ${text}`] : [])).join('\n');
+}

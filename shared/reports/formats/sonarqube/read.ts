@@ -1,0 +1,41 @@
+import { firstCharacter, readEntries } from '../../entries.ts';
+import { indexAt, type JsonObject, textAt } from '../../json.ts';
+import { nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { rootMembers } from '../../root-members.ts';
+import { draftOf } from './issue.ts';
+import { reportRows } from './rows.ts';
+
+/**
+ * What SonarQube's API answers for issues or hotspots, and what the tool sonar-report makes of both: JSON with the rules
+ * beside them, or HTML.
+ */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'SonarQube' };
+  if ((await firstCharacter(open)) === '<') {
+    yield* readEntries(reportRows(open), (row) => draftOf(row, ''), UNUSABLE);
+    return;
+  }
+  const root = await rootMembers(open, 'paging');
+  let count = 0;
+  const draftsOf = (issue: JsonObject) => {
+    count += 1;
+    return draftOf(issue, textAt(root, 'sonarComponent') ?? '');
+  };
+  yield* readEntries(nestedEntries(open, { entries: LISTS, ignored: IGNORED }), draftsOf, UNUSABLE);
+  const total = indexAt(root, 'paging', 'total') ?? 0;
+  if (total > count)
+    yield { kind: 'incomplete', reason: `these are ${count} of ${total} issues: send those of all pages as one list` };
+}
+
+const UNUSABLE = 'the issue names no rule or no component';
+const LISTS = [
+  ['issues', '[]'],
+  ['hotspots', '[]'],
+];
+const IGNORED = [
+  ['components', '[]'],
+  ['rules', '*'],
+  ['facets', '[]'],
+  ['users', '[]'],
+];

@@ -1,0 +1,79 @@
+import type { Entry } from '../../entries.ts';
+import { htmlText } from '../../html.ts';
+import { LIMITS, type OpenReport, ReportError } from '../../report.ts';
+
+/** By the names that its columns have in the JSON. */
+const COLUMNS = new Map([
+  ['rule', 'rule'],
+  ['severity', 'severity'],
+  ['component', 'component'],
+  ['line', 'line'],
+  ['description', 'description'],
+  ['message', 'message'],
+  ['status', 'status'],
+  ['key', 'key'],
+]);
+
+/**
+ * The rows of sonar-report's table of issues. Its HTML is not well-formed XML, but the rows of that table are plain: cells of
+ * text, one of them with a link. All else of the page is passed over.
+ * @throws unsupported_format when the page has no such table, truncated_report when the page ends early
+ */
+export async function* reportRows(open: OpenReport): AsyncGenerator<Entry> {
+  let columns: (string | undefined)[] | undefined;
+  let isWhole = false;
+  let hasTable = false;
+  for await (const { row, number, endsTable, endsPage } of rowsOf(open)) {
+    isWhole ||= endsPage;
+    if (endsTable) columns = undefined;
+    const cells = cellsOf(row);
+    const header = cells.map((cell) => COLUMNS.get(cell.toLowerCase()));
+    if (cells.length === 0) continue;
+    if (header.includes('rule') && header.includes('component')) columns = header;
+    else if (columns) yield { value: Object.fromEntries(valuesOf(columns, cells)), where: `row ${number}` };
+    hasTable ||= columns !== undefined;
+  }
+  if (!hasTable)
+    throw new ReportError('unsupported_format', 'The page has no table of issues with their rules and components.');
+  if (!isWhole)
+    throw new ReportError('truncated_report', 'The page ends early: let the tool finish, then send the whole file.');
+}
+
+const valuesOf = (columns: (string | undefined)[], cells: string[]): [string, string][] =>
+  cells.flatMap((cell, n): [string, string][] => (columns[n] && cell ? [[columns[n], cell]] : []));
+
+type Piece = { row: string; number: number; endsTable: boolean; endsPage: boolean };
+
+/** The page cut behind each row. A table or the page that ends does so before the row of its piece. */
+async function* rowsOf(open: OpenReport): AsyncGenerator<Piece> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let number = 0;
+  for await (const chunk of open()) {
+    const pieces = (rest + decoder.decode(chunk, { stream: true })).split('</tr>');
+    rest = pieces.pop() ?? '';
+    if (rest.length > LIMITS.rawValue)
+      throw new ReportError('too_large', `A row of the page is over ${LIMITS.rawValue} characters: leave texts out.`);
+    for (const piece of pieces) {
+      number += 1;
+      yield { ...pieceOf(piece), number };
+    }
+  }
+  yield { ...pieceOf(rest), number: number + 1 };
+}
+
+function pieceOf(text: string): Omit<Piece, 'number'> {
+  const start = text.lastIndexOf('<tr');
+  const before = start === -1 ? text : text.slice(0, start);
+  return {
+    row: start === -1 ? '' : text.slice(start),
+    endsTable: before.includes('</table>'),
+    endsPage: before.includes('</html>'),
+  };
+}
+
+const cellsOf = (row: string): string[] =>
+  row
+    .split(/<\/t[dh]>/)
+    .slice(0, -1)
+    .map((cell) => htmlText(cell.slice(Math.max(cell.lastIndexOf('<td'), cell.lastIndexOf('<th'), 0)))?.trim() ?? '');

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { fixture } from '#test/support/recorded.ts';
+import { eventsOf, findingsOf } from './reading.ts';
+
+/** Tools that check the configuration of Kubernetes: kube-bench and Kubescape. */
+const json = (name: string) => JSON.parse(fixture(name).toString());
+const reading = (report: unknown) => eventsOf('auto', JSON.stringify(report));
+const findings = async (report: unknown) => findingsOf(await reading(report));
+
+test('a check that failed in kube-bench says what was expected, what was found and what to do', async () => {
+  const [failed, manual, ...others] = await findings(json('kube-bench/report.json'));
+  expect(others).toEqual([]);
+  expect(failed).toEqual({
+    title: '1.1.13 Ensure that the admin.conf file permissions are set to 600 (Automated)',
+    description: 'Control Plane Security Configuration: Configuration Files',
+    severity: 'medium',
+    toolSeverity: 'FAIL',
+    ruleId: '1.1.13',
+    cves: [],
+    cwes: [],
+    asset: null,
+    location: {},
+    evidence: [
+      { kind: 'command', content: 'stat -c %a /etc/kubernetes/admin.conf' },
+      {
+        kind: 'text',
+        content: 'Expected: permissions has permissions 644, expected 600 or more restrictive\nFound: permissions=644',
+      },
+    ],
+    references: [],
+    remediation: 'chmod 600 /etc/kubernetes/admin.conf',
+    tags: ['master', 'Kubernetes 1.29'],
+    identity: ['1.1.13', 'master'],
+  });
+  expect(manual).toMatchObject({ severity: 'info', toolSeverity: 'WARN', ruleId: '1.1.9' });
+});
+
+test('the list of earlier versions, and one part alone, give the same findings', async () => {
+  const [failed] = await findings(json('kube-bench/report.json'));
+  const list = json('kube-bench/list.json');
+  expect(await findings(list)).toEqual([failed]);
+  expect(await findings(list[0])).toEqual([failed]);
+});
+
+test('a control that a resource fails names both, the file, and what to change there', async () => {
+  expect(await findings(json('kubescape/report.json'))).toEqual([
+    {
+      title: 'Linux hardening: apps/v1//Deployment/shop',
+      severity: 'medium',
+      toolSeverity: '4',
+      ruleId: 'C-0055',
+      cves: [],
+      cwes: [],
+      asset: null,
+      location: { path: 'deploy/shop.yaml' },
+      evidence: [
+        {
+          kind: 'text',
+          content: 'spec.template.spec.containers[0].securityContext.seccompProfile = YOUR_VALUE',
+        },
+      ],
+      references: ['https://hub.armosec.io/docs/c-0055'],
+      tags: ['Workload'],
+      identity: ['C-0055', 'apps/v1//Deployment/shop', 'deploy/shop.yaml'],
+    },
+  ]);
+});
+
+test('a scan of the same files from another directory finds the same problems', async () => {
+  const [before] = await findings(json('kubescape/report.json'));
+  const moved = fixture('kubescape/report.json').toString().replaceAll('966824446', '12345');
+  const [after] = findingsOf(await eventsOf('auto', moved));
+  expect(after?.identity).toEqual(before?.identity);
+});
+
+test.each([
+  [10, 'critical'],
+  [8, 'high'],
+  [6, 'medium'],
+  [3, 'low'],
+  [undefined, 'medium'],
+])('a control with the score factor %s is %s', async (scoreFactor, expected) => {
+  const report = json('kubescape/report.json');
+  report.summaryDetails.controls['C-0055'].scoreFactor = scoreFactor;
+  expect((await findings(report))[0]?.severity).toBe(expected);
+});
+
+describe('what closes findings', () => {
+  test('a scan without a failure is clean', async () => {
+    const kinds = async (report: unknown) => (await reading(report)).map(({ kind }) => kind);
+    const bench = json('kube-bench/report.json');
+    expect(await kinds({ ...bench, Controls: [{ ...bench.Controls[0], tests: null }] })).toEqual(['tool']);
+    const scape = json('kubescape/report.json');
+    expect(await kinds({ ...scape, resources: null, results: null })).toEqual(['tool']);
+    expect(await kinds({ ...scape, results: [{ ...scape.results[0], controls: [] }] })).toEqual(['tool']);
+  });
+});
