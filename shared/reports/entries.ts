@@ -62,6 +62,34 @@ export async function* arrayOrLineEntries(open: OpenReport): AsyncGenerator<Entr
   yield* (await firstCharacter(open)) === '[' ? jsonEntries(open) : lineEntries(open);
 }
 
+type Document = {
+  /** Where a document that is an object may have its list. */
+  lists: readonly string[][];
+  /** Whether the first object of JSON lines is an entry: a document on one line looks like a line. */
+  isEntry: (first: JsonObject) => boolean;
+};
+
+/** The entries of a tool whose reports are an array, an object with a list, or JSON lines. */
+export async function* documentEntries(open: OpenReport, { lists, isEntry }: Document): AsyncGenerator<Entry> {
+  if ((await firstCharacter(open)) === '[') return yield* jsonEntries(open);
+  const first = await firstLine(open);
+  yield* first && isEntry(first) ? lineEntries(open) : entriesOfLists(open, lists);
+}
+
+/** The object on the first line, if it is whole. */
+async function firstLine(open: OpenReport): Promise<JsonObject | undefined> {
+  try {
+    for await (const { text } of splitLines(open())) {
+      if (text.trim() === '') continue;
+      const value: unknown = JSON.parse(text);
+      return isObject(value) ? value : undefined;
+    }
+  } catch {
+    // The beginning of a document on several lines, or one line that is larger than an entry may be.
+  }
+  return undefined;
+}
+
 /** The first character that is not white space tells the encodings of a tool apart; '' of an empty report. */
 export async function firstCharacter(open: OpenReport): Promise<string> {
   for await (const chunk of open()) {

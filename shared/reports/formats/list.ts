@@ -1,5 +1,6 @@
 // Every report format that is read, one a line. All else that knows the formats is derived from this list.
 export { apex } from './apex/format.ts';
+export { asff } from './asff/format.ts';
 export { bandit } from './bandit/format.ts';
 export { brakeman } from './brakeman/format.ts';
 export { burp } from './burp/format.ts';
@@ -17,6 +18,7 @@ export { nessus } from './nessus/format.ts';
 export { nmap } from './nmap/format.ts';
 export { npmAudit } from './npm-audit/format.ts';
 export { nuclei } from './nuclei/format.ts';
+export { ocsf } from './ocsf/format.ts';
 export { openvas } from './openvas/format.ts';
 export { osvScanner } from './osv-scanner/format.ts';
 export { pipAudit } from './pip-audit/format.ts';

@@ -32,7 +32,7 @@ export function draftOf(check: Check): FindingDraft | [] {
   const risk = check.risk && `Risk: ${check.risk}`;
   const name = resourceName ?? resource;
   return {
-    title: name ? `${title}: ${name}` : title,
+    title: name ? `${title.replace(/\.$/, '')}: ${name}` : title,
     description: [...new Set([detail, check.description, risk])].filter((text) => text).join('\n\n'),
     severity: severityOfWord(severity) ?? 'info',
     toolSeverity: severity,

@@ -18,6 +18,6 @@ export const prowler = defineFormat({
 });
 
 /** Prowler's OCSF is read here, as its other reports are, so that a check is one finding in all of them. */
-const isProwlerOcsf = (head: string): boolean =>
+export const isProwlerOcsf = (head: string): boolean =>
   /"(?:class_uid|finding_info|event_code|severity_id)"\s*:/.test(head) &&
   /"(?:name|vendor_name|product_uid)"\s*:\s*"prowler"/i.test(head);
