@@ -8,7 +8,7 @@ import type { OpenReport } from './report.ts';
  */
 export async function rootMembers(open: OpenReport, ...wanted: string[]): Promise<JsonObject> {
   const members: JsonObject = {};
-  const isPassedOver = ([key, ...below]: JsonPath) => below.length < 4 && !wanted.includes(String(key));
+  const isPassedOver = ([key, ...below]: JsonPath) => below.length < 3 && !wanted.includes(String(key));
   for await (const value of splitJson(open(), isPassedOver)) {
     const [key, ...below] = value.path;
     if (value.opens || typeof key !== 'string' || below.length > 0) continue;

@@ -48,7 +48,7 @@ const CHECKOUTS = [
   /^\/home\/circleci\/project\//,
   /^\/var\/(?:lib\/jenkins|jenkins_home)\/workspace\/[^/]+\//,
   /^\/(?:root\/|home\/[^/]+\/)?go\/src\/[^/.]+\.[^/]+\/[^/]+\/[^/]+\//,
-  /^\/(?:workspace|src|code|app|repo)\//,
+  /^\/(?:workspace|src|code|app|repo|path|pwd)\//,
 ];
 
 /** CVE ids in any spelling, upper case, each once. CVE numbers have four digits or more. */

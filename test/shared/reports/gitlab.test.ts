@@ -93,6 +93,12 @@ test('a secret is masked, and is the one that Gitleaks itself reports', async ()
   expect(own).toMatchObject({ finding: { identity: first?.identity } });
 });
 
+test('a secret is masked also in a report that does not say what was looked for', async () => {
+  const { vulnerabilities } = json('secrets');
+  const sent = { version: '15.0.7', vulnerabilities: [{ ...vulnerabilities[0], category: undefined }] };
+  expect(JSON.stringify(await reading(sent))).not.toContain('EXAMPLE');
+});
+
 describe('identity', () => {
   test.each(['sast', 'old'])('lines that moved in the report %s leave the problem what it was', async (name) => {
     const [before] = await findings(json(name));

@@ -61,6 +61,13 @@ const shellTrue = (line: number) => ({
 const [warning] = json('brakeman/report.json').warnings;
 const [check] = json('checkov/report.json').results.failed_checks;
 
+test('the SARIF of Gitleaks shows no secret', async () => {
+  const leak = { rule: 'r', text: 'm', file: 'a.env', line: 1, snippet: 'k3y-EXAMPLE-0011223344556677' };
+  const events = await eventsOf('auto', JSON.stringify(sarif('gitleaks', [leak])));
+  expect(events).toMatchObject([{ kind: 'tool' }, { finding: { location: { path: 'a.env', snippet: 'k3****77' } } }]);
+  expect(JSON.stringify(events)).not.toContain('EXAMPLE');
+});
+
 test.each<[string, string | object, string | object]>([
   ['Bandit', 'bandit/report.json', 'sarif/bandit.sarif'],
   ['gosec', 'gosec/report.json', 'sarif/gosec.sarif'],
@@ -68,6 +75,20 @@ test.each<[string, string | object, string | object]>([
     'Semgrep',
     { version: '1.90.0', results: [shellTrue(21), shellTrue(57)], errors: [], engine_requested: 'OSS' },
     'sarif/semgrep.sarif',
+  ],
+  [
+    'Gitleaks',
+    'gitleaks/v8.json',
+    sarif(
+      'gitleaks',
+      json('gitleaks/v8.json').map((leak: Record<string, never>) => ({
+        rule: leak.RuleID,
+        text: `${leak.RuleID} has detected secret for file ${leak.File} at commit ${leak.Commit}.`,
+        file: leak.File,
+        line: leak.StartLine,
+        snippet: leak.Secret,
+      })),
+    ),
   ],
   [
     'Hadolint',

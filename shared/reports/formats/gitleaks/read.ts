@@ -3,6 +3,7 @@ import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
 import { secretProblem } from '../../secret.ts';
+import { pathInTree } from '../../text.ts';
 
 /** Gitleaks' JSON: of version 8 (`RuleID`, `Secret`), and of earlier ones (`rule`, `offender`), which also wrote lines. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
@@ -30,7 +31,7 @@ function draftOf(leak: JsonObject): FindingDraft | undefined {
     ...secretProblem({
       ruleId,
       secret: textAt(leak, 'Secret') ?? textAt(leak, 'offender'),
-      place: file,
+      place: pathInTree(file),
       location: {
         line: indexAt(leak, 'StartLine') ?? indexAt(leak, 'lineNumber'),
         commit: textAt(leak, 'Commit') ?? textAt(leak, 'commit'),

@@ -4,7 +4,11 @@ export const kubeBench = defineFormat({
   id: 'kube-bench',
   label: 'kube-bench JSON (--json)',
   begins: '{[',
-  recognise: (head) =>
-    /^[[{]/.test(head) && /"node_type"\s*:/.test(head) && /"(?:tests|test_number|total_pass)"\s*:/.test(head),
+  recognise: (head) => /^[[{]/.test(head) && SIGNS.some((signs) => signs.every((sign) => sign.test(head))),
   read: () => import('./read.ts'),
 });
+
+const SIGNS = [
+  [/"node_type"\s*:/, /"(?:tests|total_pass)"\s*:/],
+  [/"test_number"\s*:/, /"test_desc"\s*:/],
+];

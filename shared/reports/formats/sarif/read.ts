@@ -84,7 +84,7 @@ async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions)
     yield { kind: 'rejected', reason: 'the result names neither a rule nor a message', where };
     return;
   }
-  draft.identity = repetitions.number(draft);
+  if (!draft.anyLine) draft.identity = repetitions.number(draft);
   yield await findingEvent(draft, where);
 }
 

@@ -4,6 +4,7 @@ import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../json.ts';
 import type { ReportAsset, ReportEvidence, ReportLocation, Severity } from '../../report.ts';
 import { findCves, findCwes, firstSentence } from '../../text.ts';
 import { identityOf } from './identity.ts';
+import { withoutSecret } from './leak.ts';
 import { locationOf, type ResultLocation } from './location.ts';
 import { messageText } from './message.ts';
 import { type Rule, tagsOf, vectorIn } from './rule.ts';
@@ -32,7 +33,7 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
   const region = fieldAt(result, 'locations', 0, 'physicalLocation', 'region');
   const snippet = textAt(region, 'snippet', 'text');
   const path = place.path ?? place.url ?? logicalName(result);
-  return {
+  const draft: FindingDraft = {
     title: titleOf({ rule, message, ruleId: ruleId ?? '' }),
     description: descriptionOf(rule, message),
     ruleId: ruleId ?? 'unnamed',
@@ -54,6 +55,7 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
     ...severityOf(rule, result),
     ...identifiersOf(run, { rule, result, ruleId, message }),
   };
+  return withoutSecret(run, result, draft);
 }
 
 function severityOf(rule: Rule | undefined, result: unknown): Pick<FindingDraft, 'severity' | 'toolSeverity'> {

@@ -2,12 +2,14 @@ import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, textAt, textsAt } from '../../json.ts';
 import type { ReportAsset } from '../../report.ts';
 import { secretProblem } from '../../secret.ts';
+import { pathInTree } from '../../text.ts';
 
 /** The finding of one detection of version 3, or undefined when it names no detector or no place. */
 export function draftOfDetection(detection: JsonObject): FindingDraft | undefined {
   const ruleId = textAt(detection, 'DetectorName');
-  const source = sourceOf(detection);
-  const file = textAt(source, 'file') ?? textAt(source, 'path') ?? textAt(source, 'key');
+  const [kind, source] = sourceOf(detection);
+  const named = textAt(source, 'file') ?? textAt(source, 'path') ?? textAt(source, 'key');
+  const file = named && kind === 'Filesystem' ? pathInTree(named) : named;
   const link = textAt(source, 'link');
   const place = file ?? link ?? textAt(detection, 'SourceName');
   if (!ruleId || !place) return undefined;
@@ -40,9 +42,9 @@ export function draftOfDetection(detection: JsonObject): FindingDraft | undefine
 }
 
 /** `Data` has one member, named after the kind of source: Git, Github, Filesystem, S3, Docker and others. */
-function sourceOf(detection: JsonObject): unknown {
+function sourceOf(detection: JsonObject): [kind?: string, source?: unknown] {
   const data = fieldAt(detection, 'SourceMetadata', 'Data');
-  return isObject(data) ? Object.values(data).find(isObject) : undefined;
+  return Object.entries(isObject(data) ? data : {}).find(([, source]) => isObject(source)) ?? [];
 }
 
 function assetOf(source: unknown): ReportAsset | null {
