@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { reportFormats } from '#shared/reports/declared.ts';
 import type { ReportFormat } from '#shared/reports/format.ts';
-import { reportFormats } from '#shared/reports/formats.ts';
 import { readReport } from '#shared/reports/read.ts';
 import type { ReportFinding } from '#shared/reports/report.ts';
 

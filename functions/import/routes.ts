@@ -5,8 +5,8 @@ import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse, TASK_STATUSES, Task } from '#shared/jobs/task.ts';
 import { WaitSeconds } from '#shared/jobs/wait.ts';
+import { FORMAT_CHOICE } from '#shared/reports/declared.ts';
 import { reportEncodings } from '#shared/reports/decode.ts';
-import { FORMAT_CHOICE } from '#shared/reports/formats.ts';
 
 const text = (most: number) => z.string().trim().min(1).max(most);
 

@@ -5,10 +5,12 @@ import {
   builtinHttp,
   clientsApart,
   environmentCredentials,
+  formatsApart,
   lazyClients,
   onlyRules,
   onlyVersions,
   plainEndpointCache,
+  REPORT_FORMATS,
   withoutEventStreams,
   withoutJsonSchema,
   withoutReaders,
@@ -36,8 +38,12 @@ const isWorker = (file: string) => file.startsWith('functions/workers/');
 export async function bundle(entries: Record<string, string>, plugins = lean): Promise<Bundles> {
   const functions = Object.entries(entries).map(([name, file]) => [`functions/${name}`, file] as const);
   const clients = Object.entries(lazyClients).map(([module, file]) => [`clients/${file}`, module] as const);
+  const formats = [`clients/${REPORT_FORMATS}`, 'shared/reports/declared.ts'] as const;
   const made = await Promise.all([
-    run([...functions.filter(([, file]) => !isWorker(file)), ...clients], [withoutReaders, ...plugins]),
+    run(
+      [...functions.filter(([, file]) => !isWorker(file)), ...clients, formats],
+      [withoutReaders, formatsApart, ...plugins],
+    ),
     run(
       functions.filter(([, file]) => isWorker(file)),
       plugins,

@@ -5,7 +5,7 @@ import type { Needs } from '#functions/needs.ts';
 import { type FunctionSource, functionSources, type Service } from '../service.ts';
 import { type Bundles, bundle } from './bundle.ts';
 import { extraFiles } from './extra-files.ts';
-import { lazyClients } from './plugins.ts';
+import { lazyClients, REPORT_FORMATS } from './plugins.ts';
 
 type Packed = { name: string; bytes: number };
 
@@ -40,13 +40,14 @@ async function packFunction({ name, needs }: FunctionSource, bundles: Bundles, d
   return { name, bytes: made.code.length };
 }
 
-/** The lazy clients that a function with these needs can reach. */
+/** The lazy clients, and the formats of reports, that a function with these needs can reach. */
 function clientsOf({ sends = [], checksQueues, bucket, signingKey, sealingKey, languageModel }: Needs): string[] {
   const clients: string[] = [];
   if (sends.length > 0 || checksQueues) clients.push(lazyClients['@aws-sdk/client-sqs']);
   if (bucket) clients.push(lazyClients['@aws-sdk/client-s3']);
   if (bucket === 'write') clients.push(lazyClients['@aws-sdk/s3-request-presigner']);
   if (signingKey || sealingKey) clients.push(lazyClients['@aws-sdk/client-secrets-manager']);
+  if (sends.includes('ingest')) clients.push(REPORT_FORMATS);
   if (languageModel) clients.push(lazyClients['@aws-sdk/client-bedrock-runtime']);
   return clients;
 }

@@ -77,6 +77,19 @@ export const withoutReaders: Plugin = {
   },
 };
 
+/** The declarations of the report formats, beside the bundles of the areas that accept reports. */
+export const REPORT_FORMATS = 'report-formats';
+
+/** Points the areas' dynamic import of the formats to the file beside the bundle, as for the lazy clients. */
+export const formatsApart: Plugin = {
+  name: 'formats-apart',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/declared\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${REPORT_FORMATS}.js`, external: true } : undefined,
+    );
+  },
+};
+
 /** zod includes its JSON Schema generator with every schema: 18 KB that only the build of the API document needs. */
 export const withoutJsonSchema: Plugin = {
   name: 'without-json-schema',

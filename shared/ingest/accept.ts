@@ -41,14 +41,14 @@ export async function acceptReport(
 
 async function accept(connections: Connections, table: Table, submission: Submission): Promise<QueuedResponse> {
   const { report, format: named, taskId = newId(), caller = table, ...scan } = submission;
-  const wanted = named === 'auto' ? undefined : formatOf(named);
+  const wanted = named === 'auto' ? undefined : await formatOf(named);
   const files = taskFiles(table.organizationId, taskId);
   const received =
     'uploadId' in report
       ? await receiveUpload(connections.bucket, caller, { id: report.uploadId, taskId })
       : await receiveContent(connections.bucket, files.report, report);
   if (received.head === '') throw emptyReport(wanted);
-  const { id: format } = wanted ?? chooseFormat(named, received.head);
+  const { id: format } = wanted ?? (await chooseFormat(named, received.head));
   const stored: StoredSubmission = { ...scan, format, report: received.report };
   await received.store();
   await connections.bucket.put(files.submission, JSON.stringify(stored));

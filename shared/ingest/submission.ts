@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { ReportFormatId } from '../reports/declared.ts';
 import type { ReportEncoding } from '../reports/decode.ts';
-import type { ReportFormatId } from '../reports/formats.ts';
 import type { ReportAsset } from '../reports/report.ts';
 import type { Table } from '../table/table.ts';
 import type { Upload } from '../uploads/upload.ts';

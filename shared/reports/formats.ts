@@ -1,19 +1,14 @@
+import type { KnownFormat } from './declared.ts';
 import type { ReportFormat } from './format.ts';
-import * as declared from './formats/list.ts';
 import { ReportError } from './report.ts';
 
-export type ReportFormatId = (typeof declared)[keyof typeof declared]['id'];
-type KnownFormat = ReportFormat<ReportFormatId>;
-
-export const reportFormats: readonly KnownFormat[] = Object.values(declared);
-
-/** For messages and the interface: the values that `format` may have. */
-export const FORMAT_CHOICE = `${reportFormats.map(({ id }) => id).join(', ')}, or auto to recognise it`;
+/** Few requests bring a report, so the formats are not loaded at a function's start. */
+const known = () => import('./declared.ts');
 
 /** @throws unsupported_format */
-export function formatOf(id: string): KnownFormat {
-  const format = reportFormats.find((one) => one.id === id);
-  if (!format) throw unsupported(`The format ${id} is not known.`);
+export async function formatOf(id: string): Promise<KnownFormat> {
+  const format = (await known()).reportFormats.find((one) => one.id === id);
+  if (!format) throw await unsupported(`The format ${id} is not known.`);
   return format;
 }
 
@@ -39,26 +34,26 @@ export async function readHead(report: AsyncIterable<Uint8Array>, { toItsEnd = f
  * recognises the report.
  * @throws unsupported_format, empty_report
  */
-export function chooseFormat(named: string, head: string): KnownFormat {
-  const wanted = named === 'auto' ? undefined : formatOf(named);
+export async function chooseFormat(named: string, head: string): Promise<KnownFormat> {
+  const wanted = named === 'auto' ? undefined : await formatOf(named);
   if (head === '') throw emptyReport(wanted);
-  const shown = reportFormats.filter(({ recognise }) => recognise(head));
+  const shown = (await known()).reportFormats.filter(({ recognise }) => recognise(head));
   if (!wanted) return onlyOne(shown);
   const isOther = shown.length > 0 && !shown.includes(wanted) && !wanted.alsoReads?.(head);
   if (!isOther && wanted.begins.includes(head.charAt(0))) return wanted;
   const looks = isOther ? `it looks like ${shown.map(({ label }) => label).join(' or ')}` : 'it begins differently';
-  throw unsupported(`The report is not ${wanted.label}: ${looks}.`);
+  throw await unsupported(`The report is not ${wanted.label}: ${looks}.`);
 }
 
-function onlyOne([format, ...others]: readonly KnownFormat[]): KnownFormat {
-  if (!format) throw unsupported('The report shows none of the known formats.');
+async function onlyOne([format, ...others]: readonly KnownFormat[]): Promise<KnownFormat> {
+  if (!format) throw await unsupported('The report shows none of the known formats.');
   if (others.length === 0) return format;
   const ids = [format, ...others].map(({ id }) => id).join(' or ');
-  throw unsupported(`The report may be ${ids}: name its format.`);
+  throw await unsupported(`The report may be ${ids}: name its format.`);
 }
 
-const unsupported = (problem: string): ReportError =>
-  new ReportError('unsupported_format', `${problem} Known formats: ${FORMAT_CHOICE}.`);
+const unsupported = async (problem: string): Promise<ReportError> =>
+  new ReportError('unsupported_format', `${problem} Known formats: ${(await known()).FORMAT_CHOICE}.`);
 
 export const emptyReport = (format?: ReportFormat): ReportError =>
   new ReportError(

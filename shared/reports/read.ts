@@ -9,6 +9,6 @@ import { toUtf8 } from './text.ts';
  */
 export async function* readReport(format: string, open: OpenReport): AsyncGenerator<ReportEvent> {
   const openText = () => toUtf8(open());
-  const { read } = await chooseFormat(format, await readHead(openText())).read();
+  const { read } = await (await chooseFormat(format, await readHead(openText()))).read();
   yield* read(openText);
 }

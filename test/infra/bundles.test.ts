@@ -91,6 +91,7 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['s3-request-presigner', 'getSignedUrl'],
     ['client-secrets-manager', 'GetSecretValueCommand'],
     ['client-bedrock-runtime', 'ConverseCommand'],
+    ['report-formats', 'reportFormats'],
   ] as const;
   expect([...bundles.clients.keys()].sort()).toEqual(clients.map(([file]) => file).sort());
   for (const [file, wanted] of clients) expect(loaded(bundles.clients.get(file)?.code)).toHaveProperty(wanted);

@@ -31,8 +31,9 @@ function fieldsOf({ type, def }: Schema): unknown {
 }
 
 /** The fields of a route that the service reads. */
-const read = ({ summary: _, description: __, query, body, response, ...rest }: Route) => ({
+const read = ({ summary: _, description: __, query, file, body, response, ...rest }: Route) => ({
   ...rest,
+  file: file && fieldsOf(file as never),
   query: query && fieldsOf(query as never),
   body: body && fieldsOf(body as never),
   contentType: 'contentType' in response ? response.contentType : undefined,

@@ -34,7 +34,8 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
     proofOf(session, manifest),
     newerScans(session),
   ]);
-  const candidates = [proof ?? [], newer.proofs].flat().flatMap((one) => candidatesOf(state, one));
+  const proofs = [proof ?? [], newer.proofs].flat();
+  const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
   if (candidates.length === 0) return { state, held: [], proof };
   const rows = await rowsOf(session.table, [...new Set(candidates.map(({ seen }) => seen.id))]);
   const open = openOnes(candidates, rows);
@@ -55,16 +56,18 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
 
 type Candidate = MissingRecord & { proves: (standing: FindingRow) => boolean };
 
+type Missed = Omit<Candidate, 'standing'>;
+
 /** The records that a scan looked for and that were seen last before it. */
-function candidatesOf(state: readonly SeenRecord[], proof: Proof): Omit<Candidate, 'standing'>[] {
-  const proves = provenBy(proof);
+async function candidatesOf(state: readonly SeenRecord[], proof: Proof): Promise<Missed[]> {
+  const proves = await provenBy(proof);
   if (!proves) return [];
   const isMissing = ({ tool, seenAt }: SeenRecord) => proof.facts.tools.includes(tool) && seenAt < proof.since;
   return state.filter(isMissing).map((seen) => ({ seen, proof, proves }));
 }
 
 /** Those that are open and were so before the scan, each for the first scan that proves it gone. */
-function openOnes(candidates: ReturnType<typeof candidatesOf>, rows: ReadonlyMap<string, FindingRow>): MissingRecord[] {
+function openOnes(candidates: readonly Missed[], rows: ReadonlyMap<string, FindingRow>): MissingRecord[] {
   const found = new Map<string, MissingRecord>();
   for (const { seen, proof, proves } of candidates) {
     const standing = rows.get(seen.id);
@@ -106,7 +109,7 @@ async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]
  */
 async function countLate(
   { table, at }: Session,
-  candidates: ReturnType<typeof candidatesOf>,
+  candidates: readonly Missed[],
   rows: ReadonlyMap<string, FindingRow>,
 ): Promise<void> {
   const ids = new Set(candidates.flatMap(({ seen }) => (seen.seenAt === Date.parse(at) ? [seen.id] : [])));

@@ -20,8 +20,9 @@ export async function proofOf(session: Session, manifest: Manifest): Promise<Pro
   const { submission: scan, task, at } = session;
   const whole = await wholeScan(session, manifest);
   const proof = whole && { ...whole, scan, taskId: task.id, at };
-  return proof && provenBy(proof) ? proof : undefined;
+  return proof && (await provenBy(proof)) ? proof : undefined;
 }
 
 /** Which findings the scan proves gone; undefined when it proves nothing. */
-export const provenBy = ({ scan, facts }: Proof) => provenGone({ scan, format: formatOf(scan.format) }, facts);
+export const provenBy = async ({ scan, facts }: Proof) =>
+  provenGone({ scan, format: await formatOf(scan.format) }, facts);

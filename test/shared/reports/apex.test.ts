@@ -51,7 +51,7 @@ test('an entry without an id is rejected, and the other entries are kept', async
   expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'finding']);
 });
 
-test("an appliance's findings are not taken for a tool's report", () => {
-  expect(chooseFormat('auto', JSON.stringify([entry])).id).toBe('apex');
-  expect(chooseFormat('auto', JSON.stringify([{ 'template-id': 'x', info: {} }])).id).toBe('nuclei');
+test("an appliance's findings are not taken for a tool's report", async () => {
+  expect((await chooseFormat('auto', JSON.stringify([entry]))).id).toBe('apex');
+  expect((await chooseFormat('auto', JSON.stringify([{ 'template-id': 'x', info: {} }]))).id).toBe('nuclei');
 });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { chooseFormat, readHead, reportFormats } from '#shared/reports/formats.ts';
+import { reportFormats } from '#shared/reports/declared.ts';
+import { chooseFormat, readHead } from '#shared/reports/formats.ts';
 import { readReport } from '#shared/reports/read.ts';
 import { fixture, recordedReports } from '#test/support/recorded.ts';
 import { chunked, codeOf, collect, eventsOf, findingsOf } from './reading.ts';
@@ -39,7 +40,8 @@ describe.each(reportFormats)('$id', ({ id }) => {
 test.each(recordedReports)(
   '%s: %s is recognised by this format alone, so that a CI job need not name it',
   async (format, file) => {
-    expect(chooseFormat('auto', await readHead(chunked(fixture(file))())).id).toBe(format);
+    const head = await readHead(chunked(fixture(file))());
+    expect((await chooseFormat('auto', head)).id).toBe(format);
     expect(await collect(readReport('auto', chunked(fixture(file))))).toEqual(await eventsOf(format, fixture(file)));
   },
 );

@@ -39,6 +39,6 @@ test.each<[string, Scan & { format: string }, ReportFacts, boolean]>([
     false,
   ],
   ['another host of the range', { ...lease('cidr', '10.0.0.0/24'), format: 'nmap' }, facts(['10.0.0.5']), false],
-])('%s proves that a finding of web-1 is gone: only if it was looked at', (_name, scan, report, proves) => {
-  expect(provenGone({ scan, format: formatOf(scan.format) }, report)?.(missing) ?? false).toBe(proves);
+])('%s proves that a finding of web-1 is gone: only if it was looked at', async (_name, scan, report, proves) => {
+  expect(provenGone({ scan, format: await formatOf(scan.format) }, report)?.(missing) ?? false).toBe(proves);
 });
