@@ -99,8 +99,10 @@ export async function firstCharacter(open: OpenReport): Promise<string> {
   return '';
 }
 
-/** The findings of one entry, or undefined when it cannot be used. */
-type DraftsOf<T, E> = (value: T, entry: E) => FindingDraft | readonly FindingDraft[] | undefined;
+/** The findings of one entry; of an entry with very many a generator makes one at a time. */
+export type Drafts = FindingDraft | Iterable<FindingDraft>;
+/** Undefined when the entry cannot be used. */
+type DraftsOf<T, E> = (value: T, entry: E) => Drafts | undefined;
 
 /** The findings of a list's entries; `unusable` tells the sender why an entry is rejected. */
 export async function* readEntries<T, E extends Entry<T>>(
@@ -113,9 +115,11 @@ export async function* readEntries<T, E extends Entry<T>>(
     const { value, where, problem = unusable } = entry;
     const drafts = value === undefined ? undefined : draftsOf(value, entry);
     if (drafts === undefined) yield { kind: 'rejected', reason: problem, where };
-    else for (const draft of [drafts].flat()) yield await findingEvent(numbered(repetitions, draft), where);
+    else for (const draft of listOf(drafts)) yield await findingEvent(numbered(repetitions, draft), where);
   }
 }
+
+const listOf = (drafts: Drafts): Iterable<FindingDraft> => (Symbol.iterator in drafts ? drafts : [drafts]);
 
 /** The drafts of an entry's parts, or undefined when one of them cannot be used: then the entry is rejected. */
 export function allOrNone<T>(

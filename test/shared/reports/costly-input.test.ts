@@ -42,6 +42,11 @@ const name = (n: number) => `${'n'.repeat(100_000)}${n}`;
 const nested = `${list(60, (n) => `<${name(n)}>`).join('')}${'<a/>'.repeat(20_000)}`;
 const matched = (at: string) => JSON.stringify([{ 'template-id': 't', 'matched-at': at, host: at }]);
 const titled = (title: string) => JSON.stringify([{ externalId: 'e', title, description: title, cves: [title] }]);
+const gosec = (issue: object) =>
+  JSON.stringify({ 'Golang errors': {}, Issues: [{ rule_id: 'G1', file: 'a.go', ...issue }], Stats: {} });
+const dependency = { package: { name: 'p' }, version: '1' };
+const gitlab = (vulnerability: object) =>
+  JSON.stringify({ vulnerabilities: [{ name: 'n', location: { dependency }, ...vulnerability }], remediations: [] });
 
 const reports: [string, string, string][] = [
   ['sarif', 'a link that never ends', saying({ text: `[${'\\['.repeat(100_000)}` })],
@@ -69,6 +74,20 @@ const reports: [string, string, string][] = [
   ['nuclei', 'a place of dots', matched(`${'a.'.repeat(100_000)}oast`)],
   ['apex', 'a title of blanks', titled(`x${' '.repeat(200_000)}x`)],
   ['apex', 'a title of beginnings of ids', titled('CVE-2021-'.repeat(20_000))],
+  [
+    'trufflehog',
+    'a commit of endless strings',
+    JSON.stringify([{ reason: 'r', path: 'p', diff: '', stringsFound: list(50_000, (n) => `s${n}`) }]),
+  ],
+  ['sonarqube', 'rows that never end', `<title>SonarQube Vulnerability Report</title>${'<tr><td>'.repeat(400_000)}`],
+  ['gosec', 'code of one line without end', gosec({ code: `${'1'.repeat(400_000)}: x`, line: '1' })],
+  ['gosec', 'code of endless lines', gosec({ code: '7: x\n'.repeat(400_000), line: '7-400000' })],
+  ['gitlab', 'a solution of beginnings', gitlab({ solution: `Upgrade ${'to '.repeat(400_000)}` })],
+  [
+    'semgrep',
+    'a path of parts',
+    JSON.stringify({ results: [{ check_id: 'r', path: './'.repeat(400_000), extra: {} }] }),
+  ],
 ];
 
 test.each(reports)('a report of %s with %s keeps no worker busy', async (format, _, content) => {

@@ -10,10 +10,11 @@ import { cleanPath, findCwes, firstSentence } from '../../text.ts';
 /** Bandit's JSON. Its list of errors names the files that it could not read. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Bandit' };
-  const unread: string[] = [];
+  const unread: { count: number; first?: string } = { count: 0 };
   const draftsOf = (value: JsonObject, { path }: NestedEntry) => {
     if (path[0] === 'results') return draftOf(value);
-    unread.push(textAt(value, 'filename') ?? 'a file');
+    unread.count += 1;
+    unread.first ??= textAt(value, 'filename');
     return [];
   };
   const lists = [
@@ -22,8 +23,8 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   ];
   const entries = nestedEntries(open, { entries: lists, ignored: [['metrics', '*']] });
   yield* readEntries(entries, draftsOf, 'the entry has no test_id or no filename');
-  if (unread.length > 0)
-    yield { kind: 'incomplete', reason: `Bandit could not read ${unread.length} files, the first is ${unread[0]}` };
+  if (unread.count > 0)
+    yield { kind: 'incomplete', reason: `Bandit could not read ${unread.count} files, the first is ${unread.first}` };
 }
 
 function draftOf(result: JsonObject): FindingDraft | undefined {

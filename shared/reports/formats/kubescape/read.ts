@@ -42,24 +42,26 @@ async function filesOf(open: OpenReport): Promise<Files> {
 
 type Context = { root: JsonObject | undefined; files: Files };
 
-function draftsOfResult(result: JsonObject, context: Context): FindingDraft[] | undefined {
+function draftsOfResult(result: JsonObject, context: Context): Iterable<FindingDraft> | undefined {
   const resource = textAt(result, 'resourceID');
   if (!resource) return undefined;
-  const failed = listAt(result, 'controls').filter((control) => statusOf(control) === 'failed');
+  const failed = listAt(result, 'controls')
+    .values()
+    .filter((control) => statusOf(control) === 'failed');
   return failed.flatMap((control) => draftOf(control, resource, context));
 }
 
 const statusOf = (control: unknown): string | undefined =>
   textAt(control, 'status', 'status') ?? textAt(control, 'statusInfo', 'status') ?? textAt(control, 'status');
 
-function draftOf(control: unknown, resource: string, { root, files }: Context): FindingDraft | [] {
+function draftOf(control: unknown, resource: string, { root, files }: Context): FindingDraft[] {
   const ruleId = textAt(control, 'controlID');
   if (!ruleId) return [];
   const name = resourceName(resource);
   const summary = fieldAt(root, 'summaryDetails', 'controls', ruleId);
   const factor = numberAt(summary, 'scoreFactor');
   const path = files.get(resource);
-  return {
+  const draft: FindingDraft = {
     title: `${textAt(control, 'name') ?? textAt(summary, 'name') ?? ruleId}: ${name}`,
     severity: severityOf(factor),
     toolSeverity: factor === undefined ? undefined : String(factor),
@@ -72,6 +74,7 @@ function draftOf(control: unknown, resource: string, { root, files }: Context): 
     tags: [textAt(summary, 'category', 'name') ?? '', textAt(root, 'clusterName') ?? ''],
     identity: [ruleId, name, path ?? ''],
   };
+  return [draft];
 }
 
 /** `path=966824446/api=apps/v1//Deployment/shop` begins with a digest of the directory on the machine that scanned. */

@@ -1,5 +1,4 @@
-import { arrayOrLineEntries, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
+import { arrayOrLineEntries, type Drafts, readEntries } from '../../entries.ts';
 import { isObject, type JsonObject, textAt } from '../../json.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { draftsOfStrings } from '../../secret-strings.ts';
@@ -11,7 +10,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* readEntries(arrayOrLineEntries(open), draftsOf, 'the entry names no detector or reason, or no place');
 }
 
-function draftsOf(entry: JsonObject): FindingDraft | FindingDraft[] | undefined {
+function draftsOf(entry: JsonObject): Drafts | undefined {
   if (isObject(entry.SourceMetadata)) return draftOfDetection(entry);
   return isLogLine(entry) ? [] : draftsOfStrings(entry);
 }

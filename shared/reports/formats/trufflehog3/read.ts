@@ -1,5 +1,5 @@
-import { jsonEntries, readEntries } from '../../entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import { type Drafts, jsonEntries, readEntries } from '../../entries.ts';
+import { severityOfWord } from '../../finding.ts';
 import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { secretProblem } from '../../secret.ts';
@@ -11,7 +11,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* readEntries(jsonEntries(open), draftsOf, 'the entry names no rule or no path');
 }
 
-function draftsOf(entry: JsonObject): FindingDraft | FindingDraft[] | undefined {
+function draftsOf(entry: JsonObject): Drafts | undefined {
   const ruleId = textAt(entry, 'rule', 'id') ?? textAt(entry, 'rule', 'message');
   const path = textAt(entry, 'path');
   if (!ruleId || !path) return draftsOfStrings(entry);
