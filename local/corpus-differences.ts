@@ -31,4 +31,12 @@ export const differences: Record<string, string> = {
     'Two of the four are MANUAL: checks that a person has to make are no findings until they fail.',
   'prowler/prowler_zero_vul.json':
     'The whole file is `[]`, which no tool can be told from: read when the format is named, with no finding.',
+  'sslscan/sslscan_many_vuln.xml':
+    'A cipher that the server does not accept is no finding, and a certificate that expired is one.',
+  'sslscan/sslscan_one_vuln.xml':
+    'Heartbleed and a certificate that expired are two findings; the other importer passes the certificate over.',
+  'testssl/defectdojo_many_vuln.csv':
+    'INFO tells what the server offers and is no finding; the 4 addresses of one name share their 4 problems.',
+  'testssl/demo.csv': 'All 12 lines are INFO, which tells what the server offers and is no finding.',
+  'testssl/references.csv': '4 lines are INFO, which tells what the server offers and is no finding.',
 };

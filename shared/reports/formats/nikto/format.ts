@@ -1,0 +1,14 @@
+import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
+import { xmlRoot } from '../../xml-root.ts';
+
+export const nikto = defineFormat({
+  id: 'nikto',
+  label: 'Nikto (JSON or XML: -Format json, xml)',
+  begins: '<{[',
+  recognise: (head) =>
+    xmlRoot(head) === 'niktoscan' ||
+    (hasShape(head, 'banner', '[].banner') && hasShape(head, 'vulnerabilities', '[].vulnerabilities')),
+  namesTargets: true,
+  read: () => import('./read.ts'),
+});

@@ -1,0 +1,46 @@
+import type { FindingDraft } from '../../finding.ts';
+import { type JsonObject, textAt } from '../../json.ts';
+import type { ReportAsset } from '../../report.ts';
+import { pageOf } from '../../site.ts';
+import { findCves, oneLine } from '../../text.ts';
+
+/** The site of a host and port. The JSON names no scheme: the usual ports of TLS tell it. */
+export function siteOf(host: JsonObject): string | undefined {
+  const name = textAt(host, 'targethostname') ?? textAt(host, 'host') ?? textAt(host, 'targetip') ?? textAt(host, 'ip');
+  const port = textAt(host, 'targetport') ?? textAt(host, 'port') ?? String(host.port ?? '80');
+  const named = textAt(host, 'sitename');
+  if (named && pageOf(named)) return named;
+  return name && `${/443$/.test(port) ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}/`;
+}
+
+export const assetOf = (site: string | undefined): ReportAsset | undefined => pageOf(site)?.asset;
+
+/**
+ * What Nikto says about a page; of one message all pages are one finding. Nikto rates nothing and verifies little, so it is
+ * information until a person looks at it.
+ */
+export function draftOf(item: JsonObject, site: string | undefined): FindingDraft | undefined {
+  const [id, message, url] = [textAt(item, 'id'), textAt(item, 'msg'), textAt(item, 'url') ?? '/'];
+  if (!id || !message || !site || !URL.canParse(url, site)) return undefined;
+  const page = pageOf(new URL(url, site).href);
+  if (!page) return undefined;
+  const references = textAt(item, 'references') ?? '';
+  const osvdb = textAt(item, 'OSVDB');
+  return {
+    title: message.trim(),
+    severity: 'info',
+    ruleId: id,
+    cves: findCves(message, references),
+    asset: page.asset,
+    location: { ...page.location, snippet: textAt(item, 'method') },
+    references: `${message} ${references}`.match(/https?:\/\/[^\s,"'<>()]+/g) ?? [],
+    tags: osvdb && osvdb !== '0' ? [`OSVDB-${osvdb}`] : [],
+    identity: [id, withoutValues(message)],
+  };
+}
+
+/** Numbers, and the contents of a header, change from scan to scan. */
+const withoutValues = (message: string): string =>
+  oneLine(message)
+    .replace(/(contents?: ).*$/, '$1')
+    .replace(/\d+/g, '#');

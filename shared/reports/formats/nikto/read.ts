@@ -1,0 +1,65 @@
+import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
+import type { JsonObject } from '../../json.ts';
+import { mergedPlaces } from '../../merged-places.ts';
+import { nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { Targets } from '../../targets.ts';
+import { textIn, type XmlElement } from '../../xml.ts';
+import { xmlEntries } from '../../xml-entries.ts';
+import { assetOf, draftOf, siteOf } from './item.ts';
+
+/** Reports of Nikto in XML and JSON, of one host or several. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'Nikto' };
+  const targets = new Targets();
+  const items = (await firstCharacter(open)) === '<' ? xmlItems(open) : jsonItems(open);
+  const drafts = mergedPlaces(draftsOf(items, targets));
+  yield* readEntries(drafts, (draft) => draft, 'the item has no id, no message or no host');
+  yield* targets.events();
+}
+
+/** `item` is missing where a scan only ends. */
+type Item = Entry<{ host: JsonObject; item?: JsonObject }>;
+
+async function* draftsOf(items: AsyncIterable<Item>, targets: Targets): AsyncGenerator<Entry<FindingDraft | null>> {
+  for await (const { value, where } of items) {
+    const site = value && siteOf(value.host);
+    const asset = assetOf(site);
+    if (asset) targets.reached(asset);
+    const draft = value?.item ? draftOf(value.item, site) : value && null;
+    yield { where, ...(draft !== undefined && { value: draft }) };
+  }
+}
+
+/** One root holds another if the file was added to; a scan that ended has statistics. */
+const SCANS = ['niktoscan/scandetails', 'niktoscan/niktoscan/scandetails'];
+const OWN_DTD = /^SYSTEM\s+"(?:[\w.-]{1,100}\/){0,10}nikto\.dtd"$/;
+
+async function* xmlItems(open: OpenReport): AsyncGenerator<Item> {
+  const paths = SCANS.flatMap((scan) => [`${scan}/item`, `${scan}/statistics`]);
+  for await (const { value, parents, where } of xmlEntries(open, paths, OWN_DTD)) {
+    const host = parents.at(-1)?.attributes ?? {};
+    if (value) yield { where, value: value.name === 'item' ? { host, item: itemOf(value) } : { host } };
+  }
+}
+
+/** An item of the XML as the JSON has it. */
+const itemOf = (item: XmlElement): JsonObject => ({
+  id: item.attributes.id,
+  OSVDB: item.attributes.osvdbid,
+  method: item.attributes.method,
+  url: textIn(item, 'uri'),
+  msg: textIn(item, 'description'),
+  references: textIn(item, 'references'),
+});
+
+async function* jsonItems(open: OpenReport): AsyncGenerator<Item> {
+  const entries = [
+    ['vulnerabilities', '[]'],
+    ['[]', 'vulnerabilities', '[]'],
+  ];
+  const isReport = (host: JsonObject) => 'banner' in host && 'host' in host;
+  for await (const { value, parents, where } of nestedEntries(open, { entries, isReport }))
+    yield { where, ...(value && { value: { host: parents.at(-1) ?? {}, item: value } }) };
+}

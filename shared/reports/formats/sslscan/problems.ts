@@ -1,0 +1,150 @@
+import type { Severity } from '../../report.ts';
+import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
+import { certificateProblems } from './certificate.ts';
+
+/** A problem of a server's TLS. sslscan rates nothing, so the severity is ours. */
+export type Problem = {
+  rule: string;
+  title: string;
+  severity: Severity;
+  cve?: string;
+  cwe?: string;
+  /** What tells it from another problem of the same rule. */
+  detail?: string;
+  seen?: string;
+  remediation: string;
+};
+
+export function problemsOf(test: XmlElement): Problem[] {
+  return [...protocols(test), ...heartbleed(test), ...handshake(test), ...ciphers(test), ...certificateProblems(test)];
+}
+
+const isOne = (element: XmlElement | undefined, attribute: string, value: string): boolean =>
+  element?.attributes[attribute] === value;
+
+const PROTOCOLS = new Map<string, Severity>([
+  ['SSLv2', 'high'],
+  ['SSLv3', 'high'],
+  ['TLSv1.0', 'low'],
+  ['TLSv1.1', 'low'],
+]);
+
+/** Versions before 2 of sslscan have no list of protocols: their ciphers name them. */
+function protocols(test: XmlElement): Problem[] {
+  const listed = childrenOf(test, 'protocol').filter((one) => isOne(one, 'enabled', '1'));
+  const names = listed.map(({ attributes }) => `${attributes.type === 'ssl' ? 'SSLv' : 'TLSv'}${attributes.version}`);
+  const used = accepted(test).map(({ attributes }) => attributes.sslversion ?? '');
+  return [...new Set([...names, ...used])].flatMap((name) => {
+    const severity = PROTOCOLS.get(name);
+    const cwe = 'CWE-327';
+    return severity
+      ? [
+          {
+            rule: 'protocol',
+            title: `${name} is offered`,
+            severity,
+            cwe,
+            detail: name,
+            remediation: `Disable ${name}.`,
+          },
+        ]
+      : [];
+  });
+}
+
+function heartbleed(test: XmlElement): Problem[] {
+  const versions = childrenOf(test, 'heartbleed').filter((one) => isOne(one, 'vulnerable', '1'));
+  if (versions.length === 0) return [];
+  const seen = versions.map(({ attributes }) => attributes.sslversion).join(', ');
+  const remediation = 'Update OpenSSL, then replace keys and certificates.';
+  return [
+    {
+      rule: 'heartbleed',
+      title: 'Heartbleed',
+      severity: 'high',
+      cve: 'CVE-2014-0160',
+      cwe: 'CWE-125',
+      seen,
+      remediation,
+    },
+  ];
+}
+
+function handshake(test: XmlElement): Problem[] {
+  const problems: Problem[] = [];
+  const renegotiation = childOf(test, 'renegotiation');
+  if (isOne(renegotiation, 'supported', '1') && isOne(renegotiation, 'secure', '0')) {
+    const title = 'Insecure renegotiation is supported';
+    problems.push({
+      rule: 'renegotiation',
+      title,
+      severity: 'medium',
+      cve: 'CVE-2009-3555',
+      remediation: 'Disable insecure renegotiation.',
+    });
+  }
+  if (isOne(childOf(test, 'compression'), 'supported', '1')) {
+    const title = 'TLS compression is supported (CRIME)';
+    problems.push({
+      rule: 'compression',
+      title,
+      severity: 'medium',
+      cve: 'CVE-2012-4929',
+      remediation: 'Disable TLS compression.',
+    });
+  }
+  if (isOne(childOf(test, 'fallback'), 'supported', '0')) {
+    const title = 'TLS_FALLBACK_SCSV is not supported';
+    problems.push({
+      rule: 'fallback',
+      title,
+      severity: 'low',
+      cwe: 'CWE-757',
+      remediation: 'Support TLS_FALLBACK_SCSV.',
+    });
+  }
+  return problems;
+}
+
+const accepted = (test: XmlElement): XmlElement[] =>
+  childrenOf(test, 'cipher').filter(
+    ({ attributes }) => attributes.status === 'preferred' || attributes.status === 'accepted',
+  );
+
+/** Strengths below acceptable; one finding for all ciphers of a strength, because one setting mends them. */
+const STRENGTHS = new Map<string, Severity>([
+  ['null', 'high'],
+  ['anonymous', 'high'],
+  ['weak', 'medium'],
+  ['medium', 'low'],
+]);
+
+function ciphers(test: XmlElement): Problem[] {
+  return [...STRENGTHS].flatMap(([strength, severity]) => {
+    const found = accepted(test).filter(({ attributes }) => strengthOf(attributes) === strength);
+    if (found.length === 0) return [];
+    const seen = found
+      .map(({ attributes }) => `${attributes.sslversion} ${attributes.cipher} ${attributes.bits} bits`)
+      .join('\n');
+    const title = `Ciphers of strength ${strength} are accepted`;
+    return [
+      {
+        rule: 'cipher',
+        title,
+        severity,
+        cwe: 'CWE-326',
+        detail: strength,
+        seen,
+        remediation: `Disable the ciphers of strength ${strength}.`,
+      },
+    ];
+  });
+}
+
+/** Versions before 1.11.12 name no strength. */
+function strengthOf({ strength, cipher = '', bits = '' }: XmlElement['attributes']): string | undefined {
+  if (strength) return strength;
+  if (/NULL/.test(cipher)) return 'null';
+  if (/ADH|AECDH/.test(cipher)) return 'anonymous';
+  return /RC4|EXP|DES-CBC-/.test(cipher) || (bits !== '' && Number(bits) < 112) ? 'weak' : undefined;
+}

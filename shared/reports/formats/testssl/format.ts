@@ -1,0 +1,17 @@
+import { CSV_BEGINS, hasCsvHeader } from '../../csv-header.ts';
+import { defineFormat } from '../../format.ts';
+import { isPortLookedFor } from '../../ports-looked.ts';
+import { hasShape } from '../../shape.ts';
+
+export const testssl = defineFormat({
+  id: 'testssl',
+  label: 'testssl.sh (--csvfile, --jsonfile, --jsonfile-pretty)',
+  begins: `[{${CSV_BEGINS}`,
+  recognise: (head) =>
+    hasCsvHeader(head, 'id', 'fqdn/ip', 'severity', 'finding') ||
+    hasShape(head, 'scanResult.[].targetHost', 'scanResult.[].pretest') ||
+    (hasShape(head, '[].finding') && hasShape(head, '[].ip') && hasShape(head, '[].severity')),
+  namesTargets: true,
+  wasLookedFor: isPortLookedFor,
+  read: () => import('./read.ts'),
+});

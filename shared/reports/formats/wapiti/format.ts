@@ -1,0 +1,15 @@
+import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
+import { xmlRoot } from '../../xml-root.ts';
+
+export const wapiti = defineFormat({
+  id: 'wapiti',
+  label: 'Wapiti (JSON or XML: -f json, xml)',
+  begins: '<{',
+  recognise: (head) =>
+    (xmlRoot(head) === 'report' && /<report_infos>/.test(head)) ||
+    hasShape(head, 'classifications.*.sol', 'classifications.*.wstg', 'infos.crawled_pages_nbr') ||
+    (hasShape(head, 'vulnerabilities.*.[].curl_command') && hasShape(head, 'vulnerabilities.*.[].level')),
+  namesTargets: true,
+  read: () => import('./read.ts'),
+});

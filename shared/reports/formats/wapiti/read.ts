@@ -1,0 +1,90 @@
+import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { fieldAt, isObject, type JsonObject, textAt } from '../../json.ts';
+import { mergedPlaces } from '../../merged-places.ts';
+import { nestedEntries } from '../../nested-entries.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
+import { rootMembers } from '../../root-members.ts';
+import { pageOf } from '../../site.ts';
+import { Targets } from '../../targets.ts';
+import { xmlEntries } from '../../xml-entries.ts';
+import { rowOf } from '../../xml-row.ts';
+import { type Category, draftOf } from './entry.ts';
+
+/** Reports of Wapiti: vulnerabilities, anomalies and additional information by category, in JSON or XML. */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'Wapiti' };
+  const scan: Scan = { targets: new Targets() };
+  const drafts = (await firstCharacter(open)) === '<' ? xmlDrafts(open, scan) : jsonDrafts(open, scan);
+  yield* readEntries(mergedPlaces(drafts), (draft) => draft, 'the entry has no category or lies on no web page');
+  yield* scan.targets.events();
+}
+
+type Scan = { targets: Targets; target?: string };
+
+function setTarget(scan: Scan, target: string | undefined): void {
+  const page = pageOf(target);
+  if (!page) return;
+  scan.target = target;
+  scan.targets.reached(page.asset);
+}
+
+const drafted = (entry: JsonObject, category: Category, { target }: Scan): Pick<Entry<FindingDraft>, 'value'> => {
+  const value = draftOf(entry, category, target);
+  return value ? { value } : {};
+};
+
+const KINDS = ['vulnerabilities', 'anomalies', 'additionals'];
+
+async function* jsonDrafts(open: OpenReport, scan: Scan): AsyncGenerator<Entry<FindingDraft>> {
+  const { classifications, infos } = await rootMembers(open, 'classifications', 'infos');
+  setTarget(scan, textAt(infos, 'target'));
+  const entries = KINDS.map((kind) => [kind, '*', '[]']);
+  const isReport = (root: object) => 'infos' in root && 'vulnerabilities' in root;
+  for await (const { value, path, where } of nestedEntries(open, {
+    entries,
+    ignored: [['classifications']],
+    isReport,
+  })) {
+    const category = categoryOf(String(path[1]), fieldAt(classifications, String(path[1])));
+    yield { where, ...(value && drafted(value, category, scan)) };
+  }
+}
+
+function categoryOf(name: string, classification: unknown): Category {
+  const references = fieldAt(classification, 'ref');
+  const listed = isObject(references) ? Object.entries(references) : [];
+  return {
+    name,
+    description: textAt(classification, 'desc'),
+    solution: textAt(classification, 'sol'),
+    references: listed.map(([title, url]) => `${title} ${String(url)}`),
+  };
+}
+
+const CATEGORIES = KINDS.flatMap(
+  (kind) => `report/${kind}/${kind === 'vulnerabilities' ? 'vulnerability' : kind.slice(0, -1).replace(/ie$/, 'y')}`,
+);
+const PARTS = ['description', 'solution', 'references/reference', 'entries/entry'];
+const PATHS = ['report/report_infos/info', ...CATEGORIES.flatMap((one) => PARTS.map((part) => `${one}/${part}`))];
+
+/** What describes a category stands before its entries. */
+async function* xmlDrafts(open: OpenReport, scan: Scan): AsyncGenerator<Entry<FindingDraft>> {
+  let category: Category = { name: '', references: [] };
+  let isReport = false;
+  for await (const { value, parents, path, where } of xmlEntries(open, PATHS)) {
+    isReport = true;
+    if (!value) continue;
+    const text = value.text.trim();
+    const name = parents.find((parent) => 'name' in parent.attributes)?.attributes.name ?? '';
+    if (path.startsWith('report/report_infos')) {
+      if (value.attributes.name === 'target') setTarget(scan, text);
+      continue;
+    }
+    if (name !== category.name) category = { name, references: [] };
+    if (value.name === 'entry') yield { where, ...drafted(rowOf(value), category, scan) };
+    else if (value.name === 'reference') category.references.push(Object.values(rowOf(value)).join(' '));
+    else category[value.name === 'solution' ? 'solution' : 'description'] = text;
+  }
+  if (!isReport) throw new ReportError('unsupported_format', 'The XML is no report of Wapiti: name the format it has.');
+}

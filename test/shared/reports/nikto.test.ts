@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { fixture } from '#test/support/recorded.ts';
+import { codeOf, eventsOf, findingsOf } from './reading.ts';
+
+test('all pages with one message are one finding of the site', async () => {
+  const findings = findingsOf(await eventsOf('auto', fixture('nikto/old.json')));
+  expect(findings).toHaveLength(3);
+  expect(findings[1]).toEqual({
+    title: 'Potentially interesting backup/cert file found.',
+    severity: 'info',
+    ruleId: '740001',
+    cves: [],
+    cwes: [],
+    asset: { type: 'url', value: 'https://www.example.test' },
+    location: {
+      host: 'www.example.test',
+      port: 443,
+      protocol: 'tcp',
+      url: 'https://www.example.test/www.zip',
+      snippet: 'HEAD',
+    },
+    otherLocations: [
+      {
+        host: 'www.example.test',
+        port: 443,
+        protocol: 'tcp',
+        url: 'https://www.example.test/site.pem',
+        snippet: 'HEAD',
+      },
+    ],
+    evidence: [],
+    references: [],
+    tags: [],
+    identity: ['740001', 'Potentially interesting backup/cert file found.'],
+  });
+  expect(findings[2]?.tags).toEqual(['OSVDB-3092']);
+});
+
+test('old and new JSON give the same finding', async () => {
+  const [old] = findingsOf(await eventsOf('auto', fixture('nikto/old.json')));
+  const [current] = findingsOf(await eventsOf('auto', fixture('nikto/new.json')));
+  expect(current?.identity).toEqual(old?.identity);
+  expect(current?.references).toEqual(['https://docs.example.test/hsts']);
+});
+
+test('a value that changes from scan to scan makes no new finding; each site is named, also without an item', async () => {
+  const text = fixture('nikto/report.xml').toString();
+  const events = await eventsOf('auto', text);
+  const later = await eventsOf('auto', text.replace('contents: HIT', 'contents: MISS').replace('(302)', '(503)'));
+  const identities = (all: typeof events) => findingsOf(all).map(({ identity }) => identity);
+  expect(identities(later)).toEqual(identities(events));
+  expect(events.flatMap((event) => (event.kind === 'covered' ? [event.target.value] : []))).toEqual([
+    'https://www.example.test',
+    'http://api.example.test:8080',
+  ]);
+});
+
+test('an item without a message is rejected; a report of nothing is clean', async () => {
+  const host = { host: 'h.test', ip: '1.2.3.4', port: '80', banner: 'x' };
+  const events = await eventsOf('auto', JSON.stringify({ ...host, vulnerabilities: [{ id: '1' }] }));
+  expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'covered']);
+  expect(await codeOf(eventsOf('auto', JSON.stringify({ ...host, vulnerabilities: [] })))).toBe('none');
+  expect(await codeOf(eventsOf('auto', '<!DOCTYPE niktoscan SYSTEM "docs/nikto.dtd"><niktoscan></niktoscan>'))).toBe(
+    'none',
+  );
+});
