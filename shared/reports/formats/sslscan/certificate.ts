@@ -1,6 +1,6 @@
 import type { Severity } from '../../report.ts';
 import { childOf, childrenOf, textIn, type XmlElement } from '../../xml.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from './problem.ts';
 
 type Fault = { is: boolean; kind: string; title: string; severity: Severity };
 

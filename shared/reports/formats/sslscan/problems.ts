@@ -1,19 +1,7 @@
 import type { Severity } from '../../report.ts';
 import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
 import { certificateProblems } from './certificate.ts';
-
-/** A problem of a server's TLS. sslscan rates nothing, so the severity is ours. */
-export type Problem = {
-  rule: string;
-  title: string;
-  severity: Severity;
-  cve?: string;
-  cwe?: string;
-  /** What tells it from another problem of the same rule. */
-  detail?: string;
-  seen?: string;
-  remediation: string;
-};
+import type { Problem } from './problem.ts';
 
 export function problemsOf(test: XmlElement): Problem[] {
   return [...protocols(test), ...heartbleed(test), ...handshake(test), ...ciphers(test), ...certificateProblems(test)];

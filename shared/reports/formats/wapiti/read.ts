@@ -62,11 +62,12 @@ function categoryOf(name: string, classification: unknown): Category {
   };
 }
 
-const CATEGORIES = KINDS.flatMap(
-  (kind) => `report/${kind}/${kind === 'vulnerabilities' ? 'vulnerability' : kind.slice(0, -1).replace(/ie$/, 'y')}`,
-);
+const CATEGORIES = ['vulnerabilities/vulnerability', 'anomalies/anomaly', 'additionals/additional'];
 const PARTS = ['description', 'solution', 'references/reference', 'entries/entry'];
-const PATHS = ['report/report_infos/info', ...CATEGORIES.flatMap((one) => PARTS.map((part) => `${one}/${part}`))];
+const PATHS = [
+  'report/report_infos/info',
+  ...CATEGORIES.flatMap((one) => PARTS.map((part) => `report/${one}/${part}`)),
+];
 
 /** What describes a category stands before its entries. */
 async function* xmlDrafts(open: OpenReport, scan: Scan): AsyncGenerator<Entry<FindingDraft>> {

@@ -1,0 +1,14 @@
+import type { Severity } from '../../report.ts';
+
+/** A problem of a server's TLS. sslscan rates nothing, so the severity is ours. */
+export type Problem = {
+  rule: string;
+  title: string;
+  severity: Severity;
+  cve?: string;
+  cwe?: string;
+  /** What tells it from another problem of the same rule. */
+  detail?: string;
+  seen?: string;
+  remediation: string;
+};
