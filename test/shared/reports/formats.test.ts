@@ -60,3 +60,26 @@ function sortedKeys(value: unknown): unknown {
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, below]) => [key, sortedKeys(below)]));
 }
+
+const objects = recordedReports.filter(([, file]) => file.endsWith('.json'));
+
+test.each(objects)(
+  '%s: %s with half a character anywhere ends in findings or in a named error',
+  async (format, file) => {
+    const report: unknown = JSON.parse(fixture(file).toString());
+    for (const path of textPaths(report)) await codeOf(eventsOf(format, JSON.stringify(withHalf(report, path))));
+  },
+);
+
+/** The keys to each text of a document. */
+function textPaths(value: unknown): string[][] {
+  if (typeof value === 'string') return [[]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, below]) => textPaths(below).map((path) => [key, ...path]));
+}
+
+function withHalf(value: unknown, [key, ...path]: string[]): unknown {
+  if (key === undefined) return '\ud83d';
+  if (Array.isArray(value)) return value.map((below, n) => (String(n) === key ? withHalf(below, path) : below));
+  return { ...Object(value), [key]: withHalf(Object(value)[key], path) };
+}

@@ -5,7 +5,7 @@ export function purlOf(affected: readonly unknown[], version: string | undefined
   const purl = affected.flatMap((one) => textsAt(one, 'package', 'purl'))[0];
   if (!purl || !version || purl.includes('@', purl.lastIndexOf('/'))) return purl;
   const [name, qualifiers] = purl.split('?');
-  return `${name}@${encodeURIComponent(version)}${qualifiers ? `?${qualifiers}` : ''}`;
+  return `${name}@${encodeURIComponent(version.toWellFormed())}${qualifiers ? `?${qualifiers}` : ''}`;
 }
 
 /** The first fix of each branch of releases. Branches that end below the version are left out, if that leaves any. */

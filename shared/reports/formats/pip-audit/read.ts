@@ -38,6 +38,6 @@ function draftOf(advisory: unknown, { name, version }: { name: string; version?:
     }),
     description: textAt(advisory, 'description'),
     asset: null,
-    references: [`https://osv.dev/vulnerability/${encodeURIComponent(id)}`],
+    references: [`https://osv.dev/vulnerability/${encodeURIComponent(id.toWellFormed())}`],
   };
 }
