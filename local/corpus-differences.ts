@@ -7,6 +7,8 @@ export const differences: Record<string, string> = {
     'Cut down to a comment and an empty list, which no tool can be told from: read when the format is named.',
   'gitleaks/no_findings.json':
     'The whole file is `null`, which no tool can be told from: read when the format is named, with no finding.',
+  'govulncheck/issue_14642.json':
+    'The report lists 201 records of the database; govulncheck finds 40 of them in the versions that are used.',
   'nmap/issue12411.xml': 'An open port counts on each host; the other importer merges a port over all hosts of a file.',
   'npm_audit/multiple_cwes.json':
     'Each installed version with an advisory is a finding; the other importer merges by advisory.',
@@ -20,6 +22,8 @@ export const differences: Record<string, string> = {
     'An empty file is refused: it may be a tool that failed. The message says what to send instead.',
   'semgrep/sca-deployments-vulns.json':
     'A vulnerability counts in each repository; the other importer merges by title, file and line. One closed in Semgrep is left out.',
+  'snyk/snykcontainer_issue_epss.json':
+    'The 12 issues of the application inside of the image count too; the other importer reads those of the image alone.',
   'trufflehog/v2_many_vulns.json':
     'Each string is a secret of its own; the other importer merges the two strings of one commit.',
   'trufflehog3/zero_vulns.json':

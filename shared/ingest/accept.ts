@@ -3,7 +3,8 @@ import { newTask, type QueuedResponse, queued, TASK_KEPT_SECONDS, type TaskRow, 
 import { causedTaskWrites } from '../jobs/tasks-of-others.ts';
 import { takePlace } from '../quotas/places.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
-import { chooseFormat, emptyReport, formatOf, readHead } from '../reports/formats.ts';
+import { chooseFormat, emptyReport, formatOf } from '../reports/formats.ts';
+import { readHead } from '../reports/head.ts';
 import { ReportError } from '../reports/report.ts';
 import { toUtf8 } from '../reports/text.ts';
 import type { Bucket } from '../runtime/bucket.ts';

@@ -57,6 +57,16 @@ function lineEntry({ text, number, ended }: Line): Entry {
   }
 }
 
+/** JSON documents one behind the other, however they are broken into lines, or in an array. */
+export async function* streamEntries(open: OpenReport): AsyncGenerator<Entry> {
+  if ((await firstCharacter(open)) === '[') return yield* jsonEntries(open);
+  let number = 0;
+  for await (const value of splitJson(open(), () => false, { several: true })) {
+    number += 1;
+    yield entryOf(parseValue(value), `document ${number}`);
+  }
+}
+
 /** The entries of a tool that writes JSON lines, or a JSON array if its user likes. */
 export async function* arrayOrLineEntries(open: OpenReport): AsyncGenerator<Entry> {
   yield* (await firstCharacter(open)) === '[' ? jsonEntries(open) : lineEntries(open);

@@ -25,9 +25,15 @@ const CLOSE_OBJECT = 0x7d;
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const isOpening = (byte: number) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
 const isClosing = (byte: number) => byte === CLOSE_OBJECT || byte === CLOSE_ARRAY;
+const beginsValue = (byte: number) => !isClosing(byte) && byte !== COMMA && byte !== COLON;
 
-export async function* splitJson(source: AsyncIterable<Uint8Array>, descend: Descend): AsyncGenerator<JsonValue> {
-  const splitter = new JsonSplitter(descend);
+/** `several`: the source is a stream of documents, as some Go programs write it, and not one alone. */
+export async function* splitJson(
+  source: AsyncIterable<Uint8Array>,
+  descend: Descend,
+  { several = false } = {},
+): AsyncGenerator<JsonValue> {
+  const splitter = new JsonSplitter(descend, several);
   for await (const chunk of source) yield* splitter.write(chunk);
   splitter.end();
 }
@@ -51,6 +57,7 @@ function invalid(offset: number): ReportError {
 /** A value, a string or an escape may be cut at the end of any chunk, so the state between chunks is in fields. */
 class JsonSplitter {
   readonly #descend: Descend;
+  readonly #several: boolean;
   readonly #frames: Frame[] = [];
   #expect: Expect = 'value';
   #offset = 0;
@@ -61,8 +68,9 @@ class JsonSplitter {
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
 
-  constructor(descend: Descend) {
+  constructor(descend: Descend, several: boolean) {
     this.#descend = descend;
+    this.#several = several;
   }
 
   write(chunk: Uint8Array): JsonValue[] {
@@ -87,6 +95,7 @@ class JsonSplitter {
 
   /** Handles one byte between values. @returns how many bytes were used; 0 when a value begins here */
   #structure(byte: number, offset: number, values: JsonValue[]): 0 | 1 {
+    if (this.#expect === 'end' && this.#several && beginsValue(byte)) this.#expect = 'value';
     const expect = this.#expect;
     if (isClosing(byte) && (expect === 'valueOrEnd' || expect === 'keyOrEnd' || expect === 'commaOrEnd')) {
       return this.#close(byte, offset);

@@ -1,7 +1,8 @@
 import { allOrNone } from './entries.ts';
 import type { FindingDraft } from './finding.ts';
 import { fieldAt, numberAt, textAt, textsAt } from './json.ts';
-import { advisorySeverity, packageProblem } from './package-problem.ts';
+import { advisorySeverity, packageProblem, waysIn } from './package-problem.ts';
+import { purlOf } from './purl.ts';
 import { findCwes, findGhsas } from './text.ts';
 
 type NpmPackage = { name: string; version?: string };
@@ -25,7 +26,7 @@ export function npmProblem(advisory: unknown, { name, version }: NpmPackage): Fi
     component: {
       name,
       version,
-      purl: npmPurl({ name, version }),
+      purl: purlOf('npm', { name, version }),
       fixedVersions: fixesIn(textAt(advisory, 'patched_versions')),
     },
     place: '',
@@ -58,13 +59,6 @@ export function npmProblems(advisory: unknown): FindingDraft[] | undefined {
     return draft && { ...draft, evidence: waysIn(paths) };
   });
 }
-
-/** Chains of packages, the outermost first. */
-export const waysIn = (paths: readonly string[]): FindingDraft['evidence'] =>
-  paths.length > 0 ? [{ kind: 'text', content: `Comes in by:\n${paths.slice(0, 50).join('\n')}` }] : [];
-
-const npmPurl = ({ name, version }: NpmPackage): string =>
-  `pkg:npm/${name.replace(/^@/, '%40')}${version ? `@${version}` : ''}`;
 
 /** The first version of each branch in a range of fixed ones: `>=1.2.3 <2.0.0 || >=2.0.1`. `<0.0.0` says that there is none. */
 const fixesIn = (range = ''): string[] =>

@@ -32,6 +32,10 @@ export function packageProblem({ id, aliases = [], summary, component, place }: 
   } satisfies Partial<FindingDraft>;
 }
 
+/** The chains of packages by which it comes in, the outermost first. */
+export const waysIn = (ways: readonly string[]): FindingDraft['evidence'] =>
+  ways.length > 0 ? [{ kind: 'text', content: `Comes in by:\n${ways.slice(0, 50).join('\n')}` }] : [];
+
 /** Words of distributions and registries for the ratings of their advisories, beside those that are ours too. */
 const WORDS = new Map<string, Severity>([
   ['important', 'high'],

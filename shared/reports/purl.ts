@@ -18,3 +18,9 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/** The package URL of a package that a report names by its type (`npm`, `deb/debian`), name and version. */
+export function purlOf(type: string, { name, version }: { name: string; version?: string }): string {
+  const path = name.replace(/^@/, '%40').replace(':', '/');
+  return `pkg:${type}/${path}${version ? `@${version}` : ''}`;
+}

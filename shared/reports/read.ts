@@ -1,4 +1,5 @@
-import { chooseFormat, readHead } from './formats.ts';
+import { chooseFormat } from './formats.ts';
+import { readHead } from './head.ts';
 import type { OpenReport, ReportEvent } from './report.ts';
 import { toUtf8 } from './text.ts';
 

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { reportFormats } from '#shared/reports/declared.ts';
-import { chooseFormat, readHead } from '#shared/reports/formats.ts';
+import { chooseFormat } from '#shared/reports/formats.ts';
+import { readHead } from '#shared/reports/head.ts';
 import { readReport } from '#shared/reports/read.ts';
 import { fixture, recordedReports } from '#test/support/recorded.ts';
 import { chunked, codeOf, collect, eventsOf, findingsOf } from './reading.ts';

@@ -1,7 +1,7 @@
 import { listAt, textAt, textsAt } from '../../json.ts';
 
 /** The package URL of an OSV record has no version; the scanner names the version beside it. */
-export function purlOf(affected: readonly unknown[], version: string | undefined): string | undefined {
+export function versionedPurl(affected: readonly unknown[], version: string | undefined): string | undefined {
   const purl = affected.flatMap((one) => textsAt(one, 'package', 'purl'))[0];
   if (!purl || !version || purl.includes('@', purl.lastIndexOf('/'))) return purl;
   const [name, qualifiers] = purl.split('?');

@@ -6,7 +6,7 @@ import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
 import { advisorySeverity, packageProblem } from '../../package-problem.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { findCwes, pathInTree } from '../../text.ts';
-import { fixedVersionsOf, purlOf } from './affected.ts';
+import { fixedVersionsOf, versionedPurl } from './affected.ts';
 
 /**
  * OSV-Scanner's packages with the records of osv.dev. Several databases describe one problem; the scanner groups their
@@ -38,7 +38,12 @@ function draftOf(record: JsonObject, { parents }: NestedEntry): FindingDraft | u
       id: leadOf(group ? textsAt(group, 'ids') : [own]),
       aliases: [own, ...textsAt(group, 'ids'), ...textsAt(group, 'aliases'), ...textsAt(record, 'aliases')],
       summary: textAt(record, 'summary'),
-      component: { name, version, purl: purlOf(affected, version), fixedVersions: fixedVersionsOf(affected, version) },
+      component: {
+        name,
+        version,
+        purl: versionedPurl(affected, version),
+        fixedVersions: fixedVersionsOf(affected, version),
+      },
       place: pathInTree(textAt(result, 'source', 'path') ?? ''),
     }),
     ...severityOf(record, group),

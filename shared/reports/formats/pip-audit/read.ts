@@ -2,6 +2,7 @@ import { allOrNone, firstCharacter, jsonEntries, readEntries } from '../../entri
 import type { FindingDraft } from '../../finding.ts';
 import { type JsonObject, textAt, textsAt } from '../../json.ts';
 import { packageProblem } from '../../package-problem.ts';
+import { purlOf } from '../../purl.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 
 /**
@@ -31,7 +32,7 @@ function draftOf(advisory: unknown, { name, version }: { name: string; version?:
       component: {
         name,
         version,
-        purl: `pkg:pypi/${name.toLowerCase()}${version ? `@${version}` : ''}`,
+        purl: purlOf('pypi', { name: name.toLowerCase(), version }),
         fixedVersions: textsAt(advisory, 'fix_versions'),
       },
       place: '',

@@ -1,27 +1,25 @@
 import { allOrNone, type Entry, lineEntries, readEntries } from '../../entries.ts';
 import type { FindingDraft } from '../../finding.ts';
+import { readHead } from '../../head.ts';
 import { fieldAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
 import { nestedEntries } from '../../nested-entries.ts';
-import { npmProblem, npmProblems, waysIn } from '../../npm-advisory.ts';
+import { npmProblem, npmProblems } from '../../npm-advisory.ts';
+import { waysIn } from '../../package-problem.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
+import { hasShape } from '../../shape.ts';
 
 /** Yarn 1 writes a line for each way to a package with an advisory, Yarn 4 one for each advisory, 2 and 3 as npm 6. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'yarn audit' };
   const log = { isYarn1: false, ended: false, error: undefined as string | undefined };
-  if (await isLines(open)) yield* readEntries(logged(open, log), draftsOfLine, UNUSABLE);
+  if (hasShape(await readHead(open()), 'type', 'children'))
+    yield* readEntries(logged(open, log), draftsOfLine, UNUSABLE);
   else yield* readEntries(nestedEntries(open, { entries: [['advisories', '*']] }), npmProblems, UNUSABLE);
   if (log.error) yield { kind: 'incomplete', reason: log.error };
   else if (log.isYarn1 && !log.ended) yield { kind: 'incomplete', reason: 'the summary at the end is missing' };
 }
 
 const UNUSABLE = 'the entry names no package, or no advisory of it';
-
-async function isLines(open: OpenReport): Promise<boolean> {
-  for await (const { value } of lineEntries(open))
-    return value !== undefined && (typeof value.type === 'string' || value.children !== undefined);
-  return false;
-}
 
 type Log = { isYarn1: boolean; ended: boolean; error?: string };
 

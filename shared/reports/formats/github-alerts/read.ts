@@ -1,0 +1,52 @@
+import { readEntries } from '../../entries.ts';
+import { readHead } from '../../head.ts';
+import { fieldAt, type JsonObject } from '../../json.ts';
+import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { hasShape } from '../../shape.ts';
+import { draftOf } from './alert.ts';
+
+const LISTS = [
+  ['vulnerabilityAlerts', 'nodes', '[]'],
+  ['vulnerabilityAlerts', 'edges', '[]', 'node'],
+];
+
+/** Where a GraphQL answer has repositories: one, some by their aliases, a search's, an organization's or a user's. */
+const REPOSITORIES = [
+  ['data', '*'],
+  ['data', '*', 'nodes', '[]'],
+  ['data', '*', 'edges', '[]', 'node'],
+  ['data', '*', 'repositories', 'nodes', '[]'],
+  ['data', '*', 'repositories', 'edges', '[]', 'node'],
+];
+
+/** GitHub's answers of either interface. Both may be pages in an array (`gh api --paginate --slurp`). */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'Dependabot' };
+  const gaps = new Set<string>();
+  const entries = nestedEntries(open, { entries: await placesOf(open) });
+  yield* readEntries(watched(entries, gaps), (alert, { parents }) => draftOf(alert, parents), UNUSABLE);
+  for (const reason of gaps) yield { kind: 'incomplete', reason };
+}
+
+const UNUSABLE = 'the alert names no advisory or no package';
+
+async function placesOf(open: OpenReport): Promise<string[][]> {
+  const head = await readHead(open());
+  if (head.startsWith('[') && !hasShape(head, '[].data')) return [hasShape(head, '[].[]') ? ['[]', '[]'] : ['[]']];
+  const page = head.startsWith('[') ? ['[]'] : [];
+  return REPOSITORIES.flatMap((repository) => LISTS.map((list) => [...page, ...repository, ...list]));
+}
+
+/** The alerts of the next page are missing, unless it is among the pages. */
+async function* watched(entries: AsyncIterable<NestedEntry>, gaps: Set<string>): AsyncGenerator<NestedEntry> {
+  for await (const entry of entries) {
+    const isPage = typeof entry.path[0] === 'number';
+    for (const parent of isPage ? [] : entry.parents)
+      if (fieldAt(parent, 'pageInfo', 'hasNextPage') === true) gaps.add('the answer has further pages of alerts');
+    if (hasErrors(entry.parents[0])) gaps.add('GitHub answered with errors');
+    yield entry;
+  }
+}
+
+const hasErrors = (root: JsonObject | undefined): boolean => Array.isArray(root?.errors) && root.errors.length > 0;

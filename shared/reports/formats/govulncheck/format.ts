@@ -1,0 +1,13 @@
+import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
+
+export const govulncheck = defineFormat({
+  id: 'govulncheck',
+  label: 'govulncheck JSON (-format json, -json)',
+  begins: '{[',
+  recognise: (head) =>
+    hasShape(head, 'config.scanner_name=govulncheck', '[].config.scanner_name=govulncheck') ||
+    hasShape(head, 'config.protocol_version', '[].config.protocol_version') ||
+    hasShape(head, 'Calls.Functions', 'Vulns.[].OSV'),
+  read: () => import('./read.ts'),
+});
