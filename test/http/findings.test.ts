@@ -45,6 +45,8 @@ describe('an analyst reads', () => {
       asset,
       location: 'src/orders.ts:12',
       locationDetail: { path: 'src/orders.ts', line: 12 },
+      otherLocations: [],
+      component: null,
       ref: null,
       tool: 'semgrep',
       ruleId: 'sql-injection',
