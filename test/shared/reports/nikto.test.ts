@@ -55,6 +55,18 @@ test('a value that changes from scan to scan makes no new finding; each site is 
   ]);
 });
 
+test('old versions leave commas behind the last item and do not quote numbers', async () => {
+  const item = (id: number) => `{"id":${id},"OSVDB":3092,"method":"GET","url":"/,]","msg":"a, ] \\" b"}`;
+  const old = `{"host":"h.test","ip":"1.2.3.4","port":"80","banner":"","vulnerabilities":[${item(7)},${item(8)}, \n],}`;
+  for (const size of [1, 1000]) {
+    const findings = findingsOf(await eventsOf('auto', old, size));
+    expect(findings.map(({ ruleId, title, tags }) => [ruleId, title, tags])).toEqual([
+      ['7', 'a, ] " b', ['OSVDB-3092']],
+      ['8', 'a, ] " b', ['OSVDB-3092']],
+    ]);
+  }
+});
+
 test('an item without a message is rejected; a report of nothing is clean', async () => {
   const host = { host: 'h.test', ip: '1.2.3.4', port: '80', banner: 'x' };
   const events = await eventsOf('auto', JSON.stringify({ ...host, vulnerabilities: [{ id: '1' }] }));

@@ -52,6 +52,12 @@ test('an account in which every check passes is named, so that its findings end'
 });
 
 test('an entry without a check is rejected', async () => {
-  const events = await eventsOf('prowler', '[{"Status":"FAIL"},{"class_uid":2004,"status_code":"FAIL"}]');
+  const events = await eventsOf('prowler', '[{"Status":"FAIL"},{"finding_info":{},"status_code":"FAIL"}]');
   expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'rejected']);
+});
+
+test('what Prowler copies from its checks into the report names no other tool', async () => {
+  const report = JSON.parse(fixture('prowler/v4.ocsf.json').toString());
+  report[0].unmapped.check_type = 'Software and Configuration Checks';
+  expect(findingsOf(await eventsOf('auto', JSON.stringify(report)))).toHaveLength(1);
 });

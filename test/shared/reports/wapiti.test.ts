@@ -55,6 +55,14 @@ test('the site is named, also when nothing was found there', async () => {
   ]);
 });
 
+test('the pages of a detailed report may be of any size', async () => {
+  const crawled_pages = Array.from({ length: 90 }, () => ({ response: { body: 'x'.repeat(100_000) } }));
+  const entry = { method: 'GET', path: '/', info: 'CSP is not set', level: 1 };
+  const report = { vulnerabilities: { CSP: [entry] }, infos: { target: 'https://shop.example.test/', crawled_pages } };
+  const events = await eventsOf('wapiti', JSON.stringify(report));
+  expect(events.map(({ kind }) => kind)).toEqual(['tool', 'finding', 'covered']);
+});
+
 test('the same entry again is one finding; one without a page is rejected; another XML report is refused', async () => {
   const entry = { method: 'GET', path: '/', info: 'CSP is not set', level: 1 };
   const report = (target: string) => JSON.stringify({ vulnerabilities: { CSP: [entry, entry] }, infos: { target } });

@@ -1,10 +1,11 @@
 import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
 
 export const checkov = defineFormat({
   id: 'checkov',
   label: 'Checkov JSON (-o json)',
   begins: '{[',
   recognise: (head) =>
-    /^[[{]/.test(head) && /"check(?:_type|ov_version)"\s*:/.test(head) && !/"runs"\s*:\s*\[/.test(head),
+    hasShape(head, 'check_type', '[].check_type', 'checkov_version', '[].checkov_version', 'summary.checkov_version'),
   read: () => import('./read.ts'),
 });

@@ -1,5 +1,5 @@
 import type { FindingDraft } from '../../finding.ts';
-import { type JsonObject, textAt } from '../../json.ts';
+import { type JsonObject, numberAt, textAt } from '../../json.ts';
 import type { ReportAsset } from '../../report.ts';
 import { pageOf } from '../../site.ts';
 import { findCves, oneLine } from '../../text.ts';
@@ -7,11 +7,15 @@ import { findCves, oneLine } from '../../text.ts';
 /** The site of a host and port. The JSON names no scheme: the usual ports of TLS tell it. */
 export function siteOf(host: JsonObject): string | undefined {
   const name = textAt(host, 'targethostname') ?? textAt(host, 'host') ?? textAt(host, 'targetip') ?? textAt(host, 'ip');
-  const port = textAt(host, 'targetport') ?? textAt(host, 'port') ?? String(host.port ?? '80');
+  const port = textAt(host, 'targetport') ?? wordAt(host, 'port') ?? '80';
   const named = textAt(host, 'sitename');
   if (named && pageOf(named)) return named;
   return name && `${/443$/.test(port) ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}/`;
 }
+
+/** Versions differ in which values they quote. */
+const wordAt = (object: JsonObject, key: string): string | undefined =>
+  textAt(object, key) ?? numberAt(object, key)?.toString();
 
 export const assetOf = (site: string | undefined): ReportAsset | undefined => pageOf(site)?.asset;
 
@@ -20,12 +24,12 @@ export const assetOf = (site: string | undefined): ReportAsset | undefined => pa
  * information until a person looks at it.
  */
 export function draftOf(item: JsonObject, site: string | undefined): FindingDraft | undefined {
-  const [id, message, url] = [textAt(item, 'id'), textAt(item, 'msg'), textAt(item, 'url') ?? '/'];
+  const [id, message, url] = [wordAt(item, 'id'), textAt(item, 'msg'), textAt(item, 'url') ?? '/'];
   if (!id || !message || !site || !URL.canParse(url, site)) return undefined;
   const page = pageOf(new URL(url, site).href);
   if (!page) return undefined;
   const references = textAt(item, 'references') ?? '';
-  const osvdb = textAt(item, 'OSVDB');
+  const osvdb = wordAt(item, 'OSVDB');
   return {
     title: message.trim(),
     severity: 'info',

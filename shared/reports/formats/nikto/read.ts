@@ -5,6 +5,7 @@ import { mergedPlaces } from '../../merged-places.ts';
 import { nestedEntries } from '../../nested-entries.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { Targets } from '../../targets.ts';
+import { withoutTrailingCommas } from '../../trailing-commas.ts';
 import { textIn, type XmlElement } from '../../xml.ts';
 import { xmlEntries } from '../../xml-entries.ts';
 import { assetOf, draftOf, siteOf } from './item.ts';
@@ -60,6 +61,7 @@ async function* jsonItems(open: OpenReport): AsyncGenerator<Item> {
     ['[]', 'vulnerabilities', '[]'],
   ];
   const isReport = (host: JsonObject) => 'banner' in host && 'host' in host;
-  for await (const { value, parents, where } of nestedEntries(open, { entries, isReport }))
+  const whole = () => withoutTrailingCommas(open());
+  for await (const { value, parents, where } of nestedEntries(whole, { entries, isReport }))
     yield { where, ...(value && { value: { host: parents.at(-1) ?? {}, item: value } }) };
 }

@@ -9,7 +9,7 @@ export const testssl = defineFormat({
   begins: `[{${CSV_BEGINS}`,
   recognise: (head) =>
     hasCsvHeader(head, 'id', 'fqdn/ip', 'severity', 'finding') ||
-    hasShape(head, 'scanResult.[].targetHost', 'scanResult.[].pretest') ||
+    (hasShape(head, 'Invocation') && hasShape(head, 'scanResult')) ||
     (hasShape(head, '[].finding') && hasShape(head, '[].ip') && hasShape(head, '[].severity')),
   namesTargets: true,
   wasLookedFor: isPortLookedFor,

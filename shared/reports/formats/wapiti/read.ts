@@ -1,10 +1,10 @@
 import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, isObject, type JsonObject, textAt } from '../../json.ts';
+import { type JsonPath, parseValue, splitJson } from '../../json-stream.ts';
 import { mergedPlaces } from '../../merged-places.ts';
 import { nestedEntries } from '../../nested-entries.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
-import { rootMembers } from '../../root-members.ts';
 import { pageOf } from '../../site.ts';
 import { Targets } from '../../targets.ts';
 import { xmlEntries } from '../../xml-entries.ts';
@@ -37,18 +37,26 @@ const drafted = (entry: JsonObject, category: Category, { target }: Scan): Pick<
 const KINDS = ['vulnerabilities', 'anomalies', 'additionals'];
 
 async function* jsonDrafts(open: OpenReport, scan: Scan): AsyncGenerator<Entry<FindingDraft>> {
-  const { classifications, infos } = await rootMembers(open, 'classifications', 'infos');
-  setTarget(scan, textAt(infos, 'target'));
+  setTarget(scan, await targetOf(open));
   const entries = KINDS.map((kind) => [kind, '*', '[]']);
   const isReport = (root: object) => 'infos' in root && 'vulnerabilities' in root;
-  for await (const { value, path, where } of nestedEntries(open, {
-    entries,
-    ignored: [['classifications']],
-    isReport,
-  })) {
-    const category = categoryOf(String(path[1]), fieldAt(classifications, String(path[1])));
+  const ignored = [[...PAGES, '*']];
+  for await (const { value, path, parents, where } of nestedEntries(open, { entries, ignored, isReport })) {
+    const category = categoryOf(String(path[1]), fieldAt(parents[0], 'classifications', String(path[1])));
     yield { where, ...(value && drafted(value, category, scan)) };
   }
+}
+
+/** A detailed report holds every page that was crawled. */
+const PAGES = ['infos', 'crawled_pages'];
+
+/** The target stands at the end, below the findings. */
+async function targetOf(open: OpenReport): Promise<string | undefined> {
+  const isOnWay = (path: JsonPath) => path[0] !== 'infos' || path.length === 1 || path[1] === PAGES[1];
+  let target: unknown;
+  for await (const value of splitJson(open(), (path) => path.length < 4 && isOnWay(path)))
+    if (value.path.join('.') === 'infos.target') target = parseValue(value);
+  return typeof target === 'string' ? target : undefined;
 }
 
 function categoryOf(name: string, classification: unknown): Category {
