@@ -1,5 +1,4 @@
-import type { FindingDraft } from './finding.ts';
-import { findingEvent } from './finding.ts';
+import { type FindingDraft, findingEvent } from './finding.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { type JsonPath, parseValue, splitJson } from './json-stream.ts';
 import { type Line, splitLines } from './lines.ts';
@@ -121,13 +120,26 @@ export async function* readEntries<T, E extends Entry<T>>(
   unusable: string,
 ): AsyncGenerator<ReportEvent> {
   const repetitions = new Repetitions();
+  let rejected = 0;
   for await (const entry of entries) {
     const { value, where, problem = unusable } = entry;
     const drafts = value === undefined ? undefined : draftsOf(value, entry);
-    if (drafts === undefined) yield { kind: 'rejected', reason: problem, where };
-    else for (const draft of listOf(drafts)) yield await findingEvent(numbered(repetitions, draft), where);
+    if (drafts === undefined) {
+      rejected += 1;
+      if (rejected > MAX_REJECTED) throw notThis(problem, where);
+      yield { kind: 'rejected', reason: problem, where };
+    } else for (const draft of listOf(drafts)) yield await findingEvent(numbered(repetitions, draft), where);
   }
 }
+
+/** A report of which so many entries cannot be used is another one than it seems. */
+const MAX_REJECTED = 100_000;
+
+const notThis = (problem: string, where: string): ReportError =>
+  new ReportError(
+    'invalid_report',
+    `More than ${MAX_REJECTED} entries cannot be used; the last is ${where}: ${problem}.`,
+  );
 
 const listOf = (drafts: Drafts): Iterable<FindingDraft> => (Symbol.iterator in drafts ? drafts : [drafts]);
 

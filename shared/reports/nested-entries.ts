@@ -48,13 +48,28 @@ export async function* nestedEntries(open: OpenReport, nested: Nested): AsyncGen
   found ||= [...around.values()].some((object) => nested.isReport?.(object));
   if (!found) throw noList(nested.entries);
   yield* lacking(around, nested.required ?? []);
+  const parentsOf = parentsIn(around);
   for await (const value of splitJson(open(), descend)) {
     if (isIgnored(value)) parseValue(value);
     if (!isEntry(value)) continue;
-    const ways = value.path.map((_, depth) => around.get(JSON.stringify(value.path.slice(0, depth))));
-    const parents = ways.filter((parent) => parent !== undefined);
+    const parents = parentsOf(value.path);
     yield { ...entryOf(parseValue(value), printed(value.path)), path: value.path, parents };
   }
+}
+
+/** Neighbours in a list have the same parents, which are looked up once for them. */
+function parentsIn(around: Around): (path: JsonPath) => JsonObject[] {
+  let last: JsonPath = [];
+  let parents: JsonObject[] = [];
+  return (path) => {
+    const areSiblings = path.length === last.length && last.every((key, n) => n === last.length - 1 || key === path[n]);
+    if (!areSiblings) {
+      const ways = path.map((_, depth) => around.get(JSON.stringify(path.slice(0, depth))));
+      parents = ways.filter((parent) => parent !== undefined);
+    }
+    last = path;
+    return parents;
+  };
 }
 
 const matches = (path: JsonPath, pattern: Pattern): boolean =>

@@ -49,14 +49,10 @@ export function npmProblems(advisory: unknown): FindingDraft[] | undefined {
   const name = textAt(advisory, 'module_name');
   const found = fieldAt(advisory, 'findings');
   if (!name || !Array.isArray(found)) return undefined;
-  const ways = new Map<string, string[]>();
-  for (const one of found) {
-    const version = textAt(one, 'version') ?? '';
-    ways.set(version, [...(ways.get(version) ?? []), ...textsAt(one, 'paths')]);
-  }
-  return allOrNone([...ways], ([version, paths]) => {
+  const byVersion = Map.groupBy(found, (one) => textAt(one, 'version') ?? '');
+  return allOrNone([...byVersion], ([version, same]) => {
     const draft = npmProblem(advisory, { name, version });
-    return draft && { ...draft, evidence: waysIn(paths) };
+    return draft && { ...draft, evidence: waysIn(same.flatMap((one) => textsAt(one, 'paths'))) };
   });
 }
 

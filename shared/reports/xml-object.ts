@@ -8,10 +8,13 @@ import type { XmlElement } from './xml.ts';
  */
 export function objectOf(element: XmlElement, lists: ReadonlySet<string>): JsonObject {
   const object: JsonObject = { ...element.attributes };
-  for (const child of element.children) {
-    const name = localName(child.name);
-    const value = contentOf(child, lists);
-    object[name] = Object.hasOwn(object, name) ? [object[name], value].flat() : value;
+  const groups = Map.groupBy(element.children, ({ name }) => localName(name));
+  for (const [name, children] of groups) {
+    const values = [
+      ...(name in element.attributes ? [element.attributes[name]] : []),
+      ...children.map((child) => contentOf(child, lists)),
+    ];
+    object[name] = values.length > 1 ? values.flat() : values[0];
   }
   return object;
 }

@@ -8,9 +8,10 @@ import type { XmlElement } from './xml.ts';
 export function rowOf({ attributes, children }: XmlElement): CsvRow {
   const row: CsvRow = Object.create(null);
   for (const [name, value] of Object.entries(attributes)) if (value.trim()) row[name] = value.trim();
-  const lines = new Map<string, string[]>();
-  for (const child of children) lines.set(child.name, [...(lines.get(child.name) ?? []), ...textsOf(child)]);
-  for (const [name, texts] of lines) if (texts.length > 0) row[name] = texts.join('\n');
+  for (const [name, same] of Map.groupBy(children, (child) => child.name)) {
+    const texts = same.flatMap(textsOf);
+    if (texts.length > 0) row[name] = texts.join('\n');
+  }
   return row;
 }
 

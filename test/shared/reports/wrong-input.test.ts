@@ -166,3 +166,8 @@ test('two identities that differ only beyond the limit stay two', async () => {
   const findings = findingsOf(await eventsOf('sarif', JSON.stringify({ version: '2.1.0', runs })));
   expect(findings[0]?.identity).not.toEqual(findings[1]?.identity);
 });
+
+test('a report of a million tiny entries that mean nothing ends with a reason', async () => {
+  const report = `{"errors":[],"results":[${Array.from({ length: 1_000_000 }, () => '7').join(',')}]}`;
+  expect(await codeOf(eventsOf('bandit', report))).toBe('invalid_report');
+});

@@ -30,7 +30,7 @@ function draftOf(record: JsonObject, { parents }: NestedEntry): FindingDraft | u
   const name = textAt(found, 'package', 'name') ?? textAt(found, 'package', 'commit');
   const own = textAt(record, 'id');
   if (!own || !name) return undefined;
-  const group = listAt(found, 'groups').find((one) => textsAt(one, 'ids').includes(own));
+  const group = groupsOf(found).get(own);
   const version = textAt(found, 'package', 'version');
   const affected = listAt(record, 'affected').filter((one) => textAt(one, 'package', 'name') === name);
   return {
@@ -52,6 +52,17 @@ function draftOf(record: JsonObject, { parents }: NestedEntry): FindingDraft | u
     asset: null,
     references: listAt(record, 'references').flatMap((reference) => textsAt(reference, 'url')),
   };
+}
+
+const known = new WeakMap<JsonObject, Map<string, unknown>>();
+
+/** The groups of a package by the ids of their records, made once for all of its records. */
+function groupsOf(found: JsonObject = {}): Map<string, unknown> {
+  const groups =
+    known.get(found) ??
+    new Map(listAt(found, 'groups').flatMap((group) => textsAt(group, 'ids').map((id) => [id, group] as const)));
+  known.set(found, groups);
+  return groups;
 }
 
 /** GitHub's record is the reviewed one of most ecosystems, and its id never changes. */
