@@ -1,0 +1,93 @@
+import { type ContextBudget, newContextBudget, spend } from '../../context-budget.ts';
+import { fieldAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
+import { packageOfPurl } from '../../purl.ts';
+import type { ReportAsset } from '../../report.ts';
+
+/** `path`: the file or lock file that brings the component in. */
+type BomComponent = { name: string; version?: string; purl?: string; path: string };
+
+/** What vulnerabilities refer to. */
+export type Bom = {
+  isKnown: boolean;
+  hasVulnerabilities: boolean;
+  tools: unknown[];
+  asset: ReportAsset | null;
+  components: Map<string, BomComponent>;
+  budget: ContextBudget;
+};
+
+export const newBom = (): Bom => ({
+  isKnown: false,
+  hasVulnerabilities: false,
+  tools: [],
+  asset: null,
+  components: new Map(),
+  budget: newContextBudget(),
+});
+
+/** A component and those inside of it, by their references and package URLs. */
+export function addComponent(bom: Bom, component: unknown): void {
+  const name = textAt(component, 'name');
+  const [ref, purl] = [textAt(component, 'bom-ref'), textAt(component, 'purl')];
+  if (name) {
+    const known = {
+      name: fullName(component, name),
+      version: textAt(component, 'version'),
+      purl,
+      path: pathOf(component),
+    };
+    for (const key of [ref, purl]) {
+      if (!key || bom.components.has(key)) continue;
+      spend(bom.budget, 300 + 2 * key.length);
+      bom.components.set(key, known);
+    }
+  }
+  for (const inner of listAt(component, 'components')) addComponent(bom, inner);
+}
+
+export function addMetadata(bom: Bom, key: string, value: unknown): void {
+  if (key === 'tools')
+    bom.tools = [fieldAt(value, 'components') ?? value].flat(2).filter((tool) => textAt(tool, 'name') !== undefined);
+  if (key !== 'component') return;
+  addComponent(bom, value);
+  const [name, version] = [textAt(value, 'name'), textAt(value, 'version')];
+  if (textAt(value, 'type') !== 'container' || !name) return;
+  const hasTag = /[:@][^/]+$/.test(name) || !version || version.startsWith('sha256:');
+  bom.asset = { type: 'container_image', value: hasTag ? name : `${name}:${version}` };
+}
+
+/** The component of a reference, which may lie in another document: then the reference itself says what it can. */
+export function componentAt(bom: Bom, reference: string): BomComponent {
+  const own = reference.startsWith('urn:cdx:') ? decoded(reference.slice(reference.indexOf('#') + 1)) : reference;
+  const known = bom.components.get(own);
+  if (known) return known;
+  const { name, version } = packageOfPurl(own);
+  return { name: name ?? own, version, purl: name && own, path: '' };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** As package managers write it: `org.example:core`, `@scope/name`. */
+function fullName(component: unknown, name: string): string {
+  const group = textAt(component, 'group');
+  if (!group || name.startsWith(group)) return name;
+  return `${group}${textAt(component, 'purl')?.startsWith('pkg:maven/') ? ':' : '/'}${name}`;
+}
+
+/** Syft and Grype, Trivy, cdxgen; since version 1.5 there is a place of its own. */
+const PATHS = ['syft:location:0:path', 'aquasecurity:trivy:FilePath', 'SrcFile'];
+
+function pathOf(component: unknown): string {
+  const properties = listAt(component, 'properties').filter(isObject);
+  const found = PATHS.flatMap((name) => properties.filter((property) => property.name === name));
+  return [...found.flatMap((property) => textsAt(property, 'value')), ...occurrencesOf(component)][0] ?? '';
+}
+
+const occurrencesOf = (component: unknown): string[] =>
+  listAt(component, 'evidence', 'occurrences').flatMap((occurrence) => textsAt(occurrence, 'location'));

@@ -1,0 +1,11 @@
+import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
+
+export const cyclonedx = defineFormat({
+  id: 'cyclonedx',
+  label: 'CycloneDX JSON or XML, with vulnerabilities (VEX) or as an inventory',
+  begins: '{<',
+  recognise: (head) =>
+    hasShape(head, 'bomFormat=CycloneDX') || /<(?:\w{1,20}:)?bom\b[^<>]{0,2000}cyclonedx\.org\/schema\/bom/.test(head),
+  read: () => import('./read.ts'),
+});

@@ -1,0 +1,30 @@
+import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
+import { textAt } from '../../json.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
+import { type Bom, newBom } from './bom.ts';
+import { bomInJson, vulnerabilitiesInJson } from './in-json.ts';
+import { bomInXml, vulnerabilitiesInXml } from './in-xml.ts';
+import { draftsOf } from './vulnerability.ts';
+
+/**
+ * A bill of materials: its components first, because vulnerabilities refer to them and may stand before them. One without
+ * a list of vulnerabilities is an inventory. It has no findings and says of none that it is gone.
+ */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  const isXml = (await firstCharacter(open)) === '<';
+  const bom = newBom();
+  await (isXml ? bomInXml : bomInJson)(open, bom);
+  if (!bom.isKnown) throw new ReportError('unsupported_format', 'The report is no bill of materials of CycloneDX.');
+  yield toolOf(bom);
+  const vulnerabilities: AsyncIterable<Entry> = (isXml ? vulnerabilitiesInXml : vulnerabilitiesInJson)(open);
+  yield* readEntries(vulnerabilities, (vulnerability) => draftsOf(bom, vulnerability), 'the vulnerability has no id');
+  if (!bom.hasVulnerabilities)
+    yield { kind: 'incomplete', reason: 'the inventory has no list of vulnerabilities, so it proves none gone' };
+}
+
+/** The tool that made the document; since version 1.5 tools are components. */
+function toolOf({ tools }: Bom): ReportEvent {
+  const [first] = tools;
+  const version = textAt(first, 'version');
+  return { kind: 'tool', name: textAt(first, 'name') ?? 'CycloneDX', ...(version && { version }) };
+}

@@ -1,0 +1,30 @@
+import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
+import { nestedEntries } from '../../nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report.ts';
+import { draftsOf } from './package.ts';
+import { taggedPackages } from './tag-value.ts';
+
+/**
+ * SPDX's packages of version 2 (JSON and tag-value) and version 3. It is an inventory: only the advisories that it names for a
+ * package are findings, and none is gone because they are missing.
+ */
+export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
+  yield { kind: 'tool', name: 'SPDX' };
+  const packages: AsyncIterable<Entry> =
+    (await firstCharacter(open)) === '{' ? packagesInJson(open) : taggedPackages(open);
+  yield* readEntries(packages, draftsOf, 'the package has no name');
+  yield { kind: 'incomplete', reason: 'an SPDX document is an inventory, so it proves no problem gone' };
+}
+
+const packagesInJson = (open: OpenReport): AsyncIterable<Entry> =>
+  nestedEntries(open, {
+    entries: [
+      ['packages', '[]'],
+      ['@graph', '[]'],
+    ],
+    ignored: ['files', 'relationships', 'snippets', 'annotations', 'hasExtractedLicensingInfos'].map((list) => [
+      list,
+      '[]',
+    ]),
+    isReport: ({ spdxVersion }) => spdxVersion !== undefined,
+  });
