@@ -78,11 +78,24 @@ type Document = {
   isEntry: (first: JsonObject) => boolean;
 };
 
-/** The entries of a tool whose reports are an array, an object with a list, or JSON lines. */
+/** The entries of a tool whose reports are an array, an object with a list, JSON lines, or one entry alone. */
 export async function* documentEntries(open: OpenReport, { lists, isEntry }: Document): AsyncGenerator<Entry> {
   if ((await firstCharacter(open)) === '[') return yield* jsonEntries(open);
   const first = await firstLine(open);
-  yield* first && isEntry(first) ? lineEntries(open) : entriesOfLists(open, lists);
+  if (first && isEntry(first)) return yield* lineEntries(open);
+  try {
+    yield* entriesOfLists(open, lists);
+  } catch (error) {
+    if (!(error instanceof ReportError && error.code === 'unsupported_format')) throw error;
+    const root = await rootOf(open);
+    if (!isObject(root) || !isEntry(root)) throw error;
+    yield entryOf(root, 'the entry');
+  }
+}
+
+async function rootOf(open: OpenReport): Promise<unknown> {
+  for await (const value of splitJson(open(), () => false)) return parseValue(value);
+  return undefined;
 }
 
 /** The object on the first line, if it is whole. */

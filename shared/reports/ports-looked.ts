@@ -1,4 +1,10 @@
-import type { Extent, MissingFinding } from './report.ts';
+import type { Extent, MissingFinding, ReportEvent } from './report.ts';
+
+/** A scan of services looked at these TCP ports alone. */
+export const lookedAt = (ports: ReadonlySet<number>): ReportEvent => ({
+  kind: 'looked',
+  ports: [...ports].map((port) => ({ protocol: 'tcp', from: port, to: port })),
+});
 
 /** Whether a scan of these ports would have found a finding again: one on another port was not looked for. */
 export function isPortLookedFor({ ports = [] }: Extent, { location }: MissingFinding): boolean {

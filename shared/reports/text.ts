@@ -16,6 +16,10 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+/** The texts that there are, each once, with an empty line between them. */
+export const paragraphs = (...texts: (string | undefined)[]): string =>
+  [...new Set(texts)].filter((text) => text?.trim()).join('\n\n');
+
 export function firstSentence(text: string): string {
   const line = oneLine(text);
   return /^.{20,}?[.!?](?= |$)/.exec(line)?.[0].replace(/\.$/, '') ?? line;

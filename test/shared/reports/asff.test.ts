@@ -68,6 +68,7 @@ describe('what is over is no finding', () => {
 
 test('it comes as an array, as the answer of the API, as an event, in any order of keys, also on one line', async () => {
   const whole = [finding({}), finding({ Id: 'j' })];
+  expect(findingsOf(await eventsOf('auto', JSON.stringify(finding({}), null, 1)))).toHaveLength(1);
   const reports = [whole, { Findings: whole }, { NextToken: 'x', Findings: whole }, { detail: { findings: whole } }];
   for (const report of reports) expect(findingsOf(await eventsOf('auto', JSON.stringify(report)))).toHaveLength(2);
   expect(findingsOf(await eventsOf('auto', JSON.stringify({ Findings: whole }, null, 1)))).toHaveLength(2);

@@ -119,6 +119,14 @@ describe('CSV', () => {
     expect(findingsOf(await eventsOf('nessus', fixture('nessus/findings.csv')))).toHaveLength(1);
   });
 
+  test('without the number of the plugin its name is the rule', async () => {
+    const csv = 'Risk,Host,Protocol,Port,Name,Plugin Output\nLow,h.test,tcp,22,Weak ciphers,arcfour\n';
+    expect(findingsOf(await eventsOf('auto', csv))[0]).toMatchObject({
+      ruleId: 'Weak ciphers',
+      identity: ['Weak ciphers', '22/tcp'],
+    });
+  });
+
   test('a row with too many cells, or without a host, is rejected', async () => {
     const events = await eventsOf(
       'nessus',

@@ -2,7 +2,7 @@ import { severityOfScore } from '../../cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
 import type { ReportComponent, ReportLocation, Severity } from '../../report.ts';
-import { findCves, findCwes } from '../../text.ts';
+import { findCves, findCwes, paragraphs } from '../../text.ts';
 
 /** A finding of Security Hub. Its Id is how the product that sent it recognises it again. */
 export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
@@ -14,7 +14,7 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
   const recommendation = fieldAt(entry, 'Remediation', 'Recommendation');
   return {
     title,
-    description: joined([textAt(entry, 'Description'), ...packagesOf(vulnerabilities).map(printed)]),
+    description: paragraphs(textAt(entry, 'Description'), ...packagesOf(vulnerabilities).map(printed)),
     ...severityOf(entry),
     ruleId: textAt(entry, 'Compliance', 'SecurityControlId') ?? textAt(vulnerabilities[0], 'Id') ?? ruleOf(entry),
     cves: findCves(title, ...vulnerabilities.map((one) => textAt(one, 'Id'))),
@@ -104,5 +104,3 @@ function tagsOf(entry: JsonObject): string[] {
     ...requirements,
   ];
 }
-
-const joined = (texts: (string | undefined)[]): string => texts.filter((text) => text).join('\n\n');

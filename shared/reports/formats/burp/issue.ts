@@ -2,7 +2,7 @@ import type { FindingDraft } from '../../finding.ts';
 import { htmlText } from '../../html.ts';
 import { LIMITS, type ReportEvidence, type Severity } from '../../report.ts';
 import { pageOf } from '../../site.ts';
-import { findCves, findCwes } from '../../text.ts';
+import { findCves, findCwes, paragraphs } from '../../text.ts';
 import { childOf, childrenOf, textIn, type XmlElement } from '../../xml.ts';
 
 const SEVERITIES = new Map<string, Severity>([
@@ -26,7 +26,7 @@ export function draftOf(issue: XmlElement): FindingDraft | [] | undefined {
   const classes = textIn(issue, 'vulnerabilityClassifications');
   return {
     title: input ? `${name} ${input}` : name,
-    description: joined(texts),
+    description: paragraphs(...texts),
     severity: SEVERITIES.get(toolSeverity.toLowerCase()) ?? 'info',
     toolSeverity,
     ruleId: type,
@@ -35,7 +35,7 @@ export function draftOf(issue: XmlElement): FindingDraft | [] | undefined {
     ...page,
     evidence: evidenceOf(issue),
     references: linksOf(`${textIn(issue, 'references') ?? ''} ${classes ?? ''}`),
-    remediation: joined([textOf(issue, 'remediationDetail'), textOf(issue, 'remediationBackground')]),
+    remediation: paragraphs(textOf(issue, 'remediationDetail'), textOf(issue, 'remediationBackground')),
     tags: [textIn(issue, 'confidence')].flatMap((word) => (word ? [`confidence:${word.toLowerCase()}`] : [])),
     identity: [type, path, input],
   };
@@ -47,8 +47,6 @@ function textOf(issue: XmlElement, part: string): string | undefined {
   const items = element?.children.map(({ text }) => htmlText(text)) ?? [];
   return htmlText([element?.text.trim(), ...items].filter((text) => text).join('\n')) || undefined;
 }
-
-const joined = (texts: (string | undefined)[]): string => texts.filter((text) => text).join('\n\n');
 
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/href="(https?:[^"<>]{1,2000})"/g)].flatMap(([, link]) => link ?? []);

@@ -62,7 +62,8 @@ export const CVSS_COLUMNS = [
 
 /** The columns that any of these CSV files has, and that no other tool's has together. */
 export const CSV_COLUMNS: readonly Column[] = [
-  ['Plugin ID', 'Plugin', 'definition.id'],
+  // A user may leave columns out, the plugin's number too.
+  ['Plugin ID', 'Plugin', 'definition.id', 'Plugin Output'],
   ['Name', 'Plugin Name', 'definition.name'],
   ['Risk', 'Severity', 'severity'],
   COLUMNS.host,

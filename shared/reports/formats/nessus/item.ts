@@ -3,7 +3,7 @@ import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { indexAt, numberAt } from '../../json.ts';
 import type { ReportAsset, ReportLocation, Severity } from '../../report.ts';
 import { pageOf } from '../../site.ts';
-import { findCves, findCwes, oneLine } from '../../text.ts';
+import { findCves, findCwes, oneLine, paragraphs } from '../../text.ts';
 import { COLUMNS, CVSS_COLUMNS } from './columns.ts';
 
 const fieldOf = (row: CsvRow, field: keyof typeof COLUMNS): string | undefined => cellOf(row, ...COLUMNS[field]);
@@ -16,16 +16,18 @@ export function assetOf(row: CsvRow): ReportAsset | undefined {
 
 export const namesOf = (row: CsvRow): (string | undefined)[] => [fieldOf(row, 'dnsName')];
 
+const ruleOf = (row: CsvRow): string | undefined => fieldOf(row, 'plugin') ?? fieldOf(row, 'name');
+
 /** Rows of one problem: Nessus writes a row for each CVE of a plugin, and for each output of it on a port. */
 export function problemKey(row: CsvRow): string {
   const { value } = assetOf(row) ?? { value: '' };
-  return JSON.stringify([value, fieldOf(row, 'plugin'), placeOf(row), checkOf(row)]);
+  return JSON.stringify([value, ruleOf(row), placeOf(row), checkOf(row)]);
 }
 
 /** One finding of what a plugin found on a port of a host, in one or several rows. */
 export function draftOf(rows: readonly CsvRow[]): FindingDraft | [] | undefined {
   const [row = {}] = rows;
-  const [plugin, asset] = [fieldOf(row, 'plugin'), assetOf(row)];
+  const [plugin, asset] = [ruleOf(row), assetOf(row)];
   if (!plugin || !asset) return undefined;
   const toolSeverity = resultOf(row) ?? fieldOf(row, 'severity') ?? '';
   if (IS_NO_FINDING.test(toolSeverity) || fieldOf(row, 'state')?.toLowerCase() === 'fixed') return [];
@@ -33,7 +35,7 @@ export function draftOf(rows: readonly CsvRow[]): FindingDraft | [] | undefined 
   const name = fieldOf(row, 'name') ?? `Plugin ${plugin}`;
   return {
     title: check ? `${name}: ${check}` : name,
-    description: [fieldOf(row, 'synopsis'), fieldOf(row, 'description')].filter((text) => text).join('\n\n'),
+    description: paragraphs(fieldOf(row, 'synopsis'), fieldOf(row, 'description')),
     severity: severityOf(toolSeverity),
     toolSeverity,
     ruleId: plugin,

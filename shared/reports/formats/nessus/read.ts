@@ -17,7 +17,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'nessus' };
   const targets = new Targets();
   const rows = (await firstCharacter(open)) === '<' ? itemsOf(open, targets) : rowsOf(open, targets);
-  yield* readEntries(problemsOf(rows), draftOf, 'the entry has no plugin ID or no host');
+  yield* readEntries(problemsOf(rows), draftOf, 'the entry names no plugin or no host');
   yield* targets.events();
 }
 

@@ -8,6 +8,7 @@ export const nikto = defineFormat({
   begins: '<{[',
   recognise: (head) =>
     xmlRoot(head) === 'niktoscan' ||
+    hasShape(head, 'vulnerabilities.[].msg', '[].vulnerabilities.[].msg') ||
     (hasShape(head, 'banner', '[].banner') && hasShape(head, 'vulnerabilities', '[].vulnerabilities')),
   namesTargets: true,
   read: () => import('./read.ts'),

@@ -1,7 +1,7 @@
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
 import type { ReportAsset, ReportLocation, Severity } from '../../report.ts';
-import { findCves, findCwes } from '../../text.ts';
+import { findCves, findCwes, paragraphs } from '../../text.ts';
 import { vulnerabilityFields } from './vulnerability.ts';
 
 /** The classes of findings (category 2) that name a problem; 2005 is an incident, which groups findings. */
@@ -53,7 +53,7 @@ function baseOf(event: JsonObject, { info, title, uid }: Named): FindingDraft {
   ];
   return {
     title,
-    description: [...new Set(texts)].filter((text) => text && text !== title).join('\n\n'),
+    description: paragraphs(...texts.filter((text) => text !== title)),
     ...severityOf(event),
     ruleId: rule ?? textAt(info, 'analytic', 'name') ?? textsAt(info, 'types')[0] ?? title,
     cves: findCves(title),

@@ -2,7 +2,7 @@ import { type CsvRow, cellOf } from '../../csv-entries.ts';
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { indexAt, numberAt } from '../../json.ts';
 import type { ReportAsset, Severity } from '../../report.ts';
-import { findCves } from '../../text.ts';
+import { findCves, paragraphs } from '../../text.ts';
 
 export function hostOf(row: CsvRow): ReportAsset | undefined {
   const value = cellOf(row, 'IP', 'Hostname');
@@ -45,8 +45,7 @@ const OWN_WORDS = new Map<string, Severity>([
 
 function described(row: CsvRow): string {
   const affected = row['Affected Software/OS'];
-  const parts = [row.Summary, row['Vulnerability Insight'], row.Impact, affected && `Affected: ${affected}`];
-  return parts.filter((part) => part).join('\n\n');
+  return paragraphs(row.Summary, row['Vulnerability Insight'], row.Impact, affected && `Affected: ${affected}`);
 }
 
 function tagsOf(row: CsvRow): string[] {

@@ -1,5 +1,6 @@
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import type { ReportAsset } from '../../report.ts';
+import { paragraphs } from '../../text.ts';
 
 /** The result of a check on a resource, whatever the version and the encoding of the report. */
 export type Check = {
@@ -33,7 +34,7 @@ export function draftOf(check: Check): FindingDraft | [] {
   const name = resourceName ?? resource;
   return {
     title: name ? `${title.replace(/\.$/, '')}: ${name}` : title,
-    description: [...new Set([detail, check.description, risk])].filter((text) => text).join('\n\n'),
+    description: paragraphs(detail, check.description, risk),
     severity: severityOfWord(severity) ?? 'info',
     toolSeverity: severity,
     ruleId: id,

@@ -3,7 +3,7 @@ import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { htmlText } from '../../html.ts';
 import { indexAt } from '../../json.ts';
 import type { ReportAsset, Severity } from '../../report.ts';
-import { findCves } from '../../text.ts';
+import { findCves, paragraphs } from '../../text.ts';
 import { COLUMNS } from './columns.ts';
 
 const fieldOf = (row: CsvRow, field: keyof typeof COLUMNS): string | undefined => {
@@ -30,7 +30,7 @@ export function draftOf(row: CsvRow): FindingDraft | [] | undefined {
   const vhost = [fieldOf(row, 'fqdn'), fieldOf(row, 'instance')].filter((text) => text !== undefined);
   return {
     title,
-    description: joined([fieldOf(row, 'threat'), fieldOf(row, 'impact')]),
+    description: paragraphs(htmlText(fieldOf(row, 'threat')), htmlText(fieldOf(row, 'impact'))),
     ...severityOf(row),
     ruleId: qid,
     cves: findCves(fieldOf(row, 'cve')),
@@ -49,12 +49,6 @@ const isGone = (row: CsvRow): boolean =>
   fieldOf(row, 'status')?.toLowerCase() === 'fixed' ||
   /^approved$/i.test(fieldOf(row, 'falsePositive') ?? '') ||
   /^(?:1|yes|true)$/i.test(fieldOf(row, 'ignored') ?? '');
-
-const joined = (texts: (string | undefined)[]): string =>
-  texts
-    .map(htmlText)
-    .filter((text) => text)
-    .join('\n\n');
 
 /** Qualys rates vulnerabilities from 1 (minimal) to 5 (urgent), and so what it only gathered (Ig), which is no risk. */
 function severityOf(row: CsvRow): Pick<FindingDraft, 'severity' | 'toolSeverity'> {

@@ -1,5 +1,6 @@
 import { readEntries } from '../../entries.ts';
 import type { FindingDraft } from '../../finding.ts';
+import { lookedAt } from '../../ports-looked.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
 import { Targets } from '../../targets.ts';
 import type { XmlElement } from '../../xml.ts';
@@ -15,7 +16,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   if (scan.failures === 0 && scan.ports.size === 0)
     throw new ReportError('unsupported_format', 'The XML has no <ssltest>: send what sslscan --xml writes.');
   if (scan.failures > 0) yield { kind: 'incomplete', reason: `${scan.failures} servers could not be tested` };
-  yield { kind: 'looked', ports: [...scan.ports].map((port) => ({ protocol: 'tcp', from: port, to: port })) };
+  yield lookedAt(scan.ports);
   yield* scan.targets.events();
 }
 

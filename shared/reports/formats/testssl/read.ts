@@ -4,7 +4,8 @@ import type { FindingDraft } from '../../finding.ts';
 import { indexAt, textAt } from '../../json.ts';
 import { mergedPlaces } from '../../merged-places.ts';
 import { nestedEntries } from '../../nested-entries.ts';
-import { LIMITS, type OpenReport, type PortRange, type ReportEvent } from '../../report.ts';
+import { lookedAt } from '../../ports-looked.ts';
+import { LIMITS, type OpenReport, type ReportEvent } from '../../report.ts';
 import { Targets } from '../../targets.ts';
 import { assetOf, draftOf, type Test, testOf, troubleOf } from './test.ts';
 
@@ -18,14 +19,12 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     'the line has no id, no severity or no host',
   );
   if (scan.trouble) yield { kind: 'incomplete', reason: scan.trouble.slice(0, LIMITS.name) };
-  if (scan.ports.size > 0) yield { kind: 'looked', ports: [...scan.ports].map(rangeOf) };
+  if (scan.ports.size > 0) yield lookedAt(scan.ports);
   yield* scan.targets.events();
 }
 
 /** `trouble` is one that belongs to no target, as when the scan was stopped. */
 type Scan = { targets: Targets; ports: Set<number>; trouble?: string };
-
-const rangeOf = (port: number): PortRange => ({ protocol: 'tcp', from: port, to: port });
 
 async function* draftsOf(open: OpenReport, scan: Scan): AsyncGenerator<Entry<FindingDraft | null>> {
   for await (const { value, where, problem } of testsOf(open)) {

@@ -2,7 +2,7 @@ import type { FindingDraft } from '../../finding.ts';
 import { type JsonObject, numberAt, textAt } from '../../json.ts';
 import type { Severity } from '../../report.ts';
 import { pageOf } from '../../site.ts';
-import { findCves, findCwes } from '../../text.ts';
+import { findCves, findCwes, paragraphs } from '../../text.ts';
 
 /** What Wapiti says of all entries of a category. */
 export type Category = { name: string; description?: string; solution?: string; references: string[] };
@@ -19,7 +19,7 @@ export function draftOf(entry: JsonObject, category: Category, target: string | 
   const level = numberAt(entry, 'level');
   return {
     title: info?.startsWith(category.name) ? info : [category.name, info].filter((text) => text).join(': '),
-    description: [info, category.description].filter((text) => text).join('\n\n'),
+    description: paragraphs(info, category.description),
     severity: SEVERITIES[level ?? 0] ?? 'info',
     toolSeverity: level === undefined ? undefined : String(level),
     ruleId: category.name,
