@@ -73,6 +73,13 @@ test('what is still analysed is a finding, unless its versions are not affected'
   expect(await read(bomWith({ affects }))).toEqual([]);
 });
 
+test('a vulnerability without a component is told by its description', async () => {
+  const [alone] = await read(
+    bomWith({ affects: undefined, description: '[CVE-2023-1] Django before 2.2 has a leak. More.' }),
+  );
+  expect(alone).toMatchObject({ title: 'CVE-2023-1: Django before 2.2 has a leak', identity: ['CVE-2023-1'] });
+});
+
 test('a list without vulnerabilities is a clean scan, an inventory without the list closes nothing', async () => {
   const { vulnerabilities: _, ...inventory } = JSON.parse(json);
   const kinds = async (bom: object) => (await eventsOf('auto', JSON.stringify(bom))).map(({ kind }) => kind);

@@ -71,3 +71,30 @@ test('a repository without alerts is clean, in both interfaces', async () => {
   expect(await eventsOf('auto', JSON.stringify(clean))).toHaveLength(1);
   expect(await eventsOf('github-alerts', '[]')).toHaveLength(1);
 });
+
+test('an alert of code scanning is a finding of its rule and line, in the repository that its page names', async () => {
+  const alert = {
+    number: 35,
+    state: 'open',
+    html_url: 'https://github.com/example/shop/security/code-scanning/35',
+    rule: {
+      id: 'py/path-injection',
+      severity: 'error',
+      security_severity_level: 'critical',
+      description: 'Path injection',
+    },
+    tool: { name: 'CodeQL' },
+    most_recent_instance: { message: { text: 'Depends on line 9.' }, location: { path: 'web/a.py', start_line: 12 } },
+  };
+  const events = await eventsOf('auto', JSON.stringify([alert, { ...alert, state: 'dismissed' }]));
+  expect(events[0]).toEqual({ kind: 'tool', name: 'GitHub code scanning' });
+  expect(findingsOf(events)).toMatchObject([
+    {
+      title: 'Path injection',
+      severity: 'critical',
+      asset: { value: 'https://github.com/example/shop' },
+      location: { path: 'web/a.py', line: 12 },
+      identity: ['py/path-injection', 'web/a.py', 'message:depends on .'],
+    },
+  ]);
+});

@@ -33,3 +33,19 @@ test('a report of Yarn 1 without its summary, or with an error, closes nothing',
   expect(await reasons(`{"type":"error","data":"timeout"}\n${yarn1}`)).toEqual(['timeout']);
   expect(await reasons(yarn1)).toEqual([]);
 });
+
+test('Yarn 4.0: the advisories of a package are its findings, and an empty object is clean', async () => {
+  const found = {
+    id: 1,
+    title: 't',
+    severity: 'high',
+    vulnerable_versions: '<2',
+    url: 'https://x.test/GHSA-aaaa-bbbb-cccc',
+  };
+  const report = JSON.stringify({ quickform: [found], '@scope/left': [{ ...found, cvss: { score: 9.8 } }] });
+  expect(findingsOf(await eventsOf('auto', report))).toMatchObject([
+    { severity: 'high', component: { name: 'quickform' }, identity: ['GHSA-aaaa-bbbb-cccc', 'quickform', ''] },
+    { cvssScore: 9.8, component: { purl: 'pkg:npm/%40scope/left' } },
+  ]);
+  expect(await eventsOf('yarn-audit', '{}\n')).toEqual([{ kind: 'tool', name: 'yarn audit' }]);
+});

@@ -3,11 +3,14 @@ import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
 import { advisorySeverity, packageProblem } from '../../package-problem.ts';
 import { purlOf } from '../../purl.ts';
-import type { ReportAsset, ReportComponent } from '../../report.ts';
+import type { ReportComponent } from '../../report.ts';
 import { findCwes } from '../../text.ts';
+import { codeDraftOf } from './code-alert.ts';
+import { repositoryOf } from './repository.ts';
 
 /** The finding of an alert in either spelling, [] when it is fixed or dismissed. */
 export function draftOf(alert: JsonObject, parents: readonly JsonObject[]): FindingDraft | [] | undefined {
+  if (fieldAt(alert, 'most_recent_instance') !== undefined) return codeDraftOf(alert, parents);
   const vulnerability = fieldAt(alert, 'security_vulnerability') ?? fieldAt(alert, 'securityVulnerability');
   const advisory =
     fieldAt(alert, 'security_advisory') ?? fieldAt(alert, 'securityAdvisory') ?? fieldAt(vulnerability, 'advisory');
@@ -73,20 +76,6 @@ function isOpen(alert: JsonObject): boolean {
 }
 
 const idOf = (alert: JsonObject): string => textAt(alert, 'id') ?? String(numberAt(alert, 'number') ?? '');
-
-function repositoryOf(alert: JsonObject, parents: readonly JsonObject[]): ReportAsset | null {
-  const repository = fieldAt(alert, 'repository') ?? parents.find((parent) => parent.vulnerabilityAlerts !== undefined);
-  const owner = textAt(repository, 'owner', 'login');
-  const name = textAt(repository, 'name');
-  const value =
-    textAt(repository, 'html_url') ??
-    textAt(repository, 'url') ??
-    /^https:\/\/[^/]+\/[^/]+\/[^/]+(?=\/security\/)/.exec(textAt(alert, 'html_url') ?? '')?.[0] ??
-    textAt(repository, 'full_name') ??
-    textAt(repository, 'nameWithOwner') ??
-    (owner && name ? `${owner}/${name}` : name);
-  return value ? { type: 'repository', value } : null;
-}
 
 const PURL_TYPES = new Map([
   ['pip', 'pypi'],

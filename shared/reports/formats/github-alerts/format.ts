@@ -3,11 +3,19 @@ import { hasShape } from '../../shape.ts';
 
 export const githubAlerts = defineFormat({
   id: 'github-alerts',
-  label: "GitHub's vulnerability alerts of Dependabot (REST list, GraphQL answer)",
+  label: "GitHub's alerts of Dependabot (REST list, GraphQL answer) and of code scanning (REST list)",
   begins: '{[',
   recognise: (head) =>
     /"vulnerabilityAlerts"/.test(head)
       ? hasShape(head, 'data', '[].data')
-      : hasShape(head, '[].security_advisory', '[].security_vulnerability', '[].[].security_advisory'),
+      : hasShape(
+          head,
+          ...CODE_SCANNING,
+          '[].security_advisory',
+          '[].security_vulnerability',
+          '[].[].security_advisory',
+        ),
   read: () => import('./read.ts'),
 });
+
+export const CODE_SCANNING = ['[].most_recent_instance', '[].[].most_recent_instance'];

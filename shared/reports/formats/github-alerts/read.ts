@@ -5,6 +5,7 @@ import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { hasShape } from '../../shape.ts';
 import { draftOf } from './alert.ts';
+import { CODE_SCANNING } from './format.ts';
 
 const LISTS = [
   ['vulnerabilityAlerts', 'nodes', '[]'],
@@ -20,19 +21,19 @@ const REPOSITORIES = [
   ['data', '*', 'repositories', 'edges', '[]', 'node'],
 ];
 
-/** GitHub's answers of either interface. Both may be pages in an array (`gh api --paginate --slurp`). */
+/** GitHub's answers of either interface, on dependencies or on code. Both may be pages in an array (`gh api --paginate --slurp`). */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
-  yield { kind: 'tool', name: 'Dependabot' };
+  const head = await readHead(open());
+  yield { kind: 'tool', name: hasShape(head, ...CODE_SCANNING) ? 'GitHub code scanning' : 'Dependabot' };
   const gaps = new Set<string>();
-  const entries = nestedEntries(open, { entries: await placesOf(open) });
+  const entries = nestedEntries(open, { entries: placesOf(head) });
   yield* readEntries(watched(entries, gaps), (alert, { parents }) => draftOf(alert, parents), UNUSABLE);
   for (const reason of gaps) yield { kind: 'incomplete', reason };
 }
 
 const UNUSABLE = 'the alert names no advisory or no package';
 
-async function placesOf(open: OpenReport): Promise<string[][]> {
-  const head = await readHead(open());
+function placesOf(head: string): string[][] {
   if (head.startsWith('[') && !hasShape(head, '[].data')) return [hasShape(head, '[].[]') ? ['[]', '[]'] : ['[]']];
   const page = head.startsWith('[') ? ['[]'] : [];
   return REPOSITORIES.flatMap((repository) => LISTS.map((list) => [...page, ...repository, ...list]));

@@ -4,13 +4,17 @@ import { isNpm6 } from '../npm-audit/format.ts';
 
 export const yarnAudit = defineFormat({
   id: 'yarn-audit',
-  label: 'yarn audit --json (Yarn 1), yarn npm audit --json (since Yarn 2)',
+  label: 'yarn audit --json (Yarn 1), yarn npm audit --json (since Yarn 2), bun audit --json',
   begins: '{',
   recognise: (head) =>
     hasShape(head, 'type=auditAdvisory', 'type=auditSummary') ||
+    isByPackage(head) ||
     (hasShape(head, 'children.Severity') && hasShape(head, 'children.Issue')),
   // Yarn 2 and 3 hand on what the registry answers, as npm 6 does: without a name such a report counts as one of npm.
   alsoReads: isNpm6,
   whenNothingFound: 'for Yarn 4 send {"advisories": {}, "metadata": {"vulnerabilities": {}}} as yarn-audit',
   read: () => import('./read.ts'),
 });
+
+/** Yarn 4.0 and Bun write the registry's answer to a question by package. */
+export const isByPackage = (head: string): boolean => hasShape(head, '*.[].vulnerable_versions');

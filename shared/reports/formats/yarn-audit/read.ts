@@ -2,18 +2,25 @@ import { allOrNone, type Entry, lineEntries, readEntries } from '../../entries.t
 import type { FindingDraft } from '../../finding.ts';
 import { readHead } from '../../head.ts';
 import { fieldAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import { nestedEntries } from '../../nested-entries.ts';
+import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
 import { npmProblem, npmProblems } from '../../npm-advisory.ts';
 import { waysIn } from '../../package-problem.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { hasShape } from '../../shape.ts';
+import { isByPackage } from './format.ts';
 
-/** Yarn 1 writes a line for each way to a package with an advisory, Yarn 4 one for each advisory, 2 and 3 as npm 6. */
+/**
+ * Yarn 1 writes a line for each way to a package with an advisory, Yarn 2 and 3 the document of npm 6, Yarn 4.0 and Bun the
+ * advisories by package (`{}` if there are none), later ones a line for each advisory.
+ */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'yarn audit' };
-  const log = { isYarn1: false, ended: false, error: undefined as string | undefined };
-  if (hasShape(await readHead(open()), 'type', 'children'))
-    yield* readEntries(logged(open, log), draftsOfLine, UNUSABLE);
+  const head = await readHead(open());
+  const log: Log = { isYarn1: false, ended: false };
+  if (/^\{\s*\}\s*$/.test(head)) return;
+  if (hasShape(head, 'type', 'children')) yield* readEntries(logged(open, log), draftsOfLine, UNUSABLE);
+  else if (isByPackage(head))
+    yield* readEntries(nestedEntries(open, { entries: [['*', '[]']] }), draftOfYarn40, UNUSABLE);
   else yield* readEntries(nestedEntries(open, { entries: [['advisories', '*']] }), npmProblems, UNUSABLE);
   if (log.error) yield { kind: 'incomplete', reason: log.error };
   else if (log.isYarn1 && !log.ended) yield { kind: 'incomplete', reason: 'the summary at the end is missing' };
@@ -43,6 +50,9 @@ function draftsOfLine(line: JsonObject): FindingDraft | readonly FindingDraft[] 
   const here = found.filter((one) => textsAt(one, 'paths').includes(way));
   return npmProblems(here.length > 0 ? { ...(advisory as JsonObject), findings: here.slice(0, 1) } : advisory);
 }
+
+const draftOfYarn40 = (advisory: JsonObject, { path }: NestedEntry): FindingDraft | undefined =>
+  npmProblem(advisory, { name: String(path[0]) });
 
 /** Yarn 4 reports packages that are marked as deprecated, too. */
 function draftOfYarn4(line: JsonObject): FindingDraft | readonly FindingDraft[] | undefined {

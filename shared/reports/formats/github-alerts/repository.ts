@@ -1,0 +1,17 @@
+import { fieldAt, type JsonObject, textAt } from '../../json.ts';
+import type { ReportAsset } from '../../report.ts';
+
+/** By its page where one is named, else by its name: a list names the repository of each alert, an answer the one around them. */
+export function repositoryOf(alert: JsonObject, parents: readonly JsonObject[]): ReportAsset | null {
+  const repository = fieldAt(alert, 'repository') ?? parents.find((parent) => parent.vulnerabilityAlerts !== undefined);
+  const owner = textAt(repository, 'owner', 'login');
+  const name = textAt(repository, 'name');
+  const value =
+    textAt(repository, 'html_url') ??
+    textAt(repository, 'url') ??
+    /^https:\/\/[^/]+\/[^/]+\/[^/]+(?=\/security\/)/.exec(textAt(alert, 'html_url') ?? '')?.[0] ??
+    textAt(repository, 'full_name') ??
+    textAt(repository, 'nameWithOwner') ??
+    (owner && name ? `${owner}/${name}` : name);
+  return value ? { type: 'repository', value } : null;
+}
