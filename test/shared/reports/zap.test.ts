@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '#test/support/recorded.ts';
 import { eventsOf, findingsOf } from './reading.ts';
 
+const site = { host: 'shop.example.test', port: 443, protocol: 'tcp' };
 const xml = () => eventsOf('zap', fixture('zap/report.xml'));
 const json = () => eventsOf('zap', fixture('zap/report.json'));
 
@@ -16,8 +17,8 @@ test('an alert is one finding of its site with all its addresses, however many p
       cves: [],
       cwes: ['CWE-89'],
       asset: { type: 'url', value: 'https://shop.example.test' },
-      location: { url: 'https://shop.example.test/cart?id=1', snippet: 'GET, parameter id' },
-      otherLocations: [{ url: 'https://shop.example.test/order?id=1', snippet: 'POST, parameter id' }],
+      location: { ...site, url: 'https://shop.example.test/cart?id=1', snippet: 'GET, parameter id' },
+      otherLocations: [{ ...site, url: 'https://shop.example.test/order?id=1', snippet: 'POST, parameter id' }],
       evidence: [
         { kind: 'text', content: 'Attack: 1 AND 1=1\nsyntax error' },
         { kind: 'http', content: 'GET /cart?id=1 HTTP/1.1' },

@@ -1,6 +1,7 @@
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
 import { AssetType, type ReportAsset, type ReportComponent, type ReportLocation } from '../../report.ts';
+import { pageOf } from '../../site.ts';
 import { cleanPath, findCves, findCwes } from '../../text.ts';
 
 /** Statuses that say there is nothing left to do. */
@@ -85,8 +86,7 @@ function placeOf(from: unknown): ReportLocation {
 function assetOf(entry: JsonObject, { url, host }: ReportLocation): ReportAsset | null {
   const [type, value] = [AssetType.safeParse(textAt(entry, 'asset', 'type')), textAt(entry, 'asset', 'value')];
   if (type.success && value) return { type: type.data, value };
-  if (url && /^https?:/i.test(url) && URL.canParse(url)) return { type: 'url', value: new URL(url).origin };
-  return host ? { type: 'host', value: host } : null;
+  return pageOf(url)?.asset ?? (host ? { type: 'host', value: host } : null);
 }
 
 function componentOf(entry: JsonObject): ReportComponent | undefined {

@@ -2,13 +2,14 @@ import type { FindingDraft } from '../../finding.ts';
 import { htmlText } from '../../html.ts';
 import { type JsonObject, listAt, numberAt, textAt } from '../../json.ts';
 import type { ReportEvidence, ReportLocation, Severity } from '../../report.ts';
+import { pageOf } from '../../site.ts';
 import { findCves } from '../../text.ts';
 
 /** ZAP's risk levels, as `riskcode` has them. */
 const SEVERITIES: Severity[] = ['info', 'low', 'medium', 'high'];
 
 /** The origin of a site, `https://shop.example.test`. */
-export const siteOf = (name: string): string => (URL.canParse(name) ? new URL(name).origin : name);
+export const siteOf = (name: string): string => pageOf(name)?.asset.value ?? name;
 
 /** An alert is one finding of its site, with every URL where it was raised: the site is mended in one place. */
 export function draftOf(alert: JsonObject, site: string): FindingDraft | [] | undefined {
@@ -44,7 +45,7 @@ export function draftOf(alert: JsonObject, site: string): FindingDraft | [] | un
 function placeOf(instance: unknown): ReportLocation {
   const uri = textAt(instance, 'uri');
   const parts = [textAt(instance, 'method'), textAt(instance, 'param') && `parameter ${textAt(instance, 'param')}`];
-  return { url: uri, snippet: parts.filter((part) => part).join(', ') };
+  return { ...(pageOf(uri)?.location ?? { url: uri }), snippet: parts.filter((part) => part).join(', ') };
 }
 
 function evidenceOf(instance: unknown): ReportEvidence[] {
