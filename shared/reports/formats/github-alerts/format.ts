@@ -1,5 +1,6 @@
 import { defineFormat } from '../../format.ts';
 import { hasShape } from '../../shape.ts';
+import { CODE_SCANNING } from './shapes.ts';
 
 export const githubAlerts = defineFormat({
   id: 'github-alerts',
@@ -17,5 +18,3 @@ export const githubAlerts = defineFormat({
         ),
   read: () => import('./read.ts'),
 });
-
-export const CODE_SCANNING = ['[].most_recent_instance', '[].[].most_recent_instance'];

@@ -5,7 +5,7 @@ import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { hasShape } from '../../shape.ts';
 import { draftOf } from './alert.ts';
-import { CODE_SCANNING } from './format.ts';
+import { CODE_SCANNING } from './shapes.ts';
 
 const LISTS = [
   ['vulnerabilityAlerts', 'nodes', '[]'],

@@ -1,6 +1,7 @@
 import { defineFormat } from '../../format.ts';
 import { hasShape } from '../../shape.ts';
 import { isNpm6 } from '../npm-audit/format.ts';
+import { isByPackage } from './shapes.ts';
 
 export const yarnAudit = defineFormat({
   id: 'yarn-audit',
@@ -15,6 +16,3 @@ export const yarnAudit = defineFormat({
   whenNothingFound: 'for Yarn 4 send {"advisories": {}, "metadata": {"vulnerabilities": {}}} as yarn-audit',
   read: () => import('./read.ts'),
 });
-
-/** Yarn 4.0 and Bun write the registry's answer to a question by package. */
-export const isByPackage = (head: string): boolean => hasShape(head, '*.[].vulnerable_versions');

@@ -7,7 +7,7 @@ import { npmProblem, npmProblems } from '../../npm-advisory.ts';
 import { waysIn } from '../../package-problem.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { hasShape } from '../../shape.ts';
-import { isByPackage } from './format.ts';
+import { isByPackage } from './shapes.ts';
 
 /**
  * Yarn 1 writes a line for each way to a package with an advisory, Yarn 2 and 3 the document of npm 6, Yarn 4.0 and Bun the

@@ -1,0 +1,2 @@
+/** Where an alert of code scanning says what it found: of a list, or of pages in an array. */
+export const CODE_SCANNING = ['[].most_recent_instance', '[].[].most_recent_instance'];
