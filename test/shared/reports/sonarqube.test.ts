@@ -120,6 +120,12 @@ describe('what closes findings', () => {
     expect(after?.identity).toEqual(before?.identity);
   });
 
+  test('a page whose summary counts no issue is a clean one', async () => {
+    const page = fixture('sonarqube/report.html').toString();
+    const clean = page.replace(/<h2>Detail[\s\S]*?<\/table>/, '').replace('<td>1</td>', '<td>0</td>');
+    expect(await eventsOf('auto', clean)).toEqual([{ kind: 'tool', name: 'SonarQube' }]);
+  });
+
   test('a page without the table of issues is never taken for a clean one', async () => {
     const page = fixture('sonarqube/report.html').toString().replace('<th>Component</th>', '');
     expect(await codeOf(eventsOf('sonarqube', page))).toBe('unsupported_format');

@@ -6,7 +6,7 @@ export const sonarqube = defineFormat({
   begins: '{<',
   recognise: (head) =>
     head.startsWith('<')
-      ? /<title>SonarQube Vulnerability Report</.test(head)
+      ? /<title>SonarQube [^<>\n]{1,60} Report</.test(head)
       : head.startsWith('{') && SIGNS.some((signs) => signs.every((sign) => sign.test(head))),
   read: () => import('./read.ts'),
 });

@@ -2,7 +2,7 @@ import type { Entry } from '../../entries.ts';
 import { htmlText } from '../../html.ts';
 import { LIMITS, type OpenReport, ReportError } from '../../report.ts';
 
-/** By the names that its columns have in the JSON. */
+/** By the names that its columns have in the JSON; the summary has the count. */
 const COLUMNS = new Map([
   ['rule', 'rule'],
   ['severity', 'severity'],
@@ -12,30 +12,33 @@ const COLUMNS = new Map([
   ['message', 'message'],
   ['status', 'status'],
   ['key', 'key'],
+  ['number of issues', 'count'],
 ]);
 
 /**
  * The rows of sonar-report's table of issues. Its HTML is not well-formed XML, but the rows of that table are plain: cells of
- * text, one of them with a link. All else of the page is passed over.
+ * text, some with a link. All else of the page is passed over. A page without issues has no such table: then its summary says
+ * that it counted none.
  * @throws unsupported_format when the page has no such table, truncated_report when the page ends early
  */
 export async function* reportRows(open: OpenReport): AsyncGenerator<Entry> {
+  const page = { isWhole: false, hasIssues: false, counted: Number.NaN };
   let columns: (string | undefined)[] | undefined;
-  let isWhole = false;
-  let hasTable = false;
   for await (const { row, number, endsTable, endsPage } of rowsOf(open)) {
-    isWhole ||= endsPage;
+    page.isWhole ||= endsPage;
     if (endsTable) columns = undefined;
     const cells = cellsOf(row);
     const header = cells.map((cell) => COLUMNS.get(cell.toLowerCase()));
-    if (cells.length === 0) continue;
-    if (header.includes('rule') && header.includes('component')) columns = header;
-    else if (columns) yield { value: Object.fromEntries(valuesOf(columns, cells)), where: `row ${number}` };
-    hasTable ||= columns !== undefined;
+    if (header.includes('count')) page.counted = 0;
+    if (header.includes('rule') && header.includes('component')) page.hasIssues = true;
+    if (header.includes('severity')) columns = header;
+    else if (columns?.includes('count')) page.counted += Number(cells[columns.indexOf('count')]);
+    else if (columns && cells.length > 0)
+      yield { value: Object.fromEntries(valuesOf(columns, cells)), where: `row ${number}` };
   }
-  if (!hasTable)
+  if (!page.hasIssues && page.counted !== 0)
     throw new ReportError('unsupported_format', 'The page has no table of issues with their rules and components.');
-  if (!isWhole)
+  if (!page.isWhole)
     throw new ReportError('truncated_report', 'The page ends early: let the tool finish, then send the whole file.');
 }
 
