@@ -66,6 +66,18 @@ test('a control that a resource fails names both, the file, and what to change t
   ]);
 });
 
+test('version 1 of the format names the same controls and objects, without those of an exception', async () => {
+  expect(await findings(json('kubescape/v1.json'))).toMatchObject([
+    {
+      title: 'Linux hardening: apps/v1/web/Deployment/shop',
+      severity: 'medium',
+      evidence: [{ content: 'Deployment: shop does not limit its containers\nspec.template.spec.containers[0]' }],
+      remediation: 'Set a seccomp profile.',
+      identity: ['C-0055', 'apps/v1/web/Deployment/shop', ''],
+    },
+  ]);
+});
+
 test('a scan of the same files from another directory finds the same problems', async () => {
   const [before] = await findings(json('kubescape/report.json'));
   const moved = fixture('kubescape/report.json').toString().replaceAll('966824446', '12345');

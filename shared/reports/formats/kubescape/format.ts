@@ -3,9 +3,11 @@ import { defineFormat } from '../../format.ts';
 export const kubescape = defineFormat({
   id: 'kubescape',
   label: 'Kubescape JSON (--format json)',
-  begins: '{',
+  begins: '{[',
   recognise: (head) =>
-    head.startsWith('{') &&
-    (/"summaryDetails"\s*:/.test(head) || (/"clusterAPIServerInfo"\s*:/.test(head) && /"customerGUID"\s*:/.test(head))),
+    /^[[{]/.test(head) &&
+    (/"controlReports"\s*:\s*\[/.test(head) ||
+      /"summaryDetails"\s*:/.test(head) ||
+      (/"clusterAPIServerInfo"\s*:/.test(head) && /"customerGUID"\s*:/.test(head))),
   read: () => import('./read.ts'),
 });

@@ -1,0 +1,57 @@
+import type { FindingDraft } from '../../finding.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '../../json.ts';
+import { severityOf } from './severity.ts';
+
+/** What stands beside the results: the document's root, and the file of each resource. */
+type Context = { root: JsonObject | undefined; files: ReadonlyMap<string, string> };
+
+export function draftsOfResult(result: JsonObject, context: Context): Iterable<FindingDraft> | undefined {
+  const resource = textAt(result, 'resourceID');
+  if (!resource) return undefined;
+  const failed = listAt(result, 'controls')
+    .values()
+    .filter((control) => statusOf(control) === 'failed');
+  return failed.map((control) => draftOf(control, resource, context));
+}
+
+const statusOf = (control: unknown): string | undefined =>
+  textAt(control, 'status', 'status') ?? textAt(control, 'statusInfo', 'status') ?? textAt(control, 'status');
+
+function draftOf(control: unknown, resource: string, { root, files }: Context): FindingDraft {
+  const ruleId = textAt(control, 'controlID') ?? textAt(control, 'name') ?? 'unnamed';
+  const name = resourceName(resource);
+  const summary = fieldAt(root, 'summaryDetails', 'controls', ruleId);
+  const factor = numberAt(summary, 'scoreFactor');
+  const path = files.get(resource);
+  return {
+    title: `${textAt(control, 'name') ?? textAt(summary, 'name') ?? ruleId}: ${name}`,
+    severity: severityOf(factor),
+    toolSeverity: factor === undefined ? undefined : String(factor),
+    ruleId,
+    asset: null,
+    location: { path: path ?? name },
+    evidence: [{ kind: 'text', content: pathsOf(control) }],
+    references: [`https://hub.armosec.io/docs/${ruleId.toLowerCase()}`],
+    remediation: textAt(summary, 'remediation'),
+    tags: [textAt(summary, 'category', 'name') ?? '', textAt(root, 'clusterName') ?? ''],
+    identity: [ruleId, name, path ?? ''],
+  };
+}
+
+/** `path=966824446/api=apps/v1//Deployment/shop` begins with a digest of the directory on the machine that scanned. */
+const resourceName = (id: string): string => id.replace(/^path=\d{1,20}\//, '').replace(/^api=/, '');
+
+const MAX_PATHS = 50;
+
+/** Where in the resource the problem lies, and what to put there. */
+function pathsOf(control: unknown): string {
+  const paths = listAt(control, 'rules').flatMap((rule) => listAt(rule, 'paths'));
+  const lines = paths.flatMap((path) => {
+    const fix = fieldAt(path, 'fixPath');
+    const failed = textAt(path, 'failedPath') ?? textAt(path, 'reviewPath') ?? textAt(path, 'deletePath');
+    const fixed = textAt(fix, 'path');
+    if (fixed) return [`${fixed} = ${textAt(fix, 'value') ?? ''}`];
+    return failed ? [failed] : [];
+  });
+  return lines.slice(0, MAX_PATHS).join('\n');
+}
