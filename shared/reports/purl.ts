@@ -1,3 +1,5 @@
+import { decoded } from './text.ts';
+
 /** The name and version in a package URL: `org.example:core` for Maven, `@scope/name` for npm, `owner/name` elsewhere. */
 export function packageOfPurl(purl: string | undefined): { name?: string; version?: string } {
   const [, type, path, version] = /^pkg:([^/@?#]+)\/([^@?#]+)(?:@([^?#]+))?/.exec(purl ?? '') ?? [];
@@ -9,14 +11,6 @@ export function packageOfPurl(purl: string | undefined): { name?: string; versio
     name: type === 'maven' ? own.replace(/\/(?=[^/]*$)/, ':') : own,
     ...(version && { version: decoded(version) }),
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The package URL of a package that a report names by its type (`npm`, `deb/debian`), name and version. */

@@ -2,6 +2,7 @@ import { type ContextBudget, newContextBudget, spend } from '../../context-budge
 import { fieldAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
 import { packageOfPurl } from '../../purl.ts';
 import type { ReportAsset } from '../../report.ts';
+import { decoded } from '../../text.ts';
 
 /** `path`: the file or lock file that brings the component in. */
 type BomComponent = { name: string; version?: string; purl?: string; path: string };
@@ -63,14 +64,6 @@ export function componentAt(bom: Bom, reference: string): BomComponent {
   if (known) return known;
   const { name, version } = packageOfPurl(own);
   return { name: name ?? own, version, purl: name && own, path: '' };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** As package managers write it: `org.example:core`, `@scope/name`. */

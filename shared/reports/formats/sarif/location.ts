@@ -1,5 +1,5 @@
 import { indexAt, textAt } from '../../json.ts';
-import { cleanPath } from '../../text.ts';
+import { cleanPath, decoded } from '../../text.ts';
 import type { ArtifactLocation, Run } from './run.ts';
 
 /** Where a result lies: a path inside the scanned tree, or the URL of a scanned site. */
@@ -34,12 +34,4 @@ function basePath(run: Run, place: ArtifactLocation): string {
 function withoutRoot(run: Run, uri: string): string {
   const roots = run.roots.filter((root) => uri.startsWith(root)).sort((a, b) => b.length - a.length);
   return roots[0] ? uri.slice(roots[0].length).replace(/^\/+/, '') : uri.replace(/^file:(\/\/[^/]*)?/i, '');
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
