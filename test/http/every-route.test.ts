@@ -149,7 +149,8 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
       code: 'validation_failed',
     }));
 
-  test('is refused when it has another media type', () => {
+  // A route that takes files takes them with any media type.
+  test.skipIf('file' in route)('is refused when it has another media type', () => {
     const headers = { 'content-type': 'text/xml' };
     return expectRefusal(() => [send(caller(route), route, { headers })], {
       status: 400,
