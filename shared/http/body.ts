@@ -2,6 +2,7 @@ import type { Request } from '@middy/core';
 import { ApiError, invalid } from '../runtime/errors.ts';
 import { halfCharacter } from '../runtime/storable.ts';
 import type { Incoming } from './incoming.ts';
+import type { Route } from './route.ts';
 
 /** A request body is at most 4 MB; larger reports go through an upload. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -86,9 +87,14 @@ function parseJson(event: Incoming, text: string): unknown {
   assertPlain(value, MAX_DEPTH);
   const half = halfCharacter(value);
   if (half) throw invalid(half.path.join('.') || 'body', half.message);
-  if (event.match.route.file && !('content' in Object(value) || 'uploadId' in Object(value)))
-    throw invalid('content', HOW);
+  if (isOtherDocument(event.match.route, value)) throw invalid('content', HOW);
   return value;
+}
+
+/** Whether a body that should name a file shares no field with the operation: then it is the file. */
+function isOtherDocument({ file, body }: Route, value: unknown): boolean {
+  const fields = body && 'shape' in body ? Object.keys(Object(body.shape)) : [];
+  return file !== undefined && !fields.some((name) => name in Object(value));
 }
 
 const HOW =

@@ -32,7 +32,10 @@ export async function noteAnswer(table: Table, operation: Operation, accepted: n
   return id;
 }
 
-/** This machine's latest completion with this outcome, of any attempt. Rows of before 1.8 name no outcome. */
+/**
+ * This machine's latest completion of the task: of its present attempt, or with this outcome of an earlier one. Rows of before
+ * 1.8 name no outcome.
+ */
 export async function findCompletion(
   table: Table,
   { taskId, machineId, attempt: last }: Completion,
@@ -40,6 +43,6 @@ export async function findCompletion(
 ): Promise<TaskRow | undefined> {
   const ids = Array.from({ length: last }, (_, n) => completionId({ taskId, machineId, attempt: last - n }));
   const rows = await table.rows(taskRows).findMany(ids.map((id) => ({ id })));
-  const told = rows.filter(({ result }) => (result?.outcome ?? outcome) === outcome);
+  const told = rows.filter(({ id, result }) => id === ids[0] || (result?.outcome ?? outcome) === outcome);
   return told.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0];
 }

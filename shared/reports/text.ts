@@ -2,8 +2,12 @@ import { TextDecoder } from 'node:util';
 
 const CUT_MARK = ' [cut]';
 
-/** At most `maxBytes` bytes of UTF-8, never half a character; a text that was cut says so. */
-export function bounded(text: string, maxBytes: number): string {
+/** Terminals and other programs take them for commands; a text needs only tab and the ends of lines. */
+const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
+
+/** At most `maxBytes` bytes of UTF-8, without control characters, never half a character; a text that was cut says so. */
+export function bounded(given: string, maxBytes: number): string {
+  const text = given.replace(CONTROLS, '');
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text.toWellFormed();
   const bytes = Buffer.from(text.slice(0, maxBytes));
   let end = Math.min(bytes.length, maxBytes) - CUT_MARK.length;

@@ -53,10 +53,11 @@ describe('a body is understood', () => {
 describe('a file as the body, where the route takes one', () => {
   const file = z.object({ format: z.string(), waitSeconds: z.number() });
   const query = z.object({ waitSeconds: z.number() });
+  const body = z.object({ format: z.string(), content: z.string() });
   const sent = (text: string, how: { headers: Record<string, string>; base64?: boolean }) => {
     const event: Incoming = {
       ...({ body: text, headers: how.headers, isBase64Encoded: how.base64 ?? false } as APIGatewayProxyEventV2),
-      match: { name: 'import', route: { ...route, query, file, access: { role: 'viewer' } }, params: {} },
+      match: { name: 'import', route: { ...route, query, file, body, access: { role: 'viewer' } }, params: {} },
       query: { format: 'auto', waitSeconds: 3 },
       sent: text,
     };

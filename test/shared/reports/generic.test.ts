@@ -75,3 +75,14 @@ test('nothing found is a clean report in both encodings', async () => {
   for (const report of ['{"findings": []}', 'title,severity\n'])
     expect((await csv(report)).map(({ kind }) => kind)).toEqual(['tool']);
 });
+
+test('control characters of a tool reach no field, where a terminal would obey them', async () => {
+  const entry = {
+    title: 'A\u0000B',
+    severity: 'low',
+    description: '\u001b[31mred\u0007\nline\ttab\u009b',
+    tags: ['x\u007f'],
+  };
+  const [finding] = findingsOf(await csv(JSON.stringify({ findings: [entry] })));
+  expect(finding).toMatchObject({ title: 'AB', description: '[31mred\nline\ttab', tags: ['x'] });
+});
