@@ -7,7 +7,7 @@ import { decoded } from '../../text.ts';
 /** `path`: the file or lock file that brings the component in. */
 type BomComponent = { name: string; version?: string; purl?: string; path: string };
 
-/** What vulnerabilities refer to. */
+/** The parts of a document to which vulnerabilities refer. */
 export type Bom = {
   isKnown: boolean;
   hasVulnerabilities: boolean;
@@ -66,7 +66,7 @@ export function componentAt(bom: Bom, reference: string): BomComponent {
   return { name: name ?? own, version, purl: name && own, path: '' };
 }
 
-/** As package managers write it: `org.example:core`, `@scope/name`. */
+/** The name that package managers write: `org.example:core`, `@scope/name`. */
 function fullName(component: unknown, name: string): string {
   const group = textAt(component, 'group');
   if (!group || name.startsWith(group)) return name;

@@ -2,7 +2,7 @@ import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '../../json.ts';
 import { severityOf } from './severity.ts';
 
-/** What stands beside the results: the document's root, and the file of each resource. */
+/** The facts beside the results: the document's root, and the file of each resource. */
 type Context = { root: JsonObject | undefined; files: ReadonlyMap<string, string> };
 
 export function draftsOfResult(result: JsonObject, context: Context): Iterable<FindingDraft> | undefined {

@@ -20,7 +20,7 @@ const wordAt = (object: JsonObject, key: string): string | undefined =>
 export const assetOf = (site: string | undefined): ReportAsset | undefined => pageOf(site)?.asset;
 
 /**
- * What Nikto says about a page; of one message all pages are one finding. Nikto rates nothing and verifies little, so it is
+ * A message of Nikto about a page; of one message all pages are one finding. Nikto rates nothing and verifies little, so it is
  * information until a person looks at it.
  */
 export function draftOf(item: JsonObject, site: string | undefined): FindingDraft | undefined {

@@ -7,7 +7,7 @@ export type Problem = {
   severity: Severity;
   cve?: string;
   cwe?: string;
-  /** What tells it from another problem of the same rule. */
+  /** Tells it from another problem of the same rule. */
   detail?: string;
   seen?: string;
   remediation: string;

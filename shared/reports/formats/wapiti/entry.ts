@@ -4,7 +4,7 @@ import type { Severity } from '../../report.ts';
 import { pageOf } from '../../site.ts';
 import { findCves, findCwes, paragraphs } from '../../text.ts';
 
-/** What Wapiti says of all entries of a category. */
+/** The texts that hold for all entries of a category. */
 export type Category = { name: string; description?: string; solution?: string; references: string[] };
 
 /** Wapiti's levels from 0, information, to 4, critical. */

@@ -77,7 +77,7 @@ const PATHS = [
   ...CATEGORIES.flatMap((one) => PARTS.map((part) => `report/${one}/${part}`)),
 ];
 
-/** What describes a category stands before its entries. */
+/** The description of a category stands before its entries. */
 async function* xmlDrafts(open: OpenReport, scan: Scan): AsyncGenerator<Entry<FindingDraft>> {
   let category: Category = { name: '', references: [] };
   let isReport = false;
