@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { writes } from '#shared/auth/access.ts';
 import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
+import { takesFile } from '#shared/http/file-body.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse, TASK_STATUSES, Task } from '#shared/jobs/task.ts';
@@ -79,7 +80,7 @@ export const importRoutes = defineRoutes({
       'application/octet-stream); the other fields stand in the query then.',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
-    file: FileImport,
+    file: takesFile(FileImport, FindingsImport),
     body: FindingsImport,
     response: ImportAnswer,
   },

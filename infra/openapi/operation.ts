@@ -61,7 +61,7 @@ const takesVersion = ({ method, body, lenient }: Route): boolean =>
 
 function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
   const { method, path, access } = route;
-  const query = route.file ?? route.query;
+  const query = route.file?.query ?? route.query;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const headers = [
     ...(method === 'POST' && access !== 'public' ? [idempotencyKey] : []),

@@ -13,7 +13,7 @@ import { shortened } from '../runtime/texts.ts';
 import type { Cause } from '../table/actor.ts';
 import { openTable } from '../table/table.ts';
 import { withAccessLog } from './access-log.ts';
-import { bodyParser, isFile } from './body.ts';
+import { bodyParser } from './body.ts';
 import { countRequest, whileHeld } from './fair-use.ts';
 import { withIdempotency } from './idempotency.ts';
 import type { Incoming, Result } from './incoming.ts';
@@ -56,7 +56,7 @@ async function admit(event: Incoming): Promise<void> {
     await countRequest(connections.dynamo, event.caller.organizationId);
     if (!isAllowed(event.caller, route.access)) await refuse(event.caller, event);
   }
-  const query = isFile(event) ? route.file : route.query;
+  const query = route.file?.isFile(event) ? route.file.query : route.query;
   event.query = parseQuery({ ...route, query }, event.queryStringParameters ?? {});
 }
 

@@ -2,7 +2,6 @@ import type { Request } from '@middy/core';
 import { ApiError, invalid } from '../runtime/errors.ts';
 import { halfCharacter } from '../runtime/storable.ts';
 import type { Incoming } from './incoming.ts';
-import type { Route } from './route.ts';
 
 /** A request body is at most 4 MB; larger reports go through an upload. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -19,7 +18,8 @@ export const bodyParser = {
     const { event } = request;
     const text = textOf(event);
     if (text === '') return;
-    if (isFile(event)) event.value = fileIn(event);
+    const { file } = event.match.route;
+    if (file?.isFile(event)) event.value = file.valueIn(event);
     else event.value = isForm(event) ? parseForm(text) : parseJson(event, text);
   },
 };
@@ -32,7 +32,7 @@ function textOf(event: Incoming): string {
   )
     throw new ApiError('payload_too_large', isPublic ? TOO_LARGE_IN_PUBLIC : TOO_LARGE);
   const { 'content-encoding': coding = '' } = headers;
-  if (sent !== '' && !/^(identity)?$/i.test(coding.trim()) && !isGzipped(event))
+  if (sent !== '' && !/^(identity)?$/i.test(coding.trim()) && !match.route.file?.isGzipped(event))
     throw new ApiError('unsupported_media_type', `Send the body as it is, not in the Content-Encoding ${coding}.`);
   return isBase64Encoded ? Buffer.from(sent, 'base64').toString() : sent;
 }
@@ -41,29 +41,10 @@ const TOO_LARGE = 'The body is over 4 MB. Send large reports through an upload.'
 const TOO_LARGE_IN_PUBLIC = 'The body is over 64 KB: send only the fields of this operation.';
 
 /** RFC 9110, section 8.3.1: upper and lower case mean the same. */
-const mediaTypeOf = ({ headers }: Pick<Incoming, 'headers'>): string =>
-  (headers['content-type'] ?? '').trim().toLowerCase();
+const mediaTypeOf = ({ headers }: Incoming): string => (headers['content-type'] ?? '').trim().toLowerCase();
 
 const isForm = (event: Incoming): boolean =>
   event.match.route.form === true && mediaTypeOf(event).startsWith('application/x-www-form-urlencoded');
-
-/** Whether the body is the route's file as it is. `curl --data-binary` names a form where the caller names nothing. */
-export const isFile = (event: Pick<Incoming, 'match' | 'headers'>): boolean =>
-  event.match.route.file !== undefined && !/^(application\/json\b|$)/.test(mediaTypeOf(event));
-
-const isGzipped = (event: Incoming): boolean =>
-  isFile(event) && /^gzip$/i.test((event.headers['content-encoding'] ?? '').trim());
-
-const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
-
-/** The body's fields, of which the gateway parsed all but the file out of the query. */
-function fileIn({ sent, isBase64Encoded, query, match }: Incoming): object {
-  const own = Object.keys(match.route.query?.shape ?? {});
-  const fields = Object.entries(Object(query)).filter(([name]) => !own.includes(name));
-  if (!isBase64Encoded) return { ...Object.fromEntries(fields), content: sent, encoding: 'utf8' };
-  const isGzip = Buffer.from(sent.slice(0, 4), 'base64').subarray(0, 2).equals(GZIP_MAGIC);
-  return { ...Object.fromEntries(fields), content: sent, encoding: isGzip ? 'gzip+base64' : 'base64' };
-}
 
 /** RFC 6749, section 3.2: a parameter without a value counts as left out, and none may be given twice. */
 function parseForm(text: string): object {
@@ -87,19 +68,9 @@ function parseJson(event: Incoming, text: string): unknown {
   assertPlain(value, MAX_DEPTH);
   const half = halfCharacter(value);
   if (half) throw invalid(half.path.join('.') || 'body', half.message);
-  if (isOtherDocument(event.match.route, value)) throw invalid('content', HOW);
+  event.match.route.file?.assertFields(value);
   return value;
 }
-
-/** Whether a body that should name a file shares no field with the operation: then it is the file. */
-function isOtherDocument({ file, body }: Route, value: unknown): boolean {
-  const fields = body && 'shape' in body ? Object.keys(Object(body.shape)) : [];
-  return file !== undefined && !fields.some((name) => name in Object(value));
-}
-
-const HOW =
-  'send content or uploadId. To send the report itself as the body, name another Content-Type than application/json, such as ' +
-  'application/octet-stream';
 
 /** The message of a syntax error quotes the body, which may hold a secret: only its position is repeated. */
 function jsonOf(text: string): unknown {

@@ -4,7 +4,6 @@ import { ApiError, conflict, invalid } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import { isFile } from './body.ts';
 import type { Incoming } from './incoming.ts';
 import type { Route } from './route.ts';
 
@@ -46,7 +45,7 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
   const rows = table.rows(storedAnswers);
   const id = { caller: table.actor.id, key };
   // the fields of a file's request stand in its query
-  const query = isFile(event) ? `?${event.rawQueryString}` : '';
+  const query = route.file?.isFile(event) ? `?${event.rawQueryString}` : '';
   const told = `${route.method} ${event.rawPath}${query}\n${event.sent}`;
   const request = createHash('sha256').update(told).digest('base64url');
   const claim = { ...id, request, busyUntil: inSeconds(BUSY_SECONDS), expiresAt: inSeconds(IDEMPOTENCY_SECONDS) };

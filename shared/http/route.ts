@@ -3,6 +3,7 @@ import type { Access, Caller } from '../auth/permissions.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Cause } from '../table/actor.ts';
 import type { Table } from '../table/table.ts';
+import type { FileBody } from './file-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -28,9 +29,9 @@ export type Route = {
   form?: boolean;
   /**
    * The body may be a file as it is, of any media type but application/json: it becomes `content` and `encoding` of the body.
-   * The body's other fields stand in the query then, which has this shape.
+   * The body's other fields stand in the query then.
    */
-  file?: z.ZodObject;
+  file?: FileBody;
   /** The answer shows a secret once; an Idempotency-Key cannot repeat such an answer. */
   answersSecret?: boolean;
 };

@@ -33,7 +33,7 @@ function fieldsOf({ type, def }: Schema): unknown {
 /** The fields of a route that the service reads. */
 const read = ({ summary: _, description: __, query, file, body, response, ...rest }: Route) => ({
   ...rest,
-  file: file && fieldsOf(file as never),
+  file: file && fieldsOf(file.query as never),
   query: query && fieldsOf(query as never),
   body: body && fieldsOf(body as never),
   contentType: 'contentType' in response ? response.contentType : undefined,

@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { bodyParser, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from '#shared/http/body.ts';
+import { takesFile } from '#shared/http/file-body.ts';
 import type { Incoming } from '#shared/http/incoming.ts';
 import type { Route } from '#shared/http/route.ts';
 
@@ -51,9 +52,9 @@ describe('a body is understood', () => {
 });
 
 describe('a file as the body, where the route takes one', () => {
-  const file = z.object({ format: z.string(), waitSeconds: z.number() });
   const query = z.object({ waitSeconds: z.number() });
   const body = z.object({ format: z.string(), content: z.string() });
+  const file = takesFile(z.object({ format: z.string(), waitSeconds: z.number() }), body);
   const sent = (text: string, how: { headers: Record<string, string>; base64?: boolean }) => {
     const event: Incoming = {
       ...({ body: text, headers: how.headers, isBase64Encoded: how.base64 ?? false } as APIGatewayProxyEventV2),

@@ -1,0 +1,44 @@
+import type * as z from 'zod';
+import { invalid } from '../runtime/errors.ts';
+
+type Sent = { headers: Record<string, string | undefined> };
+/** `query` is the checked query. */
+type File = { sent: string; isBase64Encoded: boolean; query?: unknown };
+
+/** How a route takes a file as its body; made by `takesFile`, so that only areas with such a route carry it. */
+export type FileBody = {
+  /** The query of a request whose body is a file: the route's own and the body's other fields. */
+  query: z.ZodObject;
+  isFile: (sent: Sent) => boolean;
+  isGzipped: (sent: Sent) => boolean;
+  /** The body's fields, of which the pipeline parsed all but the file out of the query. */
+  valueIn: (file: File) => object;
+  /** @throws validation_failed for a JSON body that shares no field with the operation: it is the file itself */
+  assertFields: (value: unknown) => void;
+};
+
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/** `curl --data-binary` names a form where the caller names nothing. */
+const isFile = ({ headers }: Sent): boolean =>
+  !/^(application\/json\b|$)/.test((headers['content-type'] ?? '').trim().toLowerCase());
+
+/** A route whose `body` may also come as a file: its `content`, with the other fields in the query. */
+export const takesFile = (query: z.ZodObject, body: z.ZodObject): FileBody => ({
+  query,
+  isFile,
+  isGzipped: (sent) => isFile(sent) && /^gzip$/i.test((sent.headers['content-encoding'] ?? '').trim()),
+  valueIn({ sent, isBase64Encoded, query: given }) {
+    const fields = Object.fromEntries(Object.entries(Object(given)).filter(([name]) => name in body.shape));
+    if (!isBase64Encoded) return { ...fields, content: sent, encoding: 'utf8' };
+    const isGzip = Buffer.from(sent.slice(0, 4), 'base64').subarray(0, 2).equals(GZIP_MAGIC);
+    return { ...fields, content: sent, encoding: isGzip ? 'gzip+base64' : 'base64' };
+  },
+  assertFields(value) {
+    if (Object.keys(body.shape).some((name) => name in Object(value))) return;
+    throw invalid(
+      'content',
+      'send content or uploadId. To send the report itself as the body, name another Content-Type than application/json, such as application/octet-stream',
+    );
+  },
+});
