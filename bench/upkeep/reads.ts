@@ -10,7 +10,7 @@ const bound = ({ roundTrips, readUnits = 0 }: Budget, size: number): Budget => (
   readUnits: size > 100_000 ? 8 * readUnits : readUnits,
 });
 
-/** Half of the findings or more have each of these four marks. */
+/** Over half of the findings have these, and all have the words that are searched beside them. */
 const DENSE = { status: 'open', severity: ['critical', 'high', 'medium'] };
 
 const asked: Pages[] = [

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../runtime/texts.ts';
+import { decoded, withoutTrailing } from '../runtime/texts.ts';
 import type { Method, Route, Routes } from './route.ts';
 
 export type Match<Name extends string = string> = { name: Name; route: Route; params: Record<string, string> };
@@ -37,17 +37,8 @@ function matchSegments(pattern: string[], segments: string[]): Record<string, st
   const params: Record<string, string> = {};
   for (const [n, expected] of pattern.entries()) {
     const segment = segments[n] ?? '';
-    if (expected.startsWith('{')) params[expected.slice(1, -1)] = decode(segment);
+    if (expected.startsWith('{')) params[expected.slice(1, -1)] = decoded(segment);
     else if (expected !== segment) return undefined;
   }
   return Object.values(params).every((value) => value !== '') ? params : undefined;
-}
-
-/** Decodes a segment. A broken escape stays unchanged and then matches no record. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -6,6 +6,7 @@ export const CSV_BEGINS = '"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 /** Whether the head of a text has a line that is the header with these columns, whatever separates them. */
 export function hasCsvHeader(head: string, ...columns: readonly Column[]): boolean {
+  if (!CSV_BEGINS.includes(head.charAt(0))) return false;
   const lines = head.split(/\r?\n/);
   return DELIMITERS.some((delimiter) => lines.some((line) => isCsvHeader(headerCells(line, delimiter), columns)));
 }

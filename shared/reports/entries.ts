@@ -106,8 +106,9 @@ async function firstLine(open: OpenReport): Promise<JsonObject | undefined> {
       const value: unknown = JSON.parse(text);
       return isObject(value) ? value : undefined;
     }
-  } catch {
+  } catch (error) {
     // The beginning of a document on several lines, or one line that is larger than an entry may be.
+    if (!(error instanceof SyntaxError || error instanceof ReportError)) throw error;
   }
   return undefined;
 }

@@ -20,7 +20,8 @@ export async function formatOf(id: string): Promise<KnownFormat> {
 export async function chooseFormat(named: string, head: string): Promise<KnownFormat> {
   const wanted = named === 'auto' ? undefined : await formatOf(named);
   if (head === '') throw emptyReport(wanted);
-  const shown = (await known()).reportFormats.filter(({ recognise }) => recognise(head));
+  const possible = (await known()).reportFormats.filter(({ begins }) => begins.includes(head.charAt(0)));
+  const shown = possible.filter(({ recognise }) => recognise(head));
   if (!wanted) return onlyOne(shown);
   const isOther = shown.length > 0 && !shown.includes(wanted) && !wanted.alsoReads?.(head);
   if (!isOther && wanted.begins.includes(head.charAt(0))) return wanted;

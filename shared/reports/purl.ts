@@ -1,4 +1,4 @@
-import { decoded } from './text.ts';
+import { decoded } from '../runtime/texts.ts';
 
 /** The name and version in a package URL: `org.example:core` for Maven, `@scope/name` for npm, `owner/name` elsewhere. */
 export function packageOfPurl(purl: string | undefined): { name?: string; version?: string } {

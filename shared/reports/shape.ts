@@ -12,7 +12,7 @@ const MAX_DEPTH = 10;
  */
 export function hasShape(head: string, ...paths: readonly string[]): boolean {
   const wanted = paths.map((path) => path.split('.'));
-  for (const value of valuesOf(head)) if (wanted.some((path) => isLike(value, path))) return true;
+  for (const value of valuesIn(head)) if (wanted.some((path) => isLike(value, path))) return true;
   return false;
 }
 
@@ -23,6 +23,14 @@ function isLike({ path, text }: Value, wanted: readonly string[]): boolean {
     if (step === '*') return key !== '[]';
     return step === key || (depth === path.length - 1 && text !== undefined && step === `${key}=${text}`);
   });
+}
+
+let last: { head: string; values: Value[] } = { head: '', values: [] };
+
+/** Many formats ask about the same head, one after the other: it is taken apart once. */
+function valuesIn(head: string): Value[] {
+  if (last.head !== head) last = { head, values: [...valuesOf(head)] };
+  return last.values;
 }
 
 /** The values of one document or of several, each with the keys that lead to it. */

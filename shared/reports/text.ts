@@ -59,15 +59,6 @@ const CHECKOUTS = [
   /^\/(?:workspace|src|code|app|repo|path|pwd)\//,
 ];
 
-/** A part of a URI without its percent escapes, or as it is when these are wrong. */
-export function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** CVE ids in any spelling, upper case, each once. CVE numbers have four digits or more. */
 export function findCves(...texts: (string | undefined)[]): string[] {
   return uniqueMatches(texts, /\bCVE[-_]\d{4}[-_]\d{4,}\b/gi, (match) => match.toUpperCase().replaceAll('_', '-'));

@@ -10,3 +10,12 @@ export function withoutTrailing(characters: string, text: string): string {
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
+
+/** A part of a URI without its percent escapes, or as it is when these are wrong. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,6 +1,6 @@
 import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
 import type { TaskType } from '../entities/scanner.ts';
-import { withoutTrailing } from '../runtime/texts.ts';
+import { decoded, withoutTrailing } from '../runtime/texts.ts';
 import { type Block, parseBlock } from './addresses.ts';
 
 /** The types of target that each type of task works on. No task works on an application: it only marks the scope. */
@@ -29,14 +29,6 @@ export type Page = { origin: string; path: string };
 export function pageOf({ type, value }: Pick<ScanTarget, 'type' | 'value'>): Page | undefined {
   const url = type === 'url' ? URL.parse(value) : null;
   return url ? { origin: url.origin, path: decoded(url.pathname).replaceAll(/\/{2,}/g, '/') } : undefined;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Whether `inner` is the page `outer`, with any query, or a page below it. */

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const recordings = new URL('../fixtures/reports/', import.meta.url);
 
-/** A report that a real tool wrote: `test/fixtures/reports/<format>/<file>`. */
+/** A report as its tool writes it: `test/fixtures/reports/<format>/<file>`. */
 export const fixture = (name: string): Buffer => readFileSync(new URL(name, recordings));
 
-/** The format and file of each recorded report. */
+/** The format and file of each sample report. */
 export const recordedReports: [format: string, file: string][] = readdirSync(recordings).flatMap((format) =>
   readdirSync(new URL(format, recordings)).map((file): [string, string] => [format, `${format}/${file}`]),
 );

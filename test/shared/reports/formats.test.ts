@@ -18,7 +18,7 @@ test('a format whose folder exists can be imported: it stands in the list', () =
 describe.each(reportFormats)('$id', ({ id }) => {
   const own = recordedReports.filter(([format]) => format === id);
 
-  test('is read from a report that its tool wrote, and the tool has a name', async () => {
+  test('is read from a report as its tool writes it, and the tool has a name', async () => {
     const events = await Promise.all(own.map(([, file]) => eventsOf(id, fixture(file))));
     expect(events.flatMap(findingsOf).length, `findings of test/fixtures/reports/${id}/`).toBeGreaterThan(0);
     for (const [first] of events) expect(first).toMatchObject({ kind: 'tool' });

@@ -1,8 +1,8 @@
+import { decoded } from '../../../runtime/texts.ts';
 import { type ContextBudget, newContextBudget, spend } from '../../context-budget.ts';
 import { fieldAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
 import { packageOfPurl } from '../../purl.ts';
 import type { ReportAsset } from '../../report.ts';
-import { decoded } from '../../text.ts';
 
 /** `path`: the file or lock file that brings the component in. */
 type BomComponent = { name: string; version?: string; purl?: string; path: string };

@@ -1,6 +1,6 @@
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, textAt } from '../../json.ts';
-import type { ReportAsset } from '../../report.ts';
+import { pageOf } from '../../site.ts';
 
 /** The fields of a problem that lies at a URL, as DAST and API fuzzing find it. */
 export function webPlaceOf(entry: JsonObject, rule: string) {
@@ -10,7 +10,7 @@ export function webPlaceOf(entry: JsonObject, rule: string) {
   const name = textAt(entry, 'name') ?? textAt(entry, 'message') ?? rule;
   return {
     title: `${name}: ${[method, path || '/', param && `(${param})`].filter((text) => text).join(' ')}`,
-    asset: assetOf(url),
+    asset: pageOf(url)?.asset ?? null,
     location: { url },
     evidence: [
       { kind: 'text', content: textAt(entry, 'evidence', 'summary') ?? '' },
@@ -20,9 +20,6 @@ export function webPlaceOf(entry: JsonObject, rule: string) {
     identity: [rule, method ?? '', path, param ?? ''],
   } satisfies Partial<FindingDraft>;
 }
-
-const assetOf = (url: string): ReportAsset | null =>
-  /^https?:/i.test(url) && URL.canParse(url) ? { type: 'url', value: new URL(url).origin } : null;
 
 function requestOf(entry: JsonObject): string {
   const request = fieldAt(entry, 'evidence', 'request');

@@ -2,6 +2,7 @@ import { severityOfScore } from '../../cvss.ts';
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../json.ts';
 import type { ReportAsset, ReportEvidence, ReportLocation, Severity } from '../../report.ts';
+import { pageOf } from '../../site.ts';
 import { findCves, findCwes, firstSentence } from '../../text.ts';
 import { identityOf } from './identity.ts';
 import { withoutSecret } from './leak.ts';
@@ -128,8 +129,7 @@ function logicalName(result: unknown): string | undefined {
 
 function assetOf(run: Run, place: ResultLocation): ReportAsset | null {
   if (run.image) return { type: 'container_image', value: run.image };
-  if (place.url && URL.canParse(place.url)) return { type: 'url', value: new URL(place.url).origin };
-  return run.repository ? { type: 'repository', value: run.repository } : null;
+  return pageOf(place.url)?.asset ?? (run.repository ? { type: 'repository', value: run.repository } : null);
 }
 
 function placeOf(run: Run, location: unknown): ReportLocation {

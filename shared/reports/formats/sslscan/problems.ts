@@ -58,41 +58,48 @@ function heartbleed(test: XmlElement): Problem[] {
   ];
 }
 
-function handshake(test: XmlElement): Problem[] {
-  const problems: Problem[] = [];
-  const renegotiation = childOf(test, 'renegotiation');
-  if (isOne(renegotiation, 'supported', '1') && isOne(renegotiation, 'secure', '0')) {
-    const title = 'Insecure renegotiation is supported';
-    problems.push({
+/** Elements of a test that are a problem with these attributes. */
+const HANDSHAKE: { element: string; when: Record<string, string>; problem: Problem }[] = [
+  {
+    element: 'renegotiation',
+    when: { supported: '1', secure: '0' },
+    problem: {
       rule: 'renegotiation',
-      title,
+      title: 'Insecure renegotiation is supported',
       severity: 'medium',
       cve: 'CVE-2009-3555',
       remediation: 'Disable insecure renegotiation.',
-    });
-  }
-  if (isOne(childOf(test, 'compression'), 'supported', '1')) {
-    const title = 'TLS compression is supported (CRIME)';
-    problems.push({
+    },
+  },
+  {
+    element: 'compression',
+    when: { supported: '1' },
+    problem: {
       rule: 'compression',
-      title,
+      title: 'TLS compression is supported (CRIME)',
       severity: 'medium',
       cve: 'CVE-2012-4929',
       remediation: 'Disable TLS compression.',
-    });
-  }
-  if (isOne(childOf(test, 'fallback'), 'supported', '0')) {
-    const title = 'TLS_FALLBACK_SCSV is not supported';
-    problems.push({
+    },
+  },
+  {
+    element: 'fallback',
+    when: { supported: '0' },
+    problem: {
       rule: 'fallback',
-      title,
+      title: 'TLS_FALLBACK_SCSV is not supported',
       severity: 'low',
       cwe: 'CWE-757',
       remediation: 'Support TLS_FALLBACK_SCSV.',
-    });
-  }
-  return problems;
-}
+    },
+  },
+];
+
+const handshake = (test: XmlElement): Problem[] =>
+  HANDSHAKE.flatMap(({ element, when, problem }) => {
+    const found = childOf(test, element);
+    return Object.entries(when).every(([name, value]) => isOne(found, name, value)) ? [problem] : [];
+  });
 
 const accepted = (test: XmlElement): XmlElement[] =>
   childrenOf(test, 'cipher').filter(
