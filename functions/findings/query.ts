@@ -3,6 +3,7 @@ import type { Caller } from '#shared/auth/permissions.ts';
 import { isOpen, OPEN_STATUSES } from '#shared/entities/finding-status.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { ListQuery } from '#shared/table/list.ts';
+import { refName } from '#shared/targets/repository.ts';
 import type { findingRoutes } from './routes.ts';
 
 type Asked = z.output<typeof findingRoutes.listFindings.query> & { search?: string };
@@ -11,13 +12,14 @@ type Asked = z.output<typeof findingRoutes.listFindings.query> & { search?: stri
 export function findingQuery(asked: Asked, caller: Caller): ListQuery {
   const { paginateFrom, paginateSize, search, sort, assetId, engagementId, taskId, status, severity, ...values } =
     asked;
-  const { assigneeId, dueFrom, dueTo, cve, cwe, ...others } = values;
+  const { assigneeId, dueFrom, dueTo, cve, cwe, ref, ...others } = values;
   const isSorted = sort !== undefined && sort !== 'newest';
   if (isSorted && status?.some((one) => !isOpen(one))) throw invalid('status', CLOSED);
   const where = given({
     ...others,
     asset: assetId,
     task: taskId,
+    ref: ref === undefined ? undefined : refName(ref),
     status: isSorted ? (status ?? OPEN_STATUSES) : several(status),
     severity: several(severity),
     cve: cve?.toUpperCase(),

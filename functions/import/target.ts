@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { ScanTarget } from '#shared/ingest/submission.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { checkTarget } from '#shared/targets/canonical.ts';
+import { repositoryName } from '#shared/targets/repository.ts';
 
 /** Kinds whose values have a syntax; the others are names that organizations give as they like. */
 const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
@@ -12,6 +13,7 @@ const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
  */
 export function targetOf(given: ScanTarget | string): ScanTarget {
   const target = typeof given === 'string' ? targetNamed(given) : given;
+  if (target.type === 'repository') return { type: target.type, value: repositoryName(target.value) };
   const checked = checkTarget(target);
   if ('value' in checked) return checked;
   if (!STRICT.includes(target.type)) return { type: target.type, value: target.value };
@@ -24,6 +26,7 @@ export function targetNamed(text: string): ScanTarget {
   const [network = '', bits] = value.split('/');
   if (isIP(network) && bits !== undefined) return { type: 'cidr', value };
   if (isIP(value)) return { type: 'host', value };
+  if (/^(ssh|git):\/\/|^[\w.-]+@[\w.-]+:|^https?:\/\/\S+\.git\/?$/i.test(value)) return { type: 'repository', value };
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return { type: 'url', value };
   if (/^[\w.-]+\.[a-z]{2,}\/\S+$/i.test(value) || /^[\w-]+\/[\w.-]+$/.test(value)) return { type: 'repository', value };
   return { type: /^[\w-]+(\.[\w-]+)*$/.test(value) ? 'host' : 'application', value };

@@ -15,8 +15,9 @@ import { newId } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
+import { refName, repositoryName } from '../targets/repository.ts';
 import { findUpload, readUpload, type Upload, useWrites } from '../uploads/upload.ts';
-import { type StoredSubmission, type Submission, scopeOf, taskFiles } from './submission.ts';
+import { type Scan, type StoredSubmission, type Submission, scopeOf, taskFiles } from './submission.ts';
 
 export const INGEST_OPERATION = 'ingest_report';
 
@@ -41,7 +42,8 @@ export async function acceptReport(
 }
 
 async function accept(connections: Connections, table: Table, submission: Submission): Promise<QueuedResponse> {
-  const { report, format: named, taskId = newId(), caller = table, ...scan } = submission;
+  const { report, format: named, taskId = newId(), caller = table, ...given } = submission;
+  const scan = inOneSpelling(given);
   const wanted = named === 'auto' ? undefined : await formatOf(named);
   const files = taskFiles(table.organizationId, taskId);
   const received =
@@ -54,6 +56,16 @@ async function accept(connections: Connections, table: Table, submission: Submis
   await received.store();
   await connections.bucket.put(files.submission, JSON.stringify(stored));
   return queueReport(connections, table, { taskId, scope: scopeOf(scan, format), caller, upload: received.upload });
+}
+
+/** A repository and a branch have one name, however a CI job or a scanner spells them. */
+function inOneSpelling(scan: Scan): Scan {
+  const { target, ref } = scan;
+  return {
+    ...scan,
+    ...(target?.type === 'repository' && { target: { ...target, value: repositoryName(target.value) } }),
+    ...(ref !== undefined && { ref: refName(ref) }),
+  };
 }
 
 type ReceivedReport = {

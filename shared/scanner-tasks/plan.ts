@@ -1,7 +1,8 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
 import type { TaskType } from '../entities/scanner.ts';
 import { type Block, blockText, contains, sizeOf, split, subtract } from '../targets/addresses.ts';
-import { blockOf, isUnder, nameOf, type Page, pageOf, repositoryOf, WORKS_ON } from '../targets/targets.ts';
+import { repositoryName } from '../targets/repository.ts';
+import { blockOf, isUnder, nameOf, type Page, pageOf, WORKS_ON } from '../targets/targets.ts';
 
 /** A task to make, and the exclusions within its target. */
 export type PlannedTask = { type: TaskType; target: ScanTarget; exclusions?: ScanTarget[] };
@@ -129,5 +130,5 @@ function excludes(exclusion: ParsedTarget, { target, block, name, page }: Parsed
   if (exclusion.name !== undefined && name !== undefined)
     return name === exclusion.name || (type === 'domain' && name.endsWith(`.${exclusion.name}`));
   if (type !== target.type) return false;
-  return value === target.value || (type === 'repository' && repositoryOf(value) === repositoryOf(target.value));
+  return value === target.value || (type === 'repository' && repositoryName(value) === repositoryName(target.value));
 }

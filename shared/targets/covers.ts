@@ -1,6 +1,7 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
 import { contains } from './addresses.ts';
-import { blockOf, isUnder, nameOf, pageOf, repositoryOf } from './targets.ts';
+import { repositoryName } from './repository.ts';
+import { blockOf, isUnder, nameOf, pageOf } from './targets.ts';
 
 type TargetValue = Pick<ScanTarget, 'type' | 'value'>;
 
@@ -18,7 +19,7 @@ export function covers(target: TargetValue, place: TargetValue): boolean {
     return host === name || (target.type === 'domain' && host.endsWith(`.${name}`));
   if (target.type !== place.type) return false;
   return target.type === 'repository'
-    ? repositoryOf(target.value) === repositoryOf(place.value)
+    ? repositoryName(target.value) === repositoryName(place.value)
     : target.value === place.value;
 }
 

@@ -1,6 +1,6 @@
 import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
 import type { TaskType } from '../entities/scanner.ts';
-import { decoded, withoutTrailing } from '../runtime/texts.ts';
+import { decoded } from '../runtime/texts.ts';
 import { type Block, parseBlock } from './addresses.ts';
 
 /** The types of target that each type of task works on. No task works on an application: it only marks the scope. */
@@ -15,13 +15,6 @@ export const WORKS_ON: Record<TaskType, readonly TargetType[]> = {
   container: ['container_image'],
   cloud: ['cloud_account'],
 };
-
-/** The name of a repository, the same for every way to fetch it: `git@host:a/b.git` is `https://host/a/b`. */
-export function repositoryOf(value: string): string {
-  const url = value.includes('://') ? URL.parse(value) : null;
-  const place = url ? `${url.host}${url.pathname}` : value.replace(/^[^@/]+@([^:/]+):\/*/, '$1/');
-  return withoutTrailing('/', place).replace(/\.git$/, '');
-}
 
 /** A page in its compared form: percent-encoding and doubled slashes make no difference, `//%61dmin` is `/admin`. */
 export type Page = { origin: string; path: string };

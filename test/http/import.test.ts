@@ -40,6 +40,27 @@ describe('POST /api/v1/findings/import', () => {
     expect(Number(task?.result?.created)).toBeGreaterThan(0);
   });
 
+  test('a repository and a branch are the same however they are spelled, and no token of an address is kept', async () => {
+    const { admin } = await system.newOrganization();
+    const sarif = { format: 'sarif', content: semgrep, scanType: 'sast' } as const;
+    const spelled = { repository: 'https://ci:ghs_Secret@GIT.example.com/shop/api.git', ref: 'refs/heads/main' };
+    await admin.ok('importFindings', { query: soon, body: { ...sarif, ...spelled } });
+    const others = [
+      'git@git.example.com:shop/api.git',
+      'ssh://git@git.example.com/shop/api',
+      'git.example.com/shop/api',
+    ];
+    for (const repository of others) {
+      const { task } = await admin.ok('importFindings', { query: soon, body: { ...sarif, repository, ref: 'main' } });
+      expect(task?.result, repository).toMatchObject({ created: 0, unchanged: 2, closed: 0 });
+    }
+    const { data } = await admin.ok('listFindings', { query: { ref: 'refs/heads/main' } });
+    expect(data.map(({ asset, ref }) => [asset.name, ref])).toEqual([
+      ['https://git.example.com/shop/api', 'main'],
+      ['https://git.example.com/shop/api', 'main'],
+    ]);
+  });
+
   test('a CI job sends the file as it is, gzipped or not, and says the rest in the address', async () => {
     const { apiKey } = await system.newOrganization();
     const ci = await apiKey(['findings:write', 'findings:read']);

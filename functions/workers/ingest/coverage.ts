@@ -3,6 +3,7 @@ import type { Scan, ScanTarget } from '#shared/ingest/submission.ts';
 import type { ReportFormat } from '#shared/reports/format.ts';
 import type { Extent, MissingFinding, ReportAsset, ReportFinding } from '#shared/reports/report.ts';
 import { covers } from '#shared/targets/covers.ts';
+import { repositoryName } from '#shared/targets/repository.ts';
 
 /** The targets that a report names as reached or not, and how far the scan looked there. */
 export type Covered = Extent & { reached: string[]; unreached: string[] };
@@ -23,8 +24,9 @@ const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
  * The asset on which a finding lies; undefined when it lies outside the scan's target. A scanner's finding lies on the
  * target of its task, or within the target's range of addresses, whatever asset the report names.
  */
-export function assetFor(scan: Scan, { asset }: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {
+export function assetFor(scan: Scan, finding: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {
   const { source, target, targets } = scan;
+  const asset = finding.asset && inOneSpelling(finding.asset);
   if (targets) return asset && targets.some((one) => covers(one, asset)) ? asset : undefined;
   const named = target && target.type !== 'cidr' ? { type: target.type, value: target.value } : undefined;
   if (source === 'import') {
@@ -35,6 +37,10 @@ export function assetFor(scan: Scan, { asset }: Pick<ReportFinding, 'asset'>): R
   if (!asset) return undefined;
   return target && isWithin(target, asset) ? asset : undefined;
 }
+
+/** The scan's target has the one spelling already (`acceptReport`); what a report names has not. */
+export const inOneSpelling = (asset: ReportAsset): ReportAsset =>
+  asset.type === 'repository' ? { ...asset, value: repositoryName(asset.value) } : asset;
 
 /** Whether an asset named by an address lies in a range. */
 function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { assetFor, type Covered } from '#functions/workers/ingest/coverage.ts';
+import { assetFor, type Covered, inOneSpelling } from '#functions/workers/ingest/coverage.ts';
 import { type Entry, entryOf, listedAssetName, type ReportTool, sourceOf } from '#functions/workers/ingest/entry.ts';
 import { readJson, readLines } from '#functions/workers/ingest/files.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
@@ -135,7 +135,7 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   }
   if (event.kind === 'looked') takeExtent(manifest.covered, event);
   if (event.kind === 'covered') {
-    const names = [event.target.value, ...event.aliases].map(listedAssetName);
+    const names = [inOneSpelling(event.target).value, ...event.aliases].map(listedAssetName);
     manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
   }
 }

@@ -9,8 +9,8 @@ import { cvssScoreOf } from '#shared/reports/cvss.ts';
 import { completeFinding } from '#shared/reports/finding.ts';
 import { cleanPath, findCves, findCwes, firstSentence, oneLine } from '#shared/reports/text.ts';
 import { checkTarget } from '#shared/targets/canonical.ts';
+import { refName, repositoryName } from '#shared/targets/repository.ts';
 import { scopeCheck } from '#shared/targets/scope-check.ts';
-import { repositoryOf } from '#shared/targets/targets.ts';
 import { codeOf, eventsOf, findingsOf } from './reading.ts';
 
 /*
@@ -147,7 +147,8 @@ const parsers: [string, (text: string) => unknown][] = [
     `a target of type ${type}`,
     (text) => checkTarget(target(type, text)),
   ]),
-  ['the name of a repository', repositoryOf],
+  ['the name of a repository', repositoryName],
+  ['the name of a branch', refName],
   ['a scope', (text) => scopeCheck({ targets: [target('repository', text)], exclusions: [] })],
   ['a CVSS vector', (text) => cvssScoreOf(`CVSS:3.1/${text}`)],
   ['the texts of a finding', (text) => completeFinding({ ...draft, title: text, description: text })],
