@@ -1,8 +1,9 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, invalid } from '../runtime/errors.ts';
 import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { getRows, queryRows } from './io/read.ts';
+import { workJournal } from './journal.ts';
 import { countOf, newestOf } from './layout/bits.ts';
 import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
@@ -46,6 +47,27 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
   return { page: { data, ...pageNumbers(query, positions.total), ...truncated }, beside };
 }
 
+/** What a list is asked for without a page and an order. */
+export type Selection = Omit<ListQuery, keyof PageRange | 'sort'>;
+
+/**
+ * The ordinals of all records that fit, newest first, as they stand now: what bulk batches noted is worked in before.
+ * @throws validation_failed for a search whose matches are not all read
+ */
+export async function matchingOrdinals<T extends Stored, D extends keyof T>(
+  source: Source<T, D>,
+  selection: Selection,
+): Promise<number[]> {
+  await workJournal(source.dynamo, keysOf(source.scope, source.entity));
+  const everything = { ...selection, consistent: true, paginateFrom: 0, paginateSize: Infinity };
+  const { ordinals, complete } = await findPositions(source, everything);
+  if (complete === false) throw invalid('search', TOO_MANY_WORDS);
+  return ordinals;
+}
+
+const TOO_MANY_WORDS =
+  'finds so many words that not all of their records are read: send longer words, or one in quotation marks';
+
 /** The number of records that match each filter: one read for all filters. */
 export async function countMatching<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: Source<T, D>,
@@ -69,14 +91,17 @@ async function findPositions<T extends Stored, D extends keyof T>(
   const isCombined = source.entity.indexed !== undefined && given(query.parent ?? {}).length > 1;
   if (query.where || query.between || query.search !== undefined || isCombined) return findMarked(source, query);
   const { dynamo, scope, entity } = source;
+  const { consistent } = query;
   const { name, shape } = listOf(entity, query);
   const filter = checkedFilter(shape, query.filter);
   const matches = (cell: number) => cellMatches(shape, cell, filter);
   const keys = keysOf(scope, entity);
-  const counts = blockCounts(shape, await queryRows(dynamo, keys.pages(name)), matches);
+  const counts = blockCounts(shape, await queryRows(dynamo, { ...keys.pages(name), consistent }), matches);
   const { wanted, skip } = blocksOfPage(counts, query);
   const masks = await Promise.all(
-    runsOf(shape, counts, wanted).map(({ newest, oldest }) => queryRows(dynamo, keys.masks(name, oldest, newest))),
+    runsOf(shape, counts, wanted).map(({ newest, oldest }) =>
+      queryRows(dynamo, { ...keys.masks(name, oldest, newest), consistent }),
+    ),
   );
   const ordinals = masks.flat().flatMap((row) => {
     const block = blockIn(row.sk);
@@ -92,10 +117,10 @@ async function findPositions<T extends Stored, D extends keyof T>(
 /** Values, orders and words together with dimensions and parents, all as marks. */
 async function findMarked<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: Source<T, D>,
-  { parent = {}, filter = {}, where = {}, between, search, sort, ...paging }: ListQuery,
+  { parent = {}, filter = {}, where = {}, between, search, sort, consistent, ...paging }: ListQuery,
 ): Promise<Positions> {
   const keys = keysOf(scope, entity);
-  const asked = { where: { ...filter, ...parent, ...where }, between, search };
+  const asked = { where: { ...filter, ...parent, ...where }, between, search, consistent };
   const found = markedBits(dynamo, keys, asked);
   const sorted = sort && orderedPositions(dynamo, keys, { by: sort, within: found, ...paging });
   const [{ bits, complete }, ordered] = await Promise.all([found, sorted]);

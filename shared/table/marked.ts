@@ -11,7 +11,13 @@ type Where = Readonly<Record<string, string | null | undefined | readonly (strin
 /** Ends of declared orders, both included: records that lie between them. */
 type Between = Readonly<Record<string, { from?: string; to?: string } | undefined>>;
 
-export type MarkQuery = { where?: Where; between?: Between; search?: string };
+export type MarkQuery = {
+  where?: Where;
+  between?: Between;
+  search?: string;
+  /** For what is to be changed: a write of a moment ago counts. */
+  consistent?: boolean;
+};
 
 /** Rows that one beginning of a word may bring, each of 4,320 records or less: 125 read units at most. */
 const MAX_ROWS = 1000;
@@ -22,9 +28,13 @@ type Found = { bits: Bits; complete: boolean };
  * The records that have every value and word asked for: the AND of the marks' rows. One round trip.
  * @throws validation_failed for a search without a word that narrows anything
  */
-export async function markedBits(dynamo: Dynamo, keys: Keys, { where, between, search }: MarkQuery): Promise<Found> {
+export async function markedBits(
+  dynamo: Dynamo,
+  keys: Keys,
+  { where, between, search, consistent }: MarkQuery,
+): Promise<Found> {
   const conditions = [...valueRanges(keys, where), ...orderRanges(keys, between), ...wordRanges(keys, search)];
-  const found = await Promise.all(conditions.map(({ ranges, blockOf }) => readAny(dynamo, ranges, blockOf)));
+  const found = await Promise.all(conditions.map((one) => readAny(dynamo, one, consistent)));
   return {
     bits: found.map((one) => one.bits).reduce(both),
     complete: found.every(({ complete }) => complete),
@@ -57,7 +67,7 @@ function wordRanges(keys: Keys, search: string | undefined): Condition[] {
 }
 
 /** The records that one of the ranges has. */
-async function readAny(dynamo: Dynamo, ranges: readonly Range[], blockOf: Condition['blockOf']): Promise<Found> {
-  const found = await Promise.all(ranges.map((range) => queryRows(dynamo, range)));
+async function readAny(dynamo: Dynamo, { ranges, blockOf }: Condition, consistent?: boolean): Promise<Found> {
+  const found = await Promise.all(ranges.map((range) => queryRows(dynamo, { ...range, consistent })));
   return { bits: bitsIn(found.flat(), blockOf), complete: found.every((rows) => rows.length < MAX_ROWS) };
 }
