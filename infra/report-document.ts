@@ -19,6 +19,7 @@ them. Every finding has a title, a severity and the tool's own rule (\`ruleId\`)
 reports of a format fill, if the tool knows them. For any other tool there is [the generic report](generic-report.md).
 
 A format that *names its targets* closes findings only on the hosts or sites that the report itself says were reached.
+Nmap's open ports are rated by their services: [exposed-services.md](exposed-services.md).
 
 | format | written by | fills | of assets | closing |
 |---|---|---|---|---|

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { exposureDocument } from './exposure-document.ts';
 import { reportDocument } from './report-document.ts';
 import { sampleEvents } from './sample-events.ts';
 import { stateDocument } from './state-document.ts';
@@ -7,6 +8,7 @@ import { tableDocument } from './table-document.ts';
 /** `npm run docs`: the pages of docs/ and the sample events that are made from the declarations. */
 writeFileSync(new URL('../docs/table.md', import.meta.url), await tableDocument());
 writeFileSync(new URL('../docs/report-formats.md', import.meta.url), await reportDocument());
+writeFileSync(new URL('../docs/exposed-services.md', import.meta.url), exposureDocument());
 writeFileSync(new URL('../docs/states.md', import.meta.url), await stateDocument());
 for (const [name, event] of sampleEvents())
   writeFileSync(new URL(`../events/${name}.json`, import.meta.url), `${JSON.stringify(event, null, 2)}\n`);

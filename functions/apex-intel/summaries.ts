@@ -92,12 +92,13 @@ export function servicesOf(rows: readonly FindingRow[], assets: ReadonlyMap<stri
   return all.sort((a, b) => b.assets - a.assets || a.port - b.port);
 }
 
-/** The service of an open-port finding. Its title ends with the product, or with the service if that is unknown. */
+/** The service of an open-port finding. Its title names the product, or the service if that is unknown, then the exposure. */
 function serviceOf({ ruleId, location, title, tags }: FindingRow) {
   const [, port, protocol] = /:(\d+)\/(\w+)$/.exec(location) ?? [];
   if (ruleId !== 'open-port' || port === undefined || protocol === undefined) return undefined;
   const service = tags.find((tag) => tag.startsWith('service:'))?.slice('service:'.length) ?? null;
-  const [, named = ''] = /^Open port [^:]+: (.+)$/.exec(title) ?? [];
+  const [, listens = ''] = /^Open port [^:]+: (.+)$/.exec(title) ?? [];
+  const [named = ''] = listens.split(' (exposed: ');
   const product = named === '' || named === service ? null : named;
   return { service, product, port: Number(port), protocol };
 }

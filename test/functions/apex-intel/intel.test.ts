@@ -41,7 +41,7 @@ beforeAll(async () => {
   const admin = await addAsset('x.admin.example.com');
   const repository = await addAsset('github.com/acme/shop', { type: 'repository' });
   for (const asset of [web, db, excluded, outside, lab]) await addPort(asset, 443, 'nginx 1.18.0', 'https');
-  await addPort(db, 5432, 'PostgreSQL DB 15', 'postgresql');
+  await addPort(db, 5432, 'PostgreSQL DB 15 (exposed: database)', 'postgresql');
   await addPort(db, 22, 'OpenSSH 9', 'ssh', { status: 'fixed' });
   for (const asset of [web, excluded, outside, lab, admin])
     await addFinding(asset, { title: `CVE on ${asset.name}`, cves: ['CVE-2021-23017'], cvssScore: 7.7 });
@@ -123,7 +123,7 @@ describe('an analyst sees exactly what the engagement covers', () => {
       '10.0.0.7: the same again',
       '10.0.0.7: CVE on 10.0.0.7',
       '10.0.0.8: Open port 22/tcp: OpenSSH 9',
-      '10.0.0.8: Open port 5432/tcp: PostgreSQL DB 15',
+      '10.0.0.8: Open port 5432/tcp: PostgreSQL DB 15 (exposed: database)',
       '10.0.0.8: Open port 443/tcp: nginx 1.18.0',
       '10.0.0.7: Open port 443/tcp: nginx 1.18.0',
     ]);

@@ -1,6 +1,7 @@
 import type { FindingDraft } from '../../finding.ts';
 import type { ReportEvidence } from '../../report.ts';
 import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
+import { type Exposure, exposureOf } from './exposure.ts';
 import { OPEN_PORT_RULE } from './proof.ts';
 import { isVulnerabilityScript, scriptFindings } from './script.ts';
 
@@ -23,11 +24,13 @@ function openPort({ host, port, protocol, product }: OpenPort, element: XmlEleme
   const cpes = childrenOf(service, 'cpe').map((cpe) => cpe.text.trim());
   const name = service?.attributes.name === 'unknown' ? undefined : service?.attributes.name;
   const runs = [name && `Service: ${name}${service?.attributes.tunnel ? ` over ${service.attributes.tunnel}` : ''}`];
+  const exposure = exposureOf(element);
   const described = [...runs, product && `Product: ${product}`, service?.attributes.extrainfo, ...cpes];
   return {
-    title: `Open port ${port}/${protocol}${name || product ? `: ${product || name}` : ''}`,
-    description: described.filter((line) => line).join('\n'),
-    severity: 'info',
+    title: titleOf(`${port}/${protocol}`, product || name, exposure),
+    description: [...whyRated(exposure), ...described].filter((line) => line).join('\n'),
+    severity: exposure?.severity ?? 'info',
+    remediation: exposure?.remedy,
     ruleId: OPEN_PORT_RULE,
     asset: { type: 'host', value: host },
     location: { host, port, protocol },
@@ -35,6 +38,16 @@ function openPort({ host, port, protocol, product }: OpenPort, element: XmlEleme
     tags: [...(name ? [`service:${name}`] : []), ...cpes],
     identity: [OPEN_PORT_RULE, `${port}/${protocol}`],
   };
+}
+
+const titleOf = (port: string, named: string | undefined, exposure: Exposure | undefined): string =>
+  `Open port ${port}${named ? `: ${named}` : ''}${exposure ? ` (exposed: ${exposure.exposure})` : ''}`;
+
+function whyRated(exposure: Exposure | undefined): string[] {
+  if (!exposure) return [];
+  const { severity, exposure: name, reason, byNumber } = exposure;
+  const unsure = 'Nmap took the service from the number of the port: scan with -sV to be sure.';
+  return [`Rated ${severity} (${name}): ${reason}`, ...(byNumber ? [unsure] : [])];
 }
 
 function productOf(service: XmlElement | undefined): string {
