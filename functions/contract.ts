@@ -116,7 +116,12 @@ const declared = [
     needs: { bucket: 'read' },
     load: () => import('./dashboards/index.ts'),
   },
-  { name: 'findings', routes: findingRoutes, needs: { bucket: 'read' }, load: () => import('./findings/index.ts') },
+  {
+    name: 'findings',
+    routes: findingRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./findings/index.ts'),
+  },
   { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
   {
     name: 'maintenance',

@@ -6,7 +6,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
-import { TASK_FILES_PREFIX } from '#shared/ingest/submission.ts';
+import { TASK_FILES_PREFIX } from '#shared/jobs/task-files.ts';
 import { tableDefinition } from '#shared/table/definition.ts';
 import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
 import { acknowledge } from './acknowledge.ts';

@@ -1,11 +1,16 @@
 import { findings } from '#shared/entities/finding.ts';
+import { decideBulk } from '#shared/findings/bulk.ts';
+import { findingQuery } from '#shared/findings/filter.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/findings/last-seen.ts';
+import { previewMany } from '#shared/findings/many/preview.ts';
+import { queueMany } from '#shared/findings/many/queue.ts';
 import { type FindingRow, findingListItem, findingView } from '#shared/findings/view.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { answerWithin } from '#shared/jobs/wait.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
-import { findingQuery } from './query.ts';
+import { bulkUpdate } from './bulk-update.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
 
@@ -30,11 +35,18 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
   },
 
+  async updateFindings({ table, connections, caller, body, query }) {
+    const { wanted, bulk } = await bulkUpdate(table, caller, body);
+    if (body.dryRun) return { preview: await previewMany(table, wanted, (finding) => decideBulk(bulk, finding)) };
+    const request = { operation: 'update_findings', wanted, input: bulk } as const;
+    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+  },
+
   async listFindingHistory({ table, params }) {
     await table.get(findings, params.id);
     const changes = await table.rows(findingHistory).query(params.id, { limit: MAX_HISTORY, backward: true });
-    return changes.map(({ findingId: _findingId, reason = null, scanTaskId = null, ...change }) => {
-      return { ...change, reason, scanTaskId };
+    return changes.map(({ findingId: _findingId, reason = null, scanTaskId = null, taskId = null, ...change }) => {
+      return { ...change, reason, scanTaskId, taskId };
     });
   },
 };

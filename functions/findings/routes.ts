@@ -2,12 +2,19 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
-import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { BulkChanges } from '#shared/findings/bulk.ts';
+import { FindingOrder, findingFilters } from '#shared/findings/filter.ts';
+import { Preview } from '#shared/findings/many/preview.ts';
+import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Actor, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { Severity } from '#shared/reports/report.ts';
+import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 
 const path = '/api/v1/findings';
+
+const approverId = z.string().min(1).max(120).meta({
+  description: 'who approves that a risk is accepted: a service account, or yourself, which is the default',
+});
 
 /** A PATCH takes these beside the finding's own fields. */
 const FindingUpdate = Finding.extend({
@@ -16,7 +23,38 @@ const FindingUpdate = Finding.extend({
     description: 'kept in the history with whatever this request changes; also becomes `statusReason` of a new status',
     example: 'confirmed by hand, the upgrade is planned',
   }),
+  approverId: approverId.nullish(),
 }).meta({ id: 'FindingUpdate' });
+
+const MAX_IDS = 1000;
+
+const FindingsUpdate = z
+  .object({
+    ids: z
+      .array(Id)
+      .min(1)
+      .max(MAX_IDS)
+      .optional()
+      .meta({ description: 'the findings; or `filter`', example: ['01900000-0000-7000-8000-000000000000'] }),
+    filter: z
+      .strictObject({ ...findingFilters, search: SearchQuery.shape.search.optional() })
+      .optional()
+      .meta({ description: 'the findings that the list and the search give for these parameters; at least one' }),
+    changes: BulkChanges.default({}).meta({ example: { status: 'false_positive', addTags: ['test-data'] } }),
+    reason: z.string().min(1).max(300).optional().meta({
+      description: 'kept in the history of each finding; also becomes `statusReason` of a new status',
+      example: 'these are test data',
+    }),
+    approverId: approverId.optional(),
+    dryRun: z.boolean().default(false).meta({ description: 'answers `preview` and changes nothing' }),
+  })
+  .meta({ id: 'FindingsUpdate' });
+export type FindingsUpdate = z.output<typeof FindingsUpdate>;
+
+/** Either the task or the preview. */
+const FindingsUpdateAnswer = WaitedResponse.partial()
+  .extend({ preview: Preview.optional().meta({ description: 'of a `dryRun`, which queues no task' }) })
+  .meta({ id: 'FindingsUpdateAnswer' });
 
 const FindingChange = z
   .object({
@@ -28,36 +66,9 @@ const FindingChange = z
     }),
     reason: z.string().nullable(),
     scanTaskId: Id.nullable().meta({ description: 'of the scan that closed or reopened it' }),
+    taskId: Id.nullable().meta({ description: 'of the change of many findings that this one is part of' }),
   })
   .meta({ id: 'FindingChange' });
-
-const Day = z.iso.date('must be a day such as 2026-01-31');
-
-/** Each narrows the list; they combine in any way. */
-const filters = {
-  status: anyOf(z.enum(FINDING_STATUSES)).optional(),
-  severity: anyOf(Severity).optional(),
-  assetId: Id.optional(),
-  engagementId: Id.optional(),
-  tool: z.string().min(1).max(120).optional(),
-  ruleId: z.string().min(1).max(300).optional(),
-  cve: z.string().min(1).max(40).optional(),
-  cwe: z.string().min(1).max(40).optional(),
-  tag: z.string().min(1).max(120).optional(),
-  ref: z.string().min(1).max(300).optional().meta({ description: 'branch' }),
-  assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
-  taskId: Id.optional().meta({ description: 'the import or scan that reported them first' }),
-  dueFrom: Day.optional().meta({ description: 'open findings that are due on this day or later' }),
-  dueTo: Day.optional().meta({ description: 'open findings that are due on this day or earlier' }),
-  sort: z
-    .enum(['newest', 'priority', 'dueAt'], 'must be newest, priority or dueAt: other fields change without a write')
-    .optional()
-    .meta({
-      description:
-        '`priority` (highest first) and `dueAt` (earliest day first) list open findings, equal ones newest first, up to ' +
-        'position 1,000. When a finding was seen last is written nowhere but in the last scan, so it gives no order.',
-    }),
-};
 
 export const findingRoutes = defineRoutes({
   listFindings: {
@@ -66,7 +77,7 @@ export const findingRoutes = defineRoutes({
     summary: 'List findings, newest first',
     description: 'The filters combine: a finding must fit all of them. Any page costs the same.',
     access: reads('findings:read'),
-    query: Pagination.extend(filters),
+    query: Pagination.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
   },
   searchFindings: {
@@ -79,7 +90,7 @@ export const findingRoutes = defineRoutes({
       "order: up to two CVEs, the last part of the asset's name, the rule, the file's name, the title, the tool. The " +
       'filters of the list combine with the words.',
     access: reads('findings:read'),
-    query: SearchQuery.extend(filters),
+    query: SearchQuery.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
   },
   getFinding: {
@@ -99,12 +110,28 @@ export const findingRoutes = defineRoutes({
       'A merge patch. A status that cannot follow the present one is refused (`conflict`; the message says which can). ' +
       'A severity set here stays, whatever later scans say; priority follows it, and so does `dueAt` unless it was set ' +
       'by hand. `acceptedUntil` belongs to `risk_accepted`; then the finding is open again by itself, due as before, and ' +
-      'not counted as reopened, for nothing was fixed. `assigneeId` is the id of a service account or your own; null ' +
+      'not counted as reopened, for nothing was fixed. `risk_accepted` needs a `reason`; `acceptance` shows it with the ' +
+      'approver and the end. `assigneeId` is the id of a service account or your own; null ' +
       'takes the assignee away. The first change of status or assignee acknowledges the finding. Every change is ' +
       'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`.',
     access: writes('findings:write'),
     body: patchBody(FindingUpdate),
     response: Finding,
+  },
+  updateFindings: {
+    method: 'PATCH',
+    path,
+    summary: 'Triage many findings at once, by their ids or by a filter',
+    description:
+      'A task makes these changes, each as a PATCH of the one finding would, under your name; with `waitSeconds` the ' +
+      'answer has the finished task. Findings that a filter gives are those of the moment in which the task begins. ' +
+      'Its `result` is `{matched, changed, unchanged, refused: [{id, code, message}], refusedCount, results?}`: ' +
+      '`refused` has the first 50, `results` the outcome of each id. A finding that refuses the change (a status that ' +
+      'cannot follow, an id that does not exist) stays as it is and stops no other.',
+    access: writes('findings:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: FindingsUpdate,
+    response: FindingsUpdateAnswer,
   },
   listFindingHistory: {
     method: 'GET',

@@ -2,8 +2,7 @@ import { confirmHeld } from '#functions/import/confirm.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
-import { isFinished, publicTask } from '#shared/jobs/task.ts';
-import { waitForTask } from '#shared/jobs/wait.ts';
+import { answerWithin } from '#shared/jobs/wait.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
 import { targetOf } from './target.ts';
@@ -12,10 +11,8 @@ export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table, body, query }) {
     const submission = submissionOf(body);
     const queued = await acceptReport(connections, table, submission);
-    const answer = submission.target ? queued : { ...queued, warnings: [NO_TARGET] };
-    if (query.waitSeconds === 0) return answer;
-    const task = await waitForTask(table, answer.taskId, query.waitSeconds);
-    return task && isFinished(task) ? { ...answer, status: task.status, task: publicTask(task) } : answer;
+    const answer = await answerWithin(table, queued, query.waitSeconds);
+    return submission.target ? answer : { ...answer, warnings: [NO_TARGET] };
   },
 
   confirmHeldClosing: ({ connections, table, params }) => confirmHeld(connections, table, params.taskId),

@@ -4,8 +4,8 @@ import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
 import { takesFile } from '#shared/http/file-body.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { QueuedResponse, TASK_STATUSES, Task } from '#shared/jobs/task.ts';
-import { WaitSeconds } from '#shared/jobs/wait.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
+import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 import { FORMAT_CHOICE } from '#shared/reports/declared.ts';
 import { reportEncodings } from '#shared/reports/decode.ts';
 
@@ -58,9 +58,7 @@ const FileImport = z.object({
   closeMissing: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(true),
 });
 
-const ImportAnswer = QueuedResponse.extend({
-  status: z.enum(TASK_STATUSES),
-  task: Task.optional().meta({ description: 'the finished task, when it was ready within `waitSeconds`' }),
+const ImportAnswer = WaitedResponse.extend({
   warnings: z.array(z.string()).optional().meta({ description: 'what the caller probably forgot' }),
 }).meta({ id: 'FindingsImportAnswer' });
 

@@ -48,6 +48,8 @@ export const clockMoves: Record<FindingStatus, readonly FindingStatus[]> = {
 const MAX_REPAIRS = 5;
 export type Repair = { at: string; seconds: number };
 
+type Approver = { id: string; name: string };
+
 /** The fields of a finding that a change of status touches. */
 export type StatusFields = {
   status: FindingStatus;
@@ -58,6 +60,7 @@ export type StatusFields = {
   fixedAt?: string;
   fixedByTaskId?: string;
   acceptedUntil?: string;
+  acceptedBy?: Approver;
   statusReason?: string;
   repairs?: Repair[];
 };
@@ -72,6 +75,8 @@ type StatusMove = {
   byClock?: true;
   /** Until when a risk is accepted. */
   acceptedUntil?: string;
+  /** Who approves that a risk is accepted. */
+  approver?: Approver;
 };
 
 /** Whether the person, scan or clock that makes the move may make it. */
@@ -82,7 +87,7 @@ export function canMove(from: FindingStatus, { to, scanTaskId, byClock }: Status
 
 /** The changes that a move makes; the caller has asked `canMove`. Only what was fixed is counted as reopened. */
 export function moveStatus(finding: StatusFields, move: StatusMove): Partial<StatusFields> {
-  const { to, at, reason, scanTaskId, byClock, acceptedUntil } = move;
+  const { to, at, reason, scanTaskId, byClock, acceptedUntil, approver } = move;
   const reopened = finding.status === 'fixed' && isOpen(to);
   return {
     status: to,
@@ -90,6 +95,7 @@ export function moveStatus(finding: StatusFields, move: StatusMove): Partial<Sta
     fixedAt: to === 'fixed' ? at : undefined,
     fixedByTaskId: to === 'fixed' ? scanTaskId : undefined,
     acceptedUntil: to === 'risk_accepted' ? acceptedUntil : undefined,
+    acceptedBy: to === 'risk_accepted' ? approver : undefined,
     ...(!scanTaskId && !byClock && finding.acknowledgedAt === undefined && { acknowledgedAt: at }),
     ...(reopened && {
       reopenedAt: at,

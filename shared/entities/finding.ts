@@ -5,7 +5,7 @@ import { count, defineEntity } from '../table/entity.ts';
 import { measures, secondsOf } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 
-const Person = z.object({ id: z.string(), name: z.string() });
+export const Person = z.object({ id: z.string(), name: z.string() });
 const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
 
 /** A finding in lists: exactly these fields, in every list of findings. */
@@ -63,6 +63,12 @@ export const Finding = z
     assigneeId: z.string().max(120).nullable().meta({ description: 'who works on it; `assignee` names them' }),
     acceptedUntil: Timestamp.nullable().meta({ description: 'of an accepted risk' }),
     statusReason: z.string().max(300).nullable(),
+    acceptance: readOnly(
+      z
+        .object({ reason: z.string().nullable(), approver: Person.nullable(), until: Timestamp.nullable() })
+        .nullable()
+        .meta({ description: 'of a finding that is `risk_accepted`; an acceptance of release 1.7 names no approver' }),
+    ),
     taskId: readOnly(Id.meta({ description: 'the import or scan that reported it first' })),
     engagementId: readOnly(Id.nullable()),
     links: readOnly(
@@ -109,6 +115,8 @@ export const StoredFinding = z.object({
   fixedByTaskId: Id.optional(),
   reopenedAt: Timestamp.optional(),
   acceptedUntil: Timestamp.optional(),
+  /** Who approved that the risk is accepted. */
+  acceptedBy: Person.optional(),
   statusReason: z.string().optional(),
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
   /** The scan scope that found it (or found it again); its state says when it was seen last, and its scans close it. */
@@ -201,6 +209,7 @@ export const findings = defineEntity(StoredFinding, {
     'dueAt',
     'tags',
     'acceptedUntil',
+    'acceptedBy',
     'statusReason',
   ],
   unique: ({ fingerprint }) => ({ fingerprint }),

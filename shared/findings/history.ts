@@ -10,9 +10,11 @@ type FindingChange = {
   at: string;
   by: Actor;
   changes: Record<string, { from: unknown; to: unknown }>;
-  reason?: string;
+  reason?: string | undefined;
   /** The ingest task of the scan that made the change. */
   scanTaskId?: string;
+  /** The task that made the change, with that of many other findings. */
+  taskId?: string | undefined;
 };
 
 /** In order of version; `table.rows(findingHistory).query(findingId)` gives the whole history. */

@@ -65,11 +65,17 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     assigneeId: stored.assignee?.id ?? null,
     acceptedUntil: stored.acceptedUntil ?? null,
     statusReason: stored.statusReason ?? null,
+    acceptance: acceptanceOf(stored),
     taskId: stored.taskId,
     engagementId: stored.engagementId ?? null,
     links: linksOf(stored),
   };
 }
+
+const acceptanceOf = ({ status, statusReason, acceptedBy, acceptedUntil }: StoredFinding): Finding['acceptance'] =>
+  status === 'risk_accepted'
+    ? { reason: statusReason ?? null, approver: acceptedBy ?? null, until: acceptedUntil ?? null }
+    : null;
 
 function linksOf({ asset, taskId, engagementId, fixedByTaskId }: StoredFinding): Record<string, string> {
   return {

@@ -1,3 +1,4 @@
+import { groupOf } from '../findings/many/queue.ts';
 import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
 import { newTask, type QueuedResponse, queued, TASK_KEPT_SECONDS, type TaskRow, taskRows } from '../jobs/task.ts';
 import { causedTaskWrites } from '../jobs/tasks-of-others.ts';
@@ -131,12 +132,6 @@ export async function queueImport(
     return queued(task);
   });
 }
-
-/**
- * The message group of all imports of an organization: they change the same counter rows, so that one after the other
- * they are as fast as at once, and none fails for the sake of another. Nor does one organization hold all workers.
- */
-export const groupOf = (table: Table): string => table.scope;
 
 /** The error of a report, as the answer to a request. */
 function asApiError({ code, message }: ReportError): ApiError {

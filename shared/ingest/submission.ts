@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { taskFolder } from '../jobs/task-files.ts';
 import type { ReportFormatId } from '../reports/declared.ts';
 import type { ReportEncoding } from '../reports/decode.ts';
 import type { ReportAsset } from '../reports/report.ts';
@@ -67,12 +68,9 @@ export function familyOf({ zone, ref, format }: Pick<StoredSubmission, 'zone' | 
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
-/** Files under this prefix expire by age, whether their task succeeded or not. */
-export const TASK_FILES_PREFIX = 'tasks/';
-
 /** Where the files of a task lie in the bucket. */
 export const taskFiles = (organizationId: string, taskId: string) => {
-  const folder = `${TASK_FILES_PREFIX}${organizationId}/${taskId}`;
+  const folder = taskFolder(organizationId, taskId);
   return {
     report: `${folder}/report`,
     submission: `${folder}/submission.json`,

@@ -7,6 +7,8 @@ const scans = ['scans:trigger'] as const;
 const OPERATIONS = {
   ingest_report: findings,
   close_held_findings: findings,
+  update_findings: findings,
+  undo_findings_update: findings,
   create_engagement: scans,
   approve_engagement: scans,
   reject_engagement: scans,

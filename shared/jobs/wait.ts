@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { elapsedMs } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
-import { isFinished, type TaskRow, taskRows } from './task.ts';
+import { isFinished, publicTask, QueuedResponse, TASK_STATUSES, Task, type TaskRow, taskRows } from './task.ts';
 
 /** The gateway ends a request after 30 seconds. */
 export const MAX_WAIT_SECONDS = 20;
@@ -30,4 +30,21 @@ export async function waitForTask(table: Table, id: string, seconds: number): Pr
     if (!task || isFinished(task) || left <= 0) return task;
     await sleep(Math.min(pause, left));
   }
+}
+
+/** The answer of an operation that queues a task and may wait for its end. */
+export const WaitedResponse = QueuedResponse.extend({
+  status: z.enum(TASK_STATUSES),
+  task: Task.optional().meta({ description: 'the finished task, when it was ready within `waitSeconds`' }),
+});
+
+/** The queued task, or its end if that comes within `seconds`. */
+export async function answerWithin(
+  table: Table,
+  queued: QueuedResponse,
+  seconds: number,
+): Promise<z.infer<typeof WaitedResponse>> {
+  if (seconds === 0) return queued;
+  const task = await waitForTask(table, queued.taskId, seconds);
+  return task && isFinished(task) ? { ...queued, status: task.status, task: publicTask(task) } : queued;
 }

@@ -140,7 +140,7 @@ const rowsOf = (table: Table) => table.rows(taskRows);
 
 const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<boolean> => {
   const time = now();
-  return rows.set({ id }, { ...changes, finishedAt: time, updatedAt: time });
+  return rows.set({ id }, { ...changes, checkpoint: undefined, finishedAt: time, updatedAt: time });
 };
 
 /**

@@ -65,7 +65,7 @@ export async function matchingOrdinals<T extends Stored, D extends keyof T>(
   return ordinals;
 }
 
-const TOO_MANY_WORDS =
+export const TOO_MANY_WORDS =
   'finds so many words that not all of their records are read: send longer words, or one in quotation marks';
 
 /** The number of records that match each filter: one read for all filters. */

@@ -67,6 +67,7 @@ describe('an analyst reads', () => {
       fixedAt: null,
       acceptedUntil: null,
       statusReason: null,
+      acceptance: null,
       taskId,
       engagementId: finding.engagementId,
       links: {
@@ -158,6 +159,7 @@ describe('an analyst decides', () => {
       },
       reason: 'seen in production',
       scanTaskId: null,
+      taskId: null,
     });
     expect((await verify(own.table, findings)).differences).toEqual([]);
   });

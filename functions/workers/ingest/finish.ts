@@ -1,7 +1,6 @@
-import { findings } from '#shared/entities/finding.ts';
+import { groupOf } from '#shared/findings/many/queue.ts';
 import { leave, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
-import { groupOf } from '#shared/ingest/accept.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { givePlace } from '#shared/quotas/places.ts';
@@ -48,7 +47,6 @@ export async function giveUp(work: Work, scope: string): Promise<void> {
     await batch.commit();
   });
   await wakeNext(work, scope);
-  await work.table.workJournal(findings);
 }
 
 /**

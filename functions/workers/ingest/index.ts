@@ -1,9 +1,35 @@
-import { workerHandler } from '#shared/jobs/worker.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
+import { updateFindings } from './bulk/update.ts';
 import { giveUp, wakeNext } from './finish.ts';
 import { runIngest } from './run.ts';
 import { Input } from './session.ts';
 
-export const handler = workerHandler('ingest', runIngest, {
+type Operation = WorkerOptions & { run: (work: Work) => Promise<Record<string, unknown> | undefined> };
+
+const imports: Operation = {
+  run: runIngest,
   finished: (work) => wakeNext(work, Input.parse(work.task.input).scope),
   deadLettered: (work) => giveUp(work, Input.parse(work.task.input).scope),
+};
+
+/** What changes many findings of an organization: one after the other, so that none fails for the sake of another. */
+const operations: Record<string, Operation> = {
+  ingest_report: imports,
+  close_held_findings: imports,
+  update_findings: { run: updateFindings },
+};
+
+function operationOf({ task }: Work): Operation {
+  const operation = operations[task.operation];
+  if (!operation) throw new Error(`an operation ${task.operation}, which nobody works`);
+  return operation;
+}
+
+export const handler = workerHandler('ingest', async (work) => operationOf(work).run(work), {
+  finished: async (work) => operationOf(work).finished?.(work),
+  async deadLettered(work) {
+    await operationOf(work).deadLettered?.(work);
+    await work.table.workJournal(findings);
+  },
 });

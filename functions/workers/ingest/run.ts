@@ -1,7 +1,7 @@
 import { findings } from '#shared/entities/finding.ts';
+import { groupOf } from '#shared/findings/many/queue.ts';
 import { arrive, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState } from '#shared/findings/scan-state.ts';
-import { groupOf } from '#shared/ingest/accept.ts';
 import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import { isFinished, sendTask, taskRows, taskWrite } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';

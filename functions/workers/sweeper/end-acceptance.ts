@@ -1,7 +1,7 @@
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { canMove, moveStatus } from '#shared/entities/finding-status.ts';
-import { acceptanceEnd, acceptanceWrites } from '#shared/findings/acceptance.ts';
-import { historyWrite } from '#shared/findings/history.ts';
+import { acceptanceEnd } from '#shared/findings/acceptance.ts';
+import { changeFinding } from '#shared/findings/change.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -21,17 +21,12 @@ export async function endAcceptance({ dynamo }: Connections, timer: Timer): Prom
 }
 
 async function openAgain(table: Table, finding: StoredFinding): Promise<void> {
-  const { id, status, acceptedUntil } = finding;
+  const { status, acceptedUntil } = finding;
   const at = now();
   const reason = `Its risk was accepted until ${acceptedUntil}.`;
   const move = { to: 'open', at, reason, byClock: true } as const;
   if (!canMove(status, move)) throw new Error(`a finding that is ${status} cannot be opened by the clock`);
   const batch = table.batch();
-  const next = batch.update(findings, finding, table.changed<StoredFinding, never>(finding, moveStatus(finding, move)));
-  const changes = { status: { from: status, to: next.status }, acceptedUntil: { from: acceptedUntil, to: null } };
-  batch.write(
-    historyWrite(table, { findingId: id, version: next.version, at, by: table.actor, changes, reason }),
-    ...acceptanceWrites(table, finding, next),
-  );
+  changeFinding({ table, batch }, finding, { changes: moveStatus(finding, move), at, reason });
   await batch.commit();
 }

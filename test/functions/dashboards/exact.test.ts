@@ -87,7 +87,7 @@ async function live(table: Table, alive: Map<string, StoredFinding>, step: Step)
   } else if (step.kind === 'decide') {
     const status = at(personMoves[one.status], step.to);
     const acceptedUntil = new Date(nowMs() + (1 + (step.to % 9)) * DAY).toISOString();
-    await decide({ status, ...(status === 'risk_accepted' && { acceptedUntil }) });
+    await decide({ status, reason: 'decided', ...(status === 'risk_accepted' && { acceptedUntil }) });
   } else if (step.kind === 'grade') await decide({ severity: step.severity });
   else if (step.kind === 'plan')
     await decide({ dueAt: step.days === 0 ? null : new Date(nowMs() + (step.days - 30) * DAY).toISOString() });

@@ -25,7 +25,12 @@ beforeEach(async () => {
   until = inSeconds(3600);
   await world.ingest(table, found());
   const { id } = await only();
-  await updateFinding({ table, caller, id, patch: { status: 'risk_accepted', acceptedUntil: until } });
+  await updateFinding({
+    table,
+    caller,
+    id,
+    patch: { status: 'risk_accepted', acceptedUntil: until, reason: 'planned' },
+  });
 });
 
 async function only() {

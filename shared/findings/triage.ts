@@ -1,20 +1,30 @@
-import type { Finding, StoredFinding } from '#shared/entities/finding.ts';
-import { canMove, isOpen, moveStatus, openSince, personMoves } from '#shared/entities/finding-status.ts';
-import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
-import { conflict, invalid } from '#shared/runtime/errors.ts';
+import type { Finding, StoredFinding } from '../entities/finding.ts';
+import { canMove, isOpen, moveStatus, openSince, personMoves } from '../entities/finding-status.ts';
+import { conflict, invalid } from '../runtime/errors.ts';
+import { dueAtOf, priorityOf } from './priority.ts';
+import type { FindingRow } from './view.ts';
 
 /** The fields that a person may set, as far as a request changes them. */
 export type Triage = Partial<
   Pick<Finding, 'status' | 'severity' | 'tags' | 'dueAt' | 'acceptedUntil' | 'statusReason' | 'assigneeId'>
 >;
-type Circumstances = { at: string; reason: string | undefined; assignee: StoredFinding['assignee'] };
+
+/** The time and the reason of a decision, and the people whom it names. */
+type Circumstances = {
+  at: string;
+  reason: string | undefined;
+  /** The new assignee, where `assigneeId` changes. */
+  assignee: StoredFinding['assignee'];
+  /** Who approves that a risk is accepted, or accepted for another time. */
+  approver: StoredFinding['acceptedBy'];
+};
 
 /**
  * The changes that a person's decision makes to a finding.
  * @throws conflict for a status that cannot follow, validation_failed for dates that make no sense
  */
-export function triage(standing: StoredFinding, wanted: Triage, around: Circumstances): Partial<StoredFinding> {
-  const { at, assignee } = around;
+export function triage(standing: FindingRow, wanted: Triage, around: Circumstances): Partial<StoredFinding> {
+  const { at, assignee, approver } = around;
   const status = statusChanges(standing, wanted, around);
   const moved = { ...standing, ...status };
   const { severity = standing.severity, tags, dueAt, acceptedUntil } = wanted;
@@ -24,7 +34,10 @@ export function triage(standing: StoredFinding, wanted: Triage, around: Circumst
     ...(wanted.severity && severityChanges(standing, severity)),
     ...dueChanges(standing, { ...moved, severity }),
     ...(dueAt !== undefined && { dueAt: dueAt === null ? undefined : inUtc(dueAt) }),
-    ...(acceptedUntil !== undefined && { acceptedUntil: acceptedUntil === null ? undefined : inUtc(acceptedUntil) }),
+    ...(acceptedUntil !== undefined && {
+      acceptedUntil: acceptedUntil === null ? undefined : inUtc(acceptedUntil),
+      acceptedBy: moved.status === 'risk_accepted' ? approver : undefined,
+    }),
     ...(tags && { tags }),
     ...(wanted.assigneeId !== undefined && { assignee }),
     ...(assignee && standing.acknowledgedAt === undefined && { acknowledgedAt: at }),
@@ -32,33 +45,45 @@ export function triage(standing: StoredFinding, wanted: Triage, around: Circumst
 }
 
 function statusChanges(
-  standing: StoredFinding,
+  standing: FindingRow,
   { status, statusReason, acceptedUntil }: Triage,
-  { at, reason }: Circumstances,
+  { at, reason, approver }: Circumstances,
 ): Partial<StoredFinding> {
-  if (status === undefined) return statusReason === undefined ? {} : { statusReason: statusReason ?? undefined };
-  const move = { to: status, at, reason: statusReason ?? reason, acceptedUntil: acceptedUntil ?? undefined };
+  if (status === undefined) return reasonChanges(standing, statusReason);
+  const move = { to: status, at, reason: statusReason ?? reason, acceptedUntil: acceptedUntil ?? undefined, approver };
   if (!canMove(standing.status, move)) {
     const allowed = personMoves[standing.status].join(', ');
     const message = `A finding that is ${standing.status} cannot become ${status}; it can become ${allowed}.`;
     throw conflict(message, [{ path: 'status', message }]);
   }
+  if (status === 'risk_accepted') assertReason(move.reason);
   return moveStatus(standing, move);
 }
 
-const severityChanges = (standing: StoredFinding, severity: Finding['severity']): Partial<StoredFinding> => ({
+function reasonChanges({ status }: FindingRow, reason: Triage['statusReason']): Partial<StoredFinding> {
+  if (reason === undefined) return {};
+  if (status === 'risk_accepted') assertReason(reason);
+  return { statusReason: reason ?? undefined };
+}
+
+const severityChanges = (standing: FindingRow, severity: Finding['severity']): Partial<StoredFinding> => ({
   severity,
   severityOverridden: true,
   priority: priorityOf({ ...standing, severity }),
 });
 
 /** A date that nobody chose follows the severity, and counts anew when the finding is opened again. */
-function dueChanges(standing: StoredFinding, after: StoredFinding): Partial<StoredFinding> {
+function dueChanges(standing: FindingRow, after: FindingRow): Partial<StoredFinding> {
   const reopened = standing.status === 'fixed' && isOpen(after.status);
   const chosen = standing.dueAt !== dueAtOf(standing.severity, openSince(standing));
   if (chosen && !reopened) return {};
   const dueAt = dueAtOf(after.severity, openSince(after));
   return dueAt === standing.dueAt ? {} : { dueAt };
+}
+
+/** @throws validation_failed where a risk would be accepted without a word why */
+export function assertReason(reason: string | null | undefined): void {
+  if (!reason) throw invalid('reason', 'must say why the risk is accepted');
 }
 
 function assertAcceptable(status: Finding['status'], until: string, at: string): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Triage, triage } from '#functions/findings/triage.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { type Triage, triage } from '#shared/findings/triage.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { systemActor } from '#shared/table/actor.ts';
 import { findingDraft } from '#test/support/findings.ts';
@@ -19,8 +19,10 @@ const finding = (fields: Partial<StoredFinding> = {}): StoredFinding => ({
   ...fields,
 });
 
+const ann = { id: 'ann', name: 'Ann' };
+const bea = { id: 'bea', name: 'Bea' };
 const decide = (standing: StoredFinding, wanted: Triage, reason?: string) =>
-  triage(standing, wanted, { at, reason, assignee: wanted.assigneeId ? { id: 'ann', name: 'Ann' } : undefined });
+  triage(standing, wanted, { at, reason, assignee: wanted.assigneeId ? ann : undefined, approver: bea });
 
 describe('a decision changes what follows from it, and nothing else', () => {
   test.each<[string, StoredFinding, Triage, Partial<StoredFinding>]>([
@@ -34,8 +36,19 @@ describe('a decision changes what follows from it, and nothing else', () => {
     [
       'a date accepts a risk until then, in UTC',
       finding({ acknowledgedAt: seen }),
-      { status: 'risk_accepted', acceptedUntil: '2026-12-31T01:00:00+02:00' },
-      { status: 'risk_accepted', acceptedUntil: '2026-12-30T23:00:00.000Z' },
+      { status: 'risk_accepted', acceptedUntil: '2026-12-31T01:00:00+02:00', statusReason: 'replaced soon' },
+      {
+        status: 'risk_accepted',
+        acceptedUntil: '2026-12-30T23:00:00.000Z',
+        acceptedBy: bea,
+        statusReason: 'replaced soon',
+      },
+    ],
+    [
+      'another end of an acceptance is approved anew',
+      finding({ status: 'risk_accepted', acceptedBy: ann, acknowledgedAt: seen }),
+      { acceptedUntil: null },
+      { acceptedBy: bea },
     ],
     [
       'opening a fixed one counts it as returned, and its date anew',
@@ -115,7 +128,19 @@ describe('a contradictory decision is refused with a remedy', () => {
     [
       'a date of acceptance that is over',
       finding(),
-      { status: 'risk_accepted', acceptedUntil: seen },
+      { status: 'risk_accepted', acceptedUntil: seen, statusReason: 'replaced soon' },
+      { code: 'validation_failed' },
+    ],
+    [
+      'an acceptance without a reason',
+      finding(),
+      { status: 'risk_accepted' },
+      { code: 'validation_failed', message: 'reason: must say why the risk is accepted' },
+    ],
+    [
+      'an accepted risk that loses its reason',
+      finding({ status: 'risk_accepted', statusReason: 'replaced soon' }),
+      { statusReason: null },
       { code: 'validation_failed' },
     ],
   ])('%s', (_, standing, wanted, error) => {

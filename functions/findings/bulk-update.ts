@@ -1,0 +1,41 @@
+import type { Caller } from '#shared/auth/permissions.ts';
+import type { StoredBulk } from '#shared/findings/bulk.ts';
+import { findingSelection } from '#shared/findings/filter.ts';
+import type { Wanted } from '#shared/findings/many/wanted.ts';
+import { assertReason } from '#shared/findings/triage.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import { peopleOf } from './people.ts';
+import type { FindingsUpdate } from './routes.ts';
+
+/** A checked change of many findings, with the people whom it names. @throws validation_failed */
+export async function bulkUpdate(
+  table: Table,
+  caller: Caller,
+  body: FindingsUpdate,
+): Promise<{ wanted: Wanted; bulk: StoredBulk }> {
+  const { changes, reason, approverId } = body;
+  const wanted = wantedBy(body, caller);
+  assertChanges(body);
+  const people = await peopleOf(table, caller, { assigneeId: changes.assigneeId, approverId });
+  return { wanted, bulk: { changes, reason, ...people } };
+}
+
+function wantedBy({ ids, filter }: FindingsUpdate, caller: Caller): Wanted {
+  if (ids && !filter) return { ids: [...new Set(ids)] };
+  if (!filter || ids) throw invalid('ids', 'send either ids or filter, not both');
+  if (Object.values(filter).every((value) => value === undefined))
+    throw invalid('filter', 'must have at least one parameter, such as status; with all statuses it finds everything');
+  return { selection: findingSelection(filter, caller) };
+}
+
+/** What no finding could take is refused at once. */
+function assertChanges({ changes, reason }: FindingsUpdate): void {
+  const { status, statusReason, acceptedUntil, tags, addTags, removeTags } = changes;
+  if (Object.keys(changes).length === 0)
+    throw invalid('changes', 'must have at least one field, such as {"status": "false_positive"}');
+  if (tags && (addTags || removeTags)) throw invalid('changes.tags', 'send either tags, or addTags and removeTags');
+  if (status === 'risk_accepted') assertReason(statusReason ?? reason);
+  if (acceptedUntil && acceptedUntil <= now()) throw invalid('changes.acceptedUntil', 'must be a time in the future');
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { Finding, Person } from '../entities/finding.ts';
+import { FINDING_STATUSES } from '../entities/finding-status.ts';
+import { now } from '../runtime/clock.ts';
+import { invalid } from '../runtime/errors.ts';
+import type { Decision } from './many/decision.ts';
+import { type Triage, triage } from './triage.ts';
+import type { FindingRow } from './view.ts';
+
+const { severity, tags, assigneeId, dueAt, acceptedUntil, statusReason } = Finding.shape;
+const MAX_TAGS = 30;
+
+/** The changes that one request may make to many findings. */
+export const BulkChanges = z
+  .strictObject({
+    status: z.enum(FINDING_STATUSES),
+    severity,
+    assigneeId,
+    tags: tags.meta({ description: 'in place of all tags' }),
+    addTags: tags,
+    removeTags: tags,
+    dueAt,
+    acceptedUntil,
+    statusReason,
+  })
+  .partial();
+
+/** A change of many findings as its task keeps it, with the people whom it names. */
+export const StoredBulk = z.object({
+  changes: BulkChanges,
+  reason: z.string().optional(),
+  assignee: Person.optional(),
+  approver: Person,
+});
+export type StoredBulk = z.infer<typeof StoredBulk>;
+
+/**
+ * The decision of one request on one of its findings, as a PATCH of this finding alone would make it.
+ * @throws conflict for a status that cannot follow, validation_failed for what makes no sense for the finding
+ */
+export function decideBulk({ changes, reason, assignee, approver }: StoredBulk, finding: FindingRow): Decision {
+  const wanted = differences(changes, finding);
+  if (Object.keys(wanted).length === 0) return undefined;
+  const around = { at: now(), reason, assignee: wanted.assigneeId ? assignee : undefined, approver };
+  return { changes: triage(finding, wanted, around), reason: reason ?? wanted.statusReason ?? undefined };
+}
+
+/** The wanted values that the finding does not have yet. */
+function differences({ addTags, removeTags, ...wanted }: StoredBulk['changes'], finding: FindingRow): Triage {
+  const { status, severity, assignee, dueAt = null, acceptedUntil = null, statusReason = null } = finding;
+  const standing = { status, severity, dueAt, acceptedUntil, statusReason, assigneeId: assignee?.id ?? null };
+  const next = { ...wanted, ...((addTags || removeTags) && { tags: tagsAfter(finding, { addTags, removeTags }) }) };
+  const all: Record<string, unknown> = { ...standing, tags: finding.tags };
+  return Object.fromEntries(Object.entries(next).filter(([name, value]) => !isDeepStrictEqual(all[name], value)));
+}
+
+type TagChanges = Pick<StoredBulk['changes'], 'addTags' | 'removeTags'>;
+
+function tagsAfter(finding: FindingRow, { addTags = [], removeTags = [] }: TagChanges): string[] {
+  const after = [...new Set([...finding.tags, ...addTags])].filter((tag) => !removeTags.includes(tag));
+  if (after.length > MAX_TAGS) throw invalid('addTags', `would give the finding more than ${MAX_TAGS} tags`);
+  return after;
+}

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import { findings, type StoredFinding } from '../entities/finding.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Table } from '../table/table.ts';
+import { acceptanceWrites } from './acceptance.ts';
+import { historyWrite } from './history.ts';
+import type { FindingDetail, FindingRow } from './view.ts';
+
+/** A decided change of a finding, and what its history says of it. */
+type FindingUpdate = {
+  changes: Partial<StoredFinding>;
+  at: string;
+  reason?: string | undefined;
+  /** The task that changes many findings at once. */
+  taskId?: string;
+};
+
+/** Changes a finding together with everything that follows from the change: its history and the end of its acceptance. */
+export function changeFinding(
+  { table, batch }: { table: Table; batch: Batch },
+  standing: StoredFinding | FindingRow,
+  { changes, at, reason, taskId }: FindingUpdate,
+): StoredFinding {
+  const next = batch.update<StoredFinding, FindingDetail>(
+    findings,
+    standing,
+    table.changed<StoredFinding, FindingDetail>(standing, changes),
+  );
+  batch.write(...acceptanceWrites(table, standing, next));
+  const differences = differencesOf(standing, next);
+  const { id: findingId, version } = next;
+  const by = table.actor;
+  if (Object.keys(differences).length > 0)
+    batch.write(historyWrite(table, { findingId, version, at, by, changes: differences, reason, taskId }));
+  return next;
+}
+
+/** The fields whose changes the history tells. */
+const KEPT = [
+  'status',
+  'severity',
+  'assignee',
+  'tags',
+  'dueAt',
+  'acceptedUntil',
+  'acceptedBy',
+  'statusReason',
+  'priority',
+] as const;
+
+function differencesOf(before: FindingRow, after: FindingRow) {
+  const changed = KEPT.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name] ?? null, to: after[name] ?? null }]));
+}

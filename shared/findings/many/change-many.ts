@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import { findings, type StoredFinding } from '../../entities/finding.ts';
+import { sendTask, type TaskRow, taskStep } from '../../jobs/task.ts';
+import { taskFolder } from '../../jobs/task-files.ts';
+import type { Work } from '../../jobs/worker.ts';
+import { eachAtOnce } from '../../runtime/chunks.ts';
+import { now, nowMs } from '../../runtime/clock.ts';
+import { newId, ordinalOf } from '../../runtime/ids.ts';
+import { retry } from '../../runtime/retry.ts';
+import { systemActor } from '../../table/actor.ts';
+import type { Batch } from '../../table/batch.ts';
+import { openTable } from '../../table/table.ts';
+import { acceptanceWrites } from '../acceptance.ts';
+import { changeFinding } from '../change.ts';
+import type { FindingDetail, FindingRow } from '../view.ts';
+import {
+  counted,
+  type Decide,
+  type Decided,
+  decided,
+  type Found,
+  NOTHING_YET,
+  type Outcome,
+  Tally,
+} from './decision.ts';
+import { groupOf } from './queue.ts';
+import { type Undoable, undoable, undoWrite } from './undo-rows.ts';
+
+/** A finding to be worked: by its id, or by its ordinal where a list gave it. */
+type Item = string | number;
+
+/** Work on many findings. */
+type ManyWork = {
+  /** Which findings; asked once, when the task begins. */
+  select: () => Promise<readonly Item[]>;
+  decide: Decide;
+  /** Called before the findings from this place of the selection to that are decided on, also again after a conflict. */
+  prepare?: (part: { from: number; to: number }) => Promise<void>;
+  /** Reads the long fields too. A deletion needs them. */
+  whole?: true;
+  /** Keeps what is changed for two days. */
+  undoable?: true;
+};
+
+const Checkpoint = Tally.extend({
+  /** The object that holds the selection. */
+  file: z.string(),
+  /** The findings of the selection that are done. */
+  place: z.int(),
+  /** Of a selection by ids: the first letter of each one's outcome. */
+  outcomes: z.string(),
+  slice: z.int(),
+});
+type Checkpoint = z.infer<typeof Checkpoint>;
+
+type Session = Pick<Work, 'table' | 'connections'> & {
+  many: ManyWork;
+  task: TaskRow;
+  selection: readonly Item[];
+  checkpoint: Checkpoint;
+};
+
+/** After this the organization's other imports and changes go first. */
+const SLICE_MS = 3_000;
+
+/**
+ * Works one message of a task that changes many findings, each of them once, however often workers die or others write
+ * between: every transaction moves the checkpoint. The changes are those of the task's creator.
+ * @returns the result, or undefined when the work goes on with another message
+ */
+export async function changeMany(work: Work, many: ManyWork): Promise<Record<string, unknown> | undefined> {
+  const session = await openSession(work, many);
+  const { table, selection } = session;
+  const end = nowMs() + SLICE_MS;
+  const isDone = () => session.checkpoint.place >= selection.length;
+  while (!isDone() && nowMs() < end) await retry(() => changePart(session));
+  await table.workJournal(findings);
+  if (!isDone()) return continueLater(session);
+  await saveCheckpoint(session, session.checkpoint);
+  return resultOf(session);
+}
+
+async function openSession({ table: workers, connections, task }: Work, many: ManyWork): Promise<Session> {
+  const { organizationId, cause } = workers;
+  const table = openTable(connections.dynamo, organizationId, { ...(task.createdBy ?? systemActor), cause });
+  const session = { table, connections, task, many };
+  if (task.checkpoint) {
+    const checkpoint = Checkpoint.parse(task.checkpoint);
+    return { ...session, checkpoint, selection: await readSelection(session, checkpoint.file) };
+  }
+  const selection = await many.select();
+  // a name of its own: a worker that was thought dead must not exchange the selection of the one that follows it
+  const file = `${taskFolder(organizationId, task.id)}/selection-${newId()}`;
+  await connections.bucket.put(file, JSON.stringify(selection));
+  return { ...session, selection, checkpoint: { ...NOTHING_YET, file, place: 0, outcomes: '', slice: 0 } };
+}
+
+async function readSelection({ connections, task }: Pick<Session, 'connections' | 'task'>, file: string) {
+  const bytes = await connections.bucket.get(file);
+  if (!bytes) throw new Error(`the selection of task ${task.id} is gone`);
+  return JSON.parse(Buffer.from(bytes).toString()) as Item[];
+}
+
+/** Findings that are read and decided on together: some ten transactions. */
+const PART = 500;
+
+/** Changes the next findings; after a conflict it is called again and goes on behind what is committed. */
+async function changePart(session: Session): Promise<void> {
+  const { many, checkpoint, selection } = session;
+  const part = { from: checkpoint.place, to: Math.min(checkpoint.place + PART, selection.length) };
+  const [found] = await Promise.all([readPart(session, selection.slice(part.from, part.to)), many.prepare?.(part)]);
+  let left = found.map((one) => decided(many.decide, one));
+  while (left.length > 0) left = await changeSome(session, left);
+}
+
+async function readPart({ table, many }: Session, items: readonly Item[]): Promise<Found[]> {
+  const placeOf = (item: Item) => (typeof item === 'number' ? item : ordinalOf(item));
+  const rows = await table.findAt<StoredFinding, FindingDetail>(findings, [...new Set(items.map(placeOf))]);
+  const whole = many.whole && (await eachAtOnce(rows, READS_AT_ONCE, ({ id }) => table.find(findings, id, true)));
+  const found: FindingRow[] = whole?.flatMap((finding) => finding ?? []) ?? rows;
+  const byPlace = new Map(found.map((finding) => [ordinalOf(finding.id), finding]));
+  return items.map((item) => {
+    const finding = byPlace.get(placeOf(item));
+    if (typeof item === 'number') return finding && { id: finding.id, finding };
+    return { id: item, finding: finding?.id === item ? finding : undefined };
+  });
+}
+
+const READS_AT_ONCE = 20;
+
+/** The rows that each transaction has beside those of its findings: the task and what may be undone. */
+const OWN_ROWS = 2;
+
+/** Commits as many of these as fit a transaction. @returns those that are left */
+async function changeSome(session: Session, all: readonly Decided[]): Promise<Decided[]> {
+  const { table, task, checkpoint, many } = session;
+  const batch = table.batch(true);
+  const undo: Undoable[] = [];
+  const at = now();
+  const full = all.findIndex((one) => {
+    const fits = batch.takes((batch) => change({ table, task, many, batch, at }, one), OWN_ROWS);
+    if (fits && many.undoable && one.finding && typeof one.decision === 'object')
+      undo.push(undoable(one.finding, one.decision.changes));
+    return !fits;
+  });
+  if (full === 0) throw new Error('changing one finding needs more rows than a transaction has');
+  const some = full < 0 ? all : all.slice(0, full);
+  const next = checkpointAfter(session, some);
+  if (undo.length > 0) batch.write(undoWrite(table, { taskId: task.id, place: checkpoint.changed }, undo));
+  // what changes nothing is decided on again if the work stops here
+  if (batch.size() > 0) await saveCheckpoint(session, next, batch);
+  else session.checkpoint = next;
+  return all.slice(some.length);
+}
+
+type Changing = Pick<Session, 'table' | 'task' | 'many'> & { batch: Batch; at: string };
+
+function change({ table, task, many, batch, at }: Changing, { finding, decision }: Decided): void {
+  if (!finding || !decision) return;
+  if (decision !== 'delete') {
+    changeFinding({ table, batch }, finding, { ...decision, at, taskId: task.id });
+    return;
+  }
+  if (!many.whole) throw new Error('only whole findings can be deleted: their fingerprint is a long field');
+  batch.delete<StoredFinding, FindingDetail>(findings, finding);
+  batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }));
+}
+
+const LETTERS: Record<string, Outcome> = { c: 'changed', u: 'unchanged', r: 'refused' };
+
+/** Of so many ids the result names each one's outcome. */
+const MAX_NAMED = 1000;
+
+const namedIds = (selection: readonly Item[]): string[] =>
+  selection.length <= MAX_NAMED ? selection.filter((item) => typeof item === 'string') : [];
+
+function checkpointAfter({ checkpoint, selection }: Session, some: readonly Decided[]): Checkpoint {
+  const place = checkpoint.place + some.length;
+  const letters = namedIds(selection).length > 0 ? some.map(({ outcome }) => outcome[0]).join('') : '';
+  return { ...checkpoint, ...counted(checkpoint, some), place, outcomes: checkpoint.outcomes + letters };
+}
+
+/** Moves the task to a checkpoint, in the transaction of what is done until then. */
+async function saveCheckpoint(session: Session, checkpoint: Checkpoint, batch?: Batch): Promise<void> {
+  const { table, task, selection } = session;
+  const total = selection.length;
+  const progress = { ...task.progress, done: checkpoint.place, total };
+  const { next, write } = taskStep(table, task, { checkpoint, progress });
+  const to = batch ?? table.batch();
+  to.write(write);
+  await to.commit();
+  Object.assign(session, { task: next, checkpoint });
+}
+
+async function continueLater(session: Session): Promise<undefined> {
+  const { table, connections, task, checkpoint } = session;
+  const slice = checkpoint.slice + 1;
+  await saveCheckpoint(session, { ...checkpoint, slice });
+  await sendTask(connections, table, task, { group: groupOf(table), deduplicationId: `${task.id}-${slice}` });
+}
+
+function resultOf({ selection, checkpoint }: Session): Record<string, unknown> {
+  const { changed, unchanged, refused, refusedCount, outcomes } = checkpoint;
+  const results = namedIds(selection).map((id, n) => ({ id, outcome: LETTERS[outcomes[n] ?? ''] }));
+  const counts = { matched: selection.length, changed, unchanged, refused, refusedCount };
+  return results.length > 0 ? { ...counts, results } : counts;
+}

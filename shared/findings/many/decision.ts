@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import type { StoredFinding } from '../../entities/finding.ts';
+import { ApiError, Overtaken } from '../../runtime/errors.ts';
+import type { FindingRow } from '../view.ts';
+
+/** What is to become of one finding; undefined leaves it as it is. */
+export type Decision = { changes: Partial<StoredFinding>; reason?: string | undefined } | 'delete' | undefined;
+
+/** @throws ApiError for a finding that refuses the change */
+export type Decide = (finding: FindingRow) => Decision;
+
+const OUTCOMES = ['changed', 'unchanged', 'refused'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+const MAX_REFUSED = 50;
+const Refused = z.object({ id: z.string(), code: z.string(), message: z.string() });
+type Refused = z.infer<typeof Refused>;
+
+/** How many findings were changed so far. */
+export const Tally = z.object({
+  changed: z.int(),
+  unchanged: z.int(),
+  refused: z.array(Refused).meta({ description: `the first ${MAX_REFUSED} that refuse the change` }),
+  refusedCount: z.int(),
+});
+export type Tally = z.infer<typeof Tally>;
+
+export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refusedCount: 0 };
+
+/** A finding with the decision on it. */
+export type Decided = { outcome: Outcome; finding?: FindingRow; decision?: Decision; refused?: Refused };
+
+/** A selected finding; without an id where a list named it and it is gone since. */
+export type Found = { id: string; finding: FindingRow | undefined } | undefined;
+
+export function decided(decide: Decide, found: Found): Decided {
+  if (!found) return { outcome: 'unchanged' };
+  const { id, finding } = found;
+  if (!finding) return refusal({ id, code: 'not_found', message: `There is no finding ${id}.` });
+  try {
+    const decision = decide(finding);
+    return { outcome: decision ? 'changed' : 'unchanged', finding, decision };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error instanceof Overtaken) throw error;
+    return refusal({ id, code: error.code, message: error.message });
+  }
+}
+
+const refusal = (refused: Refused): Decided => ({ outcome: 'refused', refused });
+
+export function counted(before: Tally, some: readonly Decided[]): Tally {
+  const countOf = (wanted: Outcome) => some.filter(({ outcome }) => outcome === wanted).length;
+  const refused = some.flatMap((one) => one.refused ?? []);
+  return {
+    changed: before.changed + countOf('changed'),
+    unchanged: before.unchanged + countOf('unchanged'),
+    refused: [...before.refused, ...refused].slice(0, MAX_REFUSED),
+    refusedCount: before.refusedCount + refused.length,
+  };
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { findings } from '../../entities/finding.ts';
+import { taskFolder } from '../../jobs/task-files.ts';
+import type { Work } from '../../jobs/worker.ts';
+import type { Connections } from '../../runtime/connections.ts';
+import type { Selection } from '../../table/list.ts';
+import type { Table } from '../../table/table.ts';
+
+/** The findings that a change is wanted for. */
+export type Wanted = { ids: readonly string[] } | { selection: Selection };
+
+/** The same as a task keeps it: ids would make its row long, which each transaction of the work writes. */
+export const StoredWanted = z.union([z.object({ idsIn: z.string() }), z.object({ selection: z.custom<Selection>() })]);
+type StoredWanted = z.infer<typeof StoredWanted>;
+
+type Kept = { connections: Connections; table: Table; taskId: string };
+
+export async function keepWanted({ connections, table, taskId }: Kept, wanted: Wanted): Promise<StoredWanted> {
+  if ('selection' in wanted) return wanted;
+  const idsIn = `${taskFolder(table.organizationId, taskId)}/ids`;
+  await connections.bucket.put(idsIn, JSON.stringify(wanted.ids));
+  return { idsIn };
+}
+
+/** For `select` of a `ManyWork`. @throws validation_failed for a search whose matches are not all read */
+export async function selectWanted({ connections, table }: Work, wanted: StoredWanted): Promise<(string | number)[]> {
+  if ('selection' in wanted) return table.ordinals(findings, wanted.selection);
+  const bytes = await connections.bucket.get(wanted.idsIn);
+  if (!bytes) throw new Error(`${wanted.idsIn} is gone`);
+  return JSON.parse(Buffer.from(bytes).toString()) as string[];
+}
