@@ -18,6 +18,8 @@ const benches: Record<string, () => Promise<BenchTable | PlainTable>> = {
 const large: typeof benches = {
   cloud: async () => (await import('./cloud.ts')).benchCloud(100_000),
   'cloud-small': async () => (await import('./cloud.ts')).benchCloud(5_000),
+  export: async () => (await import('./export.ts')).benchExport(100_000),
+  'export-small': async () => (await import('./export.ts')).benchExport(3_000),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
   upkeep: async () => (await import('./upkeep.ts')).benchUpkeep(),
   'upkeep-full': async () => (await import('./upkeep.ts')).benchUpkeep([1_000_000]),

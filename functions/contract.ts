@@ -14,6 +14,7 @@ import { dashboardRoutes } from './dashboards/routes.ts';
 import { engagementCalendarRoutes } from './engagement-calendar/routes.ts';
 import { engagementWorkRoutes } from './engagement-work/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
+import { findingExportRoutes } from './finding-exports/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
 import { linkRoutes } from './link/routes.ts';
@@ -121,6 +122,12 @@ const declared = [
     routes: findingRoutes,
     needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./findings/index.ts'),
+  },
+  {
+    name: 'finding-exports',
+    routes: findingExportRoutes,
+    needs: { sends: ['exports'], bucket: 'read' },
+    load: () => import('./finding-exports/index.ts'),
   },
   { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
   {

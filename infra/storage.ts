@@ -6,6 +6,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
+import { EXPORT_DAYS, EXPORTS_PREFIX } from '#shared/findings/export.ts';
 import { TASK_FILES_PREFIX } from '#shared/jobs/task-files.ts';
 import { tableDefinition } from '#shared/table/definition.ts';
 import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
@@ -67,7 +68,7 @@ function allowAlarms(key: Key): void {
   );
 }
 
-/** The bucket for uploaded reports, files of tasks, completions and the packed states of scans. */
+/** The bucket for uploaded reports, files of tasks, exports, completions and the packed states of scans. */
 function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
     encryption: BucketEncryption.KMS,
@@ -92,6 +93,13 @@ function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bu
         id: 'completions',
         prefix: COMPLETIONS_PREFIX,
         expiration: Duration.days(2),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
+      // A copy of what anyone may export again.
+      {
+        id: 'exports',
+        prefix: EXPORTS_PREFIX,
+        expiration: Duration.days(EXPORT_DAYS),
         noncurrentVersionExpiration: Duration.days(1),
       },
       // Reports as they were sent, kept longer than their tasks for questions about a finding.

@@ -1,4 +1,5 @@
 import type { Handlers } from '#shared/http/route.ts';
+import { beginParts } from '#shared/runtime/bucket-parts.ts';
 import { inSeconds, now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -6,7 +7,7 @@ import type { Table } from '#shared/table/table.ts';
 import { missingParts, PART_BYTES, partsOf } from '#shared/uploads/parts.ts';
 import { addUpload, ownUpload, type Upload as StoredUpload, uploadKey } from '#shared/uploads/upload.ts';
 import type { Upload, UploadCreate, uploadRoutes } from './routes.ts';
-import { beginParts, signParts, URL_SECONDS } from './sign.ts';
+import { signParts, URL_SECONDS } from './sign.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -7,15 +7,6 @@ import type { Upload } from './routes.ts';
 /** Addresses are signed with the function's own credentials, which themselves change every few hours. */
 export const URL_SECONDS = 3_600;
 
-/** @returns S3's id of a new upload in parts */
-export async function beginParts(bucket: Bucket, Key: string): Promise<string> {
-  const { CreateMultipartUploadCommand } = await import('@aws-sdk/client-s3');
-  // By the signer: with a checksum of the SDK's choice S3 would then want one with every part.
-  const begun = await (await bucket.signer()).send(new CreateMultipartUploadCommand({ Bucket: bucket.name, Key }));
-  if (!begun.UploadId) throw new Error(`S3 gave no upload id for ${Key}`);
-  return begun.UploadId;
-}
-
 export async function signParts(
   bucket: Bucket,
   upload: StoredUpload,

@@ -18,6 +18,7 @@ export const workers: readonly Worker[] = [
     needs: { bucket: 'write', sealingKey: true, languageModel: true },
     load: () => import('./completions/index.ts'),
   },
+  { job: 'exports', needs: { sends: ['exports'], bucket: 'write' }, load: () => import('./exports/index.ts') },
   { job: 'engagements', needs: { sends: ['engagements'] }, load: () => import('./engagements/index.ts') },
 ];
 
@@ -33,7 +34,7 @@ export const schedules: readonly Schedule[] = [
   {
     name: 'sweeper',
     everySeconds: 60,
-    needs: { sends: ['apex', 'engagements', 'ingest'], bucket: 'write' },
+    needs: { sends: ['apex', 'engagements', 'exports', 'ingest'], bucket: 'write' },
     load: () => import('./sweeper/index.ts'),
   },
   { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },

@@ -67,7 +67,7 @@ export function getObject(store: Store, request: S3Request): Answer {
   if (object === undefined) throw noSuchKey();
   const expected = header(request, 'if-match');
   if (expected !== undefined && expected !== object.etag) throw preconditionFailed();
-  const headers = headersOf(object);
+  const headers = { ...headersOf(object), ...wantedHeaders(request) };
   if (header(request, 'if-none-match') === object.etag) return { status: 304, headers: { etag: object.etag } };
   const range = rangeOf(header(request, 'range'), object.size);
   if (range === undefined) {
@@ -84,6 +84,14 @@ export function getObject(store: Store, request: S3Request): Answer {
   const body = store.blobs.read(object.blobs, start, end);
   return { status: 206, headers: { ...Object.fromEntries(described), ...partial }, body };
 }
+
+/** A signed address may name the headers of its answer: `response-content-type` and others. */
+const wantedHeaders = ({ query }: S3Request): Record<string, string> =>
+  Object.fromEntries(
+    [...query].flatMap(([name, value]) =>
+      name.startsWith('response-') ? [[name.slice('response-'.length), value]] : [],
+    ),
+  );
 
 function headersOf(object: StoredObject): Record<string, string> {
   const modified = new Date(object.modifiedAt).toUTCString();

@@ -60,6 +60,15 @@ export const jobs = {
     memoryMegabytes: 512,
     attempts: 5,
   }),
+  /** Writes findings into a file, in slices. */
+  exports: defineJob({
+    name: 'exports',
+    fifo: false,
+    message: taskMessage,
+    timeoutSeconds: 300,
+    memoryMegabytes: 512,
+    attempts: 5,
+  }),
   /** Asks a model for an appliance, with one message per completion. */
   completions: defineJob({
     name: 'completions',

@@ -9,6 +9,7 @@ const OPERATIONS = {
   close_held_findings: findings,
   update_findings: findings,
   undo_findings_update: findings,
+  export_findings: findings,
   create_engagement: scans,
   approve_engagement: scans,
   reject_engagement: scans,

@@ -4,7 +4,7 @@ import { ApiError } from '../runtime/errors.ts';
 const GIBIBYTE = 1024 ** 3;
 
 /** A kind of places. The holders of one kind stand in one row of an organization. */
-export type PlaceKind = 'tasks' | 'uploads' | 'link-tokens' | 'service-accounts' | 'imports';
+export type PlaceKind = 'tasks' | 'uploads' | 'link-tokens' | 'service-accounts' | 'imports' | 'exports';
 
 /** How much of something an organization may have at a time. */
 export type Quota = {
@@ -73,6 +73,14 @@ export const QUOTAS = {
     unit: 'imports that wait or run',
     free: 'one has ended',
     kept: { kind: 'imports', by: 'places' },
+  },
+  runningExports: {
+    limit: 20,
+    lowest: 0,
+    highest: 1_000,
+    unit: 'exports that wait or run',
+    free: 'one has ended',
+    kept: { kind: 'exports', by: 'places' },
   },
   requestsPerSecond: {
     limit: 1_000,

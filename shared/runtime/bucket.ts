@@ -12,7 +12,7 @@ export type Bucket = {
   remove(keys: readonly string[]): Promise<void>;
   /** The SDK client, for operations of one area alone (multipart uploads). */
   client(): Promise<S3Client>;
-  /** A client that signs upload addresses for callers: it adds no checksum, because it never sees the bytes. */
+  /** A client that signs addresses for callers: it adds no checksum, because it never sees the bytes. */
   signer(): Promise<S3Client>;
   name: string;
 };

@@ -1,5 +1,6 @@
 import type { Part as S3Part } from '@aws-sdk/client-s3';
 import type { Bucket } from '../runtime/bucket.ts';
+import { isGone, joinParts } from '../runtime/bucket-parts.ts';
 
 /** One prefix for all organizations, so that the bucket itself removes unused uploads. */
 export const UPLOADS_PREFIX = 'uploads/';
@@ -29,22 +30,12 @@ export async function missingParts(bucket: Bucket, upload: StoredFile): Promise<
 
 /** Makes one object of the parts. Nothing happens to a file that was put whole, or joined already. */
 export async function join(bucket: Bucket, upload: StoredFile): Promise<void> {
-  const { key: Key, multipartId: UploadId } = upload;
-  if (UploadId === undefined) return;
+  const { key, multipartId: uploadId } = upload;
+  if (uploadId === undefined) return;
   const sent = await sentParts(bucket, upload);
   if (sent.size === 0) return;
-  const { CompleteMultipartUploadCommand } = await import('@aws-sdk/client-s3');
-  const Parts = partsOf(upload.size).map(({ partNumber: PartNumber }) => ({
-    PartNumber,
-    ETag: sent.get(PartNumber)?.ETag,
-  }));
-  const command = new CompleteMultipartUploadCommand({
-    Bucket: bucket.name,
-    Key,
-    UploadId,
-    MultipartUpload: { Parts },
-  });
-  await (await bucket.client()).send(command).catch(unlessGone);
+  const tags = partsOf(upload.size).map(({ partNumber }) => sent.get(partNumber)?.ETag);
+  await joinParts(bucket, { key, uploadId }, tags).catch(unlessGone);
 }
 
 /** At most 16 parts (1 GiB), so they come in one answer. None when the parts were joined or given up. */
@@ -61,6 +52,6 @@ async function sentParts(
 
 /** Another request joined the parts first. */
 function unlessGone(error: unknown): undefined {
-  if (error instanceof Error && error.name === 'NoSuchUpload') return undefined;
+  if (isGone(error)) return undefined;
   throw error;
 }

@@ -27,7 +27,8 @@ export async function makeVictim(connections: Connections): Promise<Victim> {
     return answer;
   }
   guard(connections.dynamo.client as unknown as Client, pass);
-  guard((await connections.bucket.client()) as S3Client as unknown as Client, pass);
+  for (const client of [connections.bucket.client(), connections.bucket.signer()])
+    guard((await client) as S3Client as unknown as Client, pass);
   const send = connections.queues.send;
   connections.queues.send = (...args) => pass('SendMessage', () => send(...args));
   return {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as apex } from '#functions/workers/apex/index.ts';
 import { handler as engagements } from '#functions/workers/engagements/index.ts';
+import { handler as exports } from '#functions/workers/exports/index.ts';
 import { handler as ingest } from '#functions/workers/ingest/index.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
@@ -23,6 +24,7 @@ export type Message = { queue: string; group: string; body: string; received: nu
 
 /** The workers of these queues. */
 const workers: Record<string, WorkerHandler> = {
+  [queueName(jobs.exports)]: exports,
   [queueName(jobs.ingest)]: ingest,
   [queueName(jobs.engagements)]: engagements,
   [queueName(jobs.apex)]: apex,

@@ -1,0 +1,8 @@
+import type { Handlers } from '#shared/http/route.ts';
+import { exportAnswer, queueExport } from './export.ts';
+import type { findingExportRoutes } from './routes.ts';
+
+export const findingExportHandlers: Handlers<typeof findingExportRoutes> = {
+  exportFindings: ({ connections, table, caller, body }) => queueExport({ connections, table, caller }, body),
+  getFindingsExport: ({ connections, table, params }) => exportAnswer({ connections, table }, params.taskId),
+};

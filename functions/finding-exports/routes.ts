@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { reads } from '#shared/auth/access.ts';
+import { EXPORT_COLUMNS, EXPORT_DAYS, ExportFormat } from '#shared/findings/export.ts';
+import { findingFilters } from '#shared/findings/filter.ts';
+import { SearchQuery } from '#shared/http/pagination.ts';
+import { Id, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { QueuedResponse, TASK_STATUSES } from '#shared/jobs/task.ts';
+
+const path = '/api/v1/findings/export';
+
+const FindingsExport = z
+  .object({
+    format: ExportFormat.default('csv').meta({ description: '`vex` is OpenVEX 0.2.0, `sarif` is SARIF 2.1.0' }),
+    filter: z
+      .strictObject({ ...findingFilters, search: SearchQuery.shape.search.optional() })
+      .default({})
+      .meta({ example: { status: ['open'], severity: ['critical', 'high'] } }),
+    columns: z
+      .array(z.enum(EXPORT_COLUMNS))
+      .min(1)
+      .max(EXPORT_COLUMNS.length)
+      .optional()
+      .meta({
+        description: 'of `csv` and `jsonl`; without them a CSV has the usual ones, a line of JSON the whole finding',
+        example: ['title', 'severity', 'asset.name'],
+      }),
+  })
+  .meta({ id: 'FindingsExport' });
+export type FindingsExport = z.infer<typeof FindingsExport>;
+
+const ExportedFile = z
+  .object({
+    name: z.string(),
+    mediaType: z.string(),
+    sizeBytes: z.int().nonnegative(),
+    findings: z.int().nonnegative(),
+    entries: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'rows, lines, results or statements; a finding may have several statements, or none' }),
+    url: z.string().meta({ description: 'GET it without credentials' }),
+    urlExpiresAt: Timestamp.meta({ description: 'ask for a fresh address after this' }),
+    expiresAt: Timestamp.meta({ description: 'then the file is removed' }),
+  })
+  .meta({ id: 'ExportedFile' });
+
+const FindingsExportAnswer = z
+  .object({
+    taskId: Id,
+    status: z.enum(TASK_STATUSES),
+    progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    file: ExportedFile.nullable().meta({ description: 'null until the task has succeeded' }),
+  })
+  .meta({ id: 'FindingsExportAnswer' });
+
+export const findingExportRoutes = defineRoutes({
+  exportFindings: {
+    method: 'POST',
+    path,
+    summary: 'Export findings as CSV, JSON lines, SARIF or VEX',
+    description:
+      'A queued task writes all findings that fit `filter` (the filters of the list, and `search`) into a file, newest first, ' +
+      `of any size; \`GET ${path}/{taskId}\` answers its address. A cell of a CSV that a spreadsheet would take for a formula ` +
+      'begins with an apostrophe, and several values of a cell are separated by semicolons. SARIF has a run for each tool, what ' +
+      'was decided (false positive, accepted risk, out of scope) as suppressions, and fixed findings as `absent`. OpenVEX has a ' +
+      'statement for each vulnerability of each finding that names one: `under_investigation` until somebody looks at the ' +
+      'finding, then `affected`, `not_affected` (false positive, out of scope) or `fixed`.',
+    access: reads('findings:read'),
+    body: FindingsExport,
+    response: QueuedResponse,
+  },
+  getFindingsExport: {
+    method: 'GET',
+    path: `${path}/{taskId}`,
+    summary: 'Follow an export, and get the address of its file',
+    description: `The address works for 15 minutes and for whoever has it. The file is removed after ${EXPORT_DAYS} days.`,
+    access: reads('findings:read'),
+    response: FindingsExportAnswer,
+  },
+});

@@ -1,0 +1,85 @@
+import type { Finding } from '#shared/entities/finding.ts';
+import type { ExportInput } from '#shared/findings/export.ts';
+import type { TaskRow } from '#shared/jobs/task.ts';
+import { VERSION } from '#shared/runtime/version.ts';
+import type { FindingsFile } from './file.ts';
+
+/**
+ * OpenVEX 0.2.0: a statement for each vulnerability of each finding that names one. The product is the asset, the package in it
+ * a subcomponent, because a decision on one asset says nothing about another.
+ */
+export const openVexFile = (
+  _input: ExportInput,
+  task: Pick<TaskRow, 'id' | 'createdAt' | 'createdBy'>,
+): FindingsFile => ({
+  head: `${JSON.stringify(documentOf(task)).slice(0, -1)},"statements":[`,
+  add(place, finding) {
+    const statements = vulnerabilitiesOf(finding).map((name) => JSON.stringify(statementOf(finding, name)));
+    const texts = statements.map((statement, n) => `${place.entries + n > 0 ? ',' : ''}\n${statement}`);
+    place.entries += statements.length;
+    return texts.join('');
+  },
+  foot: () => ']}\n',
+});
+
+const documentOf = ({ id, createdAt, createdBy }: Pick<TaskRow, 'id' | 'createdAt' | 'createdBy'>) => ({
+  '@context': 'https://openvex.dev/ns/v0.2.0',
+  '@id': `urn:uuid:${id}`,
+  author: createdBy?.name || 'unknown',
+  timestamp: createdAt,
+  version: 1,
+  tooling: `Security Exposure Management Service ${VERSION}`,
+});
+
+/** Names of advisories that are no CVE, as tools use them for rules. */
+const ADVISORY = /^(?:GHSA|GO|RUSTSEC|PYSEC|OSV|SNYK|RHSA|DSA|USN|ALAS|ELSA)-/i;
+
+const vulnerabilitiesOf = ({ cves, ruleId }: Finding): readonly string[] =>
+  cves.length === 0 && ADVISORY.test(ruleId) ? [ruleId] : cves;
+
+function statementOf(finding: Finding, name: string) {
+  const { id, component, asset, firstSeenAt, updatedAt } = finding;
+  const purl = component?.purl;
+  const inside = purl && { subcomponents: [{ '@id': purl, identifiers: { purl } }] };
+  return {
+    '@id': `urn:uuid:${id}#${name}`,
+    vulnerability: { name },
+    timestamp: firstSeenAt,
+    last_updated: updatedAt,
+    products: [{ ...productOf(asset), ...inside }],
+    ...judgementOf(finding),
+  };
+}
+
+/** An image by the package URL that scanners compare; another asset by its id. */
+function productOf({ id, type, name }: Finding['asset']) {
+  const purl = type === 'container_image' ? imagePurl(name) : undefined;
+  return purl ? { '@id': purl, identifiers: { purl } } : { '@id': `urn:uuid:${id}` };
+}
+
+/** `registry.example/acme/shop:1.2` as `pkg:oci/shop?repository_url=registry.example/acme/shop&tag=1.2` (purl-spec). */
+function imagePurl(image: string): string | undefined {
+  const [, repository = '', tag, digest] = /^([^@]+?)(?::([^:/@]+))?(?:@(sha256:[0-9a-f]+))?$/.exec(image) ?? [];
+  const name = repository.split('/').at(-1);
+  if (!name) return undefined;
+  const at = digest ? `@${encodeURIComponent(digest)}` : '';
+  const query = [`repository_url=${repository}`, ...(tag ? [`tag=${tag}`] : [])].join('&');
+  return `pkg:oci/${name.toLowerCase()}${at}?${query}`;
+}
+
+/** What nobody has looked at is under investigation. Each status has the text that the specification demands. */
+function judgementOf(finding: Finding): object {
+  const { status, statusReason, acknowledgedAt } = finding;
+  if (status === 'fixed') return { status: 'fixed', ...(statusReason && { status_notes: statusReason }) };
+  if (status === 'false_positive' || status === 'out_of_scope')
+    return { status: 'not_affected', impact_statement: statusReason ?? status };
+  if (status === 'open' && !acknowledgedAt) return { status: 'under_investigation' };
+  return { status: 'affected', action_statement: actionOf(finding) };
+}
+
+function actionOf({ status, statusReason, component, remediation }: Finding): string {
+  if (status === 'risk_accepted') return `The risk is accepted: ${statusReason ?? 'no reason given'}`;
+  const fixed = component?.fixedVersions ?? [];
+  if (component && fixed.length > 0) return `Update ${component.name} to ${fixed.join(' or ')}.`;
+  return remediation ?? 'No remediation is known yet.';
+}

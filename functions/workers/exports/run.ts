@@ -1,0 +1,89 @@
+import type { ExportResult } from '#shared/findings/export.ts';
+import { sendTask, taskRows } from '#shared/jobs/task.ts';
+import { endsTask, type Work } from '#shared/jobs/worker.ts';
+import { giveUpPlace } from '#shared/quotas/places.ts';
+import { beginParts, isGone, joinParts, putPart } from '#shared/runtime/bucket-parts.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { nextPart, type Part } from './part.ts';
+import { LostFile, openSession, type Session, saveCheckpoint } from './session.ts';
+
+/** A slice ends well before the function's time limit, at the end of a part; the next begins at the checkpoint. */
+const SLICE_MS = 30_000;
+
+/** One message of an export: as many parts of its file as a slice has time for. */
+export async function runExport(work: Work): Promise<Record<string, unknown> | undefined> {
+  try {
+    const session = await openSession(work);
+    const result = await writeSlice(session);
+    if (!result) return continueLater(work, session);
+    await giveUpPlace(work.table, 'exports', work.task.id);
+    return result;
+  } catch (error) {
+    if (endsTask(error)) await giveUpPlace(work.table, 'exports', work.task.id);
+    if (error instanceof LostFile) return startAnew(work);
+    throw error;
+  }
+}
+
+async function continueLater({ connections, table }: Work, { task }: Pick<Session, 'task'>): Promise<undefined> {
+  await sendTask(connections, table, task);
+}
+
+/** Parts are given up by the bucket after two days, and the message of a task may come again later than that. */
+async function startAnew(work: Work): Promise<undefined> {
+  await saveCheckpoint(work, undefined);
+  await continueLater(work, work);
+}
+
+/** @returns undefined when the slice's time is up before the file is whole */
+async function writeSlice(session: Session): Promise<ExportResult | undefined> {
+  const startedMs = nowMs();
+  do {
+    const part = await nextPart(session);
+    if (part.isLast) return close(session, part);
+    await keepPart(session, part);
+  } while (nowMs() - startedMs < SLICE_MS);
+  return undefined;
+}
+
+async function keepPart(session: Session, { body, reached }: Part): Promise<void> {
+  const { connections, files, checkpoint } = session;
+  const uploadId = checkpoint.uploadId ?? (await beginParts(connections.bucket, files.file));
+  const to = { key: files.file, uploadId, number: checkpoint.tags.length + 1 };
+  const tag = await putPart(connections.bucket, to, body).catch(asLost);
+  const next = { ...reached, uploadId, tags: [...checkpoint.tags, tag] };
+  session.task = await saveCheckpoint(session, next);
+  session.checkpoint = next;
+}
+
+/** Completes the file; a small one is put whole. After a crash it may be there already. */
+async function close(session: Session, { body, reached }: Part): Promise<ExportResult> {
+  const { connections, files, checkpoint, input } = session;
+  const { uploadId, tags } = checkpoint;
+  if (uploadId === undefined) await connections.bucket.put(files.file, body);
+  else await joinAll(session, { uploadId, tags, body }).catch((error) => unlessThere(session, error));
+  await connections.bucket.remove([files.selection]);
+  const progress = { ...session.task.progress, done: reached.next, total: reached.next };
+  await session.table.rows(taskRows).set({ id: session.task.id }, { progress });
+  const { findings, sizeBytes, place } = reached;
+  return { findings, entries: place.entries, sizeBytes, format: input.format };
+}
+
+type Last = { uploadId: string; tags: readonly string[]; body: Uint8Array };
+
+async function joinAll({ connections, files }: Session, { uploadId, tags, body }: Last): Promise<void> {
+  const upload = { key: files.file, uploadId };
+  const tag = await putPart(connections.bucket, { ...upload, number: tags.length + 1 }, body);
+  await joinParts(connections.bucket, upload, [...tags, tag]);
+}
+
+async function unlessThere({ connections, files }: Session, error: unknown): Promise<void> {
+  if (isGone(error) && (await connections.bucket.size(files.file)) !== undefined) return;
+  asLost(error);
+}
+
+/** Another worker that was thought dead may have put a part again: then the parts are not those of the checkpoint. */
+function asLost(error: unknown): never {
+  const isOther = error instanceof Error && error.name === 'InvalidPart';
+  throw isGone(error) || isOther ? new LostFile() : error;
+}

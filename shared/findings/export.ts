@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import type { Selection } from '../table/list.ts';
+
+/** One prefix for all organizations, so that the bucket itself removes the files. */
+export const EXPORTS_PREFIX = 'exports/';
+/** A file is kept for so long; an export is quickly made again. */
+export const EXPORT_DAYS = 7;
+
+/** The formats of an export: the ending and the media type of its file. */
+export const EXPORT_FORMATS = {
+  csv: { ending: 'csv', mediaType: 'text/csv; charset=utf-8' },
+  jsonl: { ending: 'jsonl', mediaType: 'application/x-ndjson' },
+  sarif: { ending: 'sarif', mediaType: 'application/sarif+json' },
+  vex: { ending: 'openvex.json', mediaType: 'application/json' },
+} as const;
+export type ExportFormat = keyof typeof EXPORT_FORMATS;
+export const ExportFormat = z.enum(Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]]);
+
+/** The columns of an export: paths of fields of `Finding`. */
+export const EXPORT_COLUMNS = [
+  'id',
+  'title',
+  'severity',
+  'toolSeverity',
+  'status',
+  'statusReason',
+  'priority',
+  'dueAt',
+  'asset.type',
+  'asset.name',
+  'asset.zone',
+  'asset.id',
+  'location',
+  'ref',
+  'tool',
+  'ruleId',
+  'cves',
+  'cwes',
+  'cvssScore',
+  'cvssVector',
+  'epss',
+  'kev',
+  'component.name',
+  'component.version',
+  'component.purl',
+  'component.fixedVersions',
+  'assignee.name',
+  'assignee.id',
+  'tags',
+  'firstSeenAt',
+  'lastSeenAt',
+  'occurrences',
+  'reopenedCount',
+  'acknowledgedAt',
+  'fixedAt',
+  'acceptedUntil',
+  'description',
+  'remediation',
+  'references',
+  'evidence',
+  'locationDetail',
+  'otherLocations',
+  'fingerprint',
+  'taskId',
+  'engagementId',
+  'createdAt',
+  'updatedAt',
+  'version',
+] as const;
+export type ExportColumn = (typeof EXPORT_COLUMNS)[number];
+
+/** Long texts and numbers of the service, which a CSV has only where they are asked for. */
+const LEFT_OUT: readonly ExportColumn[] = [
+  'asset.id',
+  'assignee.id',
+  'description',
+  'evidence',
+  'locationDetail',
+  'otherLocations',
+  'fingerprint',
+  'taskId',
+  'engagementId',
+  'createdAt',
+  'updatedAt',
+  'version',
+];
+export const USUAL_COLUMNS = EXPORT_COLUMNS.filter((column) => !LEFT_OUT.includes(column));
+
+/** What a task exports. */
+export type ExportInput = { format: ExportFormat; columns?: readonly ExportColumn[]; selection: Selection };
+
+/** The outcome of an export, as its task has it in `result`. */
+export const ExportResult = z.object({ findings: z.int(), entries: z.int(), sizeBytes: z.int(), format: ExportFormat });
+export type ExportResult = z.infer<typeof ExportResult>;
+
+export const EXPORT_OPERATION = 'export_findings';
+
+/** The files of an export in the bucket. */
+export const exportFiles = (organizationId: string, taskId: string) => {
+  const folder = `${EXPORTS_PREFIX}${organizationId}/${taskId}`;
+  return { file: `${folder}/file`, selection: `${folder}/selection` };
+};

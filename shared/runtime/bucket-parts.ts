@@ -1,0 +1,67 @@
+import type { Bucket } from './bucket.ts';
+
+/** S3's id of an upload in parts, and the key of the object that it becomes. */
+type PartsUpload = { key: string; uploadId: string };
+
+/**
+ * Begins an object that is put in parts. By the signer: with a checksum of the SDK's choice S3 would then want one with every
+ * part.
+ * @returns S3's id of the upload
+ */
+export async function beginParts(bucket: Bucket, Key: string): Promise<string> {
+  const { CreateMultipartUploadCommand } = await import('@aws-sdk/client-s3');
+  const begun = await (await bucket.signer()).send(new CreateMultipartUploadCommand({ Bucket: bucket.name, Key }));
+  if (!begun.UploadId) throw new Error(`S3 gave no upload id for ${Key}`);
+  return begun.UploadId;
+}
+
+/**
+ * Puts one part, counted from 1, of at least 5 MiB unless it is the last.
+ * @returns its entity tag, by which it is joined
+ */
+export async function putPart(bucket: Bucket, to: PartsUpload & { number: number }, Body: Uint8Array): Promise<string> {
+  const { UploadPartCommand } = await import('@aws-sdk/client-s3');
+  const { key: Key, uploadId: UploadId, number: PartNumber } = to;
+  const command = new UploadPartCommand({ Bucket: bucket.name, Key, UploadId, PartNumber, Body });
+  const { ETag } = await (await bucket.signer()).send(command);
+  if (!ETag) throw new Error(`S3 gave no entity tag for part ${PartNumber} of ${Key}`);
+  return ETag;
+}
+
+/** Makes one object of the parts with these entity tags. A part that was put again meanwhile is refused. */
+export async function joinParts(
+  bucket: Bucket,
+  upload: PartsUpload,
+  tags: readonly (string | undefined)[],
+): Promise<void> {
+  const { CompleteMultipartUploadCommand } = await import('@aws-sdk/client-s3');
+  const Parts = tags.map((ETag, n) => ({ PartNumber: n + 1, ETag }));
+  const { key: Key, uploadId: UploadId } = upload;
+  const command = new CompleteMultipartUploadCommand({
+    Bucket: bucket.name,
+    Key,
+    UploadId,
+    MultipartUpload: { Parts },
+  });
+  await (await bucket.client()).send(command);
+}
+
+/** The parts were joined already, or given up. */
+export const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload';
+
+type Download = { key: string; name: string; mediaType: string; seconds: number };
+
+/** An address at which anyone may read the object for some seconds, saved under this name. */
+export async function signDownload(bucket: Bucket, { key: Key, name, mediaType, seconds }: Download): Promise<string> {
+  const [{ GetObjectCommand }, { getSignedUrl }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/s3-request-presigner'),
+  ]);
+  const command = new GetObjectCommand({
+    Bucket: bucket.name,
+    Key,
+    ResponseContentType: mediaType,
+    ResponseContentDisposition: `attachment; filename="${name}"`,
+  });
+  return getSignedUrl(await bucket.signer(), command, { expiresIn: seconds });
+}
