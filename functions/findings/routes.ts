@@ -3,7 +3,7 @@ import { reads, writes } from '#shared/auth/access.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { BulkChanges } from '#shared/findings/bulk.ts';
-import { FindingOrder, findingFilters } from '#shared/findings/filter.ts';
+import { FindingOrder, findingFilters, NOT_OFFERED } from '#shared/findings/filter.ts';
 import { Preview } from '#shared/findings/many/preview.ts';
 import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Actor, Id, patchBody, Timestamp } from '#shared/http/records.ts';
@@ -75,9 +75,12 @@ export const findingRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List findings, newest first',
-    description: 'The filters combine: a finding must fit all of them. Any page costs the same.',
+    description:
+      'All filters combine with each other, with `search` and with `sort`: a finding must fit all of them. Any page costs ' +
+      'the same, up to position 1,000 of a sorted list. To follow changes, use `GET /api/v1/changes?entity=finding`.',
     access: reads('findings:read'),
     query: Pagination.extend({ ...findingFilters, sort: FindingOrder }),
+    instead: NOT_OFFERED,
     response: searchPageOf(FindingListItem),
   },
   searchFindings: {
@@ -87,10 +90,12 @@ export const findingRoutes = defineRoutes({
     description:
       'Each word of `search` must be the beginning of a word of the finding: `cve-2021 ngi` finds CVE-2021-23017 on ' +
       'nginx; a word in quotation marks must be one as a whole. The first 16 different words of a finding count, in this ' +
-      "order: up to two CVEs, the last part of the asset's name, the rule, the file's name, the title, the tool. The " +
-      'filters of the list combine with the words.',
+      "order: up to two CVEs, the last part of the asset's name, the host of a URL, the rule, the file's name, the title " +
+      '(which names products and versions), the tool. Of a path such as `src/api/app.py:12` the name of the file is ' +
+      'looked for. The filters of the list combine with the words.',
     access: reads('findings:read'),
     query: SearchQuery.extend({ ...findingFilters, sort: FindingOrder }),
+    instead: NOT_OFFERED,
     response: searchPageOf(FindingListItem),
   },
   getFinding: {
@@ -132,18 +137,6 @@ export const findingRoutes = defineRoutes({
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsUpdate,
     response: FindingsUpdateAnswer,
-  },
-  undoFindingsUpdate: {
-    method: 'POST',
-    path: `${path}/bulk/{taskId}/undo`,
-    summary: 'Undo a change of many findings, for a day after its end',
-    description:
-      'A finding gets back what the task changed of it, unless one of these fields was changed since. The `result` is ' +
-      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`; `changedSince` has the first 50. ' +
-      'Another call answers the same task.',
-    access: writes('findings:write'),
-    query: z.object({ waitSeconds: WaitSeconds }),
-    response: WaitedResponse,
   },
   listFindingHistory: {
     method: 'GET',

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { AssetType, ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { measures, secondsOf } from './finding-measures.ts';
+import { dayOf, measures, secondsOf } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
+import { hostOf, lastPart, rulePart } from './finding-words.ts';
 
 export const Person = z.object({ id: z.string(), name: z.string() });
 const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
@@ -143,16 +144,6 @@ export type StoredFinding = z.infer<typeof StoredFinding>;
 
 const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
 
-/** `github.com/acme/shop` is found as `shop`: the few search words of a finding go to what tells it apart. */
-const lastPart = (name: string): string => name.split('/').findLast((part) => part !== '') ?? name;
-
-/** `src/api/app.py:12` is found as `app.py`. */
-const fileName = (location: string): string => lastPart(location).replace(/:\d+$/, '');
-
-/** The same for rules; one that is longer than a search word may be (`python.lang.security...`) says least at its front. */
-const rulePart = (ruleId: string): string =>
-  ruleId.length <= 24 ? ruleId : (ruleId.split(/[./]/).findLast((part) => part !== '') ?? ruleId);
-
 /** Texts are read from the least: 100 becomes `000`. */
 const mostFirst = (priority: number): string => String(100 - priority).padStart(3, '0');
 
@@ -178,8 +169,10 @@ export const findings = defineEntity(StoredFinding, {
   search: ({ cves, asset, ruleId, title, tool, location }) => [
     ...cves.slice(0, 2),
     lastPart(asset.name),
+    asset.type === 'url' ? hostOf(asset.name) : undefined,
+    ruleId,
     rulePart(ruleId),
-    fileName(location),
+    lastPart(location),
     title,
     tool,
   ],
@@ -195,9 +188,11 @@ export const findings = defineEntity(StoredFinding, {
     assigneeId: assignee?.id ?? null,
     ref: ref ?? null,
   }),
-  /** The order of work that is left: a finding that is not open has no place in it. */
-  ordered: ({ status, priority, dueAt }) =>
-    isOpen(status) ? { priority: mostFirst(priority), due: dueAt?.slice(0, 10) } : {},
+  /** `priority` and `due` are the order of work that is left: a finding that is not open has no place in them. */
+  ordered: ({ status, priority, dueAt, firstSeenAt }) => ({
+    seen: dayOf(firstSeenAt),
+    ...(isOpen(status) && { priority: mostFirst(priority), due: dueAt && dayOf(dueAt) }),
+  }),
   journal: true,
   told: [
     'title',

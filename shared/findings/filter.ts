@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { Caller } from '../auth/permissions.ts';
 import { FINDING_STATUSES, isOpen, OPEN_STATUSES } from '../entities/finding-status.ts';
+import { lastPart } from '../entities/finding-words.ts';
 import { anyOf } from '../http/pagination.ts';
 import { Id } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
+import { now } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
 import type { ListQuery, Selection } from '../table/list.ts';
 import type { PageRange } from '../table/paging.ts';
@@ -27,6 +29,19 @@ export const findingFilters = {
   taskId: Id.optional().meta({ description: 'the import or scan that reported them first' }),
   dueFrom: Day.optional().meta({ description: 'open findings that are due on this day or later' }),
   dueTo: Day.optional().meta({ description: 'open findings that are due on this day or earlier' }),
+  dueBefore: Day.optional().meta({ description: 'open findings that are due before this day' }),
+  overdue: z
+    .preprocess((text) => (text === 'true' ? true : text), z.literal(true, 'must be true; leave it out to list all'))
+    .optional()
+    .meta({ description: 'open findings that were due yesterday or earlier (UTC), which the dashboard counts' }),
+  firstSeenFrom: Day.optional().meta({ description: 'findings that were seen first on this day (UTC) or later' }),
+  firstSeenTo: Day.optional().meta({ description: 'findings that were seen first on this day or earlier' }),
+};
+
+/** Parameters that callers of lists expect, each with what to send instead. */
+export const NOT_OFFERED = {
+  updatedSince:
+    'is not offered: GET /api/v1/changes?entity=finding tells each change and deletion since a number, in order',
 };
 
 export const FindingOrder = z
@@ -56,7 +71,9 @@ export function findingQuery({ paginateFrom, paginateSize, sort, ...filter }: As
 /** The findings that fit a filter. One status and one severity alone are read from the list's own counts. */
 export function findingSelection(filter: FindingFilter, caller: Caller): Selection {
   const { search, assetId, engagementId, taskId, status, severity, ...values } = filter;
-  const { assigneeId, dueFrom, dueTo, cve, cwe, ref, ...others } = values;
+  const { assigneeId, dueFrom, dueTo, dueBefore, overdue, firstSeenFrom, firstSeenTo, cve, cwe, ref, ...others } =
+    values;
+  const ends = [dueTo, dueBefore && dayBefore(dueBefore), overdue && dayBefore(today())].filter((day) => day);
   const where = given({
     ...others,
     asset: assetId,
@@ -72,12 +89,32 @@ export function findingSelection(filter: FindingFilter, caller: Caller): Selecti
     parent: { engagement: engagementId },
     filter: { status: single(status), severity: single(severity) },
     ...(Object.keys(where).length > 0 && { where }),
-    ...((dueFrom ?? dueTo) !== undefined && { between: { due: given({ from: dueFrom, to: dueTo }) } }),
-    ...(search !== undefined && { search }),
+    ...between({
+      due: given({ from: dueFrom, to: ends.sort()[0] }),
+      seen: given({ from: firstSeenFrom, to: firstSeenTo }),
+    }),
+    ...(search !== undefined && { search: tellingWords(search) }),
   };
 }
 
+type Ends = { from?: string; to?: string };
+
+/** Only the ranges that have an end. @throws validation_failed for one that begins behind its end */
+function between(ranges: { due: Ends; seen: Ends }): Pick<Selection, 'between'> {
+  const asked = Object.entries(ranges).filter(([, ends]) => Object.keys(ends).length > 0);
+  for (const [name, { from, to }] of asked)
+    if (from && to && from > to)
+      throw invalid(name === 'due' ? 'dueFrom' : 'firstSeenFrom', `must be ${to} or earlier`);
+  return asked.length > 0 ? { between: Object.fromEntries(asked) } : {};
+}
+
+const today = (): string => now().slice(0, 10);
+const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+
 const CLOSED = 'must be open or in_progress in a list sorted by priority or dueAt: these orders are of open findings';
+
+/** Of a path or an address that somebody pastes, the part that the index has. */
+const tellingWords = (search: string): string => search.replace(/[^\s"]+/g, lastPart);
 
 const single = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : undefined);
 const several = (values: readonly string[] | undefined) => (values && values.length > 1 ? values : undefined);

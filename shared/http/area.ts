@@ -7,7 +7,7 @@ import { tellEvent } from '../auth/events.ts';
 import { type Caller, describeAccess, isAllowed } from '../auth/permissions.ts';
 import { openConnections } from '../runtime/connections.ts';
 import { withinTime } from '../runtime/deadline.ts';
-import { ApiError, type ErrorCode, errorStatus } from '../runtime/errors.ts';
+import { ApiError, type ErrorCode, errorStatus, invalid } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { shortened } from '../runtime/texts.ts';
 import type { Cause } from '../table/actor.ts';
@@ -112,7 +112,8 @@ function parseBody(route: Route, value: unknown): unknown {
 }
 
 /** Refuses unknown parameters; public pages and machines of another release may send some. */
-function parseQuery({ query, access, lenient }: Route, parameters: object) {
+function parseQuery({ query, instead = {}, access, lenient }: Route, parameters: object) {
+  for (const name in parameters) if (Object.hasOwn(instead, name)) throw invalid(name, instead[name] ?? '');
   if (query) return check(strictest(query), parameters, 'query');
   return access === 'public' || lenient ? {} : check(nothing, parameters, 'query');
 }

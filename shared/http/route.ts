@@ -19,6 +19,8 @@ export type Route = {
   description?: string;
   access: Access;
   query?: z.ZodObject;
+  /** Parameters that callers expect here, each with what to send instead. */
+  instead?: Readonly<Record<string, string>>;
   body?: z.ZodType;
   response: z.ZodType | RawResponse;
   /** Unknown body fields, which machines of another release send, are ignored and logged instead of refused. */

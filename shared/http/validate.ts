@@ -5,8 +5,9 @@ import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
 export function check<T extends z.ZodType>(schema: T, value: unknown, where: 'body' | 'query'): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
+  const unknown = where === 'query' ? unknownParameter(schema) : UNKNOWN_FIELD;
   throw refusal(
-    result.error.issues.flatMap((issue) => detailsOf(closest(issue), { value, where })),
+    result.error.issues.flatMap((issue) => detailsOf(closest(issue), { value, where, unknown })),
     where,
   );
 }
@@ -24,13 +25,21 @@ function refusal(details: ErrorDetail[], where: string): ApiError {
   return new ApiError('validation_failed', `${first?.path ?? where}: ${first?.message ?? 'invalid'}`, { details });
 }
 
-type Issue = z.core.$ZodIssue;
+const UNKNOWN_FIELD = 'unknown field';
 
-function detailsOf(issue: Issue, { value, where }: { value: unknown; where: string }): ErrorDetail[] {
+function unknownParameter(schema: z.ZodType): string {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : '';
+  return `unknown parameter; ${known === '' ? 'this operation takes none' : `it takes ${known}`}`;
+}
+
+type Issue = z.core.$ZodIssue;
+type Wrong = { value: unknown; where: string; unknown: string };
+
+function detailsOf(issue: Issue, { value, where, unknown }: Wrong): ErrorDetail[] {
   const path = issue.path.length === 0 ? where : issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const prefix = issue.path.length === 0 ? '' : `${path}.`;
-    return issue.keys.map((key) => ({ path: `${prefix}${key}`, message: 'unknown field' }));
+    return issue.keys.map((key) => ({ path: `${prefix}${key}`, message: unknown }));
   }
   return [{ path, message: valueAt(value, issue.path) === undefined ? required(issue) : issue.message }];
 }
@@ -71,7 +80,7 @@ function unknownFields(field: z.ZodType, value: unknown, path: readonly (string 
     const inner = schema.shape[name] as z.ZodType | undefined;
     const here = [...path, name];
     if (inner) return unknownFields(inner, item, here);
-    return isOpen ? [] : [{ path: here.join('.'), message: 'unknown field' }];
+    return isOpen ? [] : [{ path: here.join('.'), message: UNKNOWN_FIELD }];
   });
 }
 

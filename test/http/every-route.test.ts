@@ -217,7 +217,7 @@ describe.each(queries)('the query of $method $path', (route) => {
     expectRefusal(() => [send(caller(route), route, { query: { ...exampleQuery(route), surprise: 1 } })], {
       status: 400,
       code: 'validation_failed',
-      details: [{ path: 'surprise', message: 'unknown field' }],
+      details: [{ path: 'surprise', message: expect.stringMatching(/^unknown parameter; (it takes|this operation)/) }],
     }));
 
   if (route.query && 'paginateFrom' in route.query.shape)

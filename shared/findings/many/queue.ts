@@ -12,15 +12,16 @@ import { keepWanted, type Wanted } from './wanted.ts';
  */
 export const groupOf = (table: Table): string => table.scope;
 
-type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> & { wanted?: Wanted };
+type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource'> & { wanted: Wanted };
 
-/** Queues work on many findings, which `changeMany` does; its input has `wanted`, where it is given, beside the other. */
+/** Queues work on many findings, which `changeMany` does; its input has `wanted` beside the given one. */
 export async function queueMany(
   connections: Connections,
   table: Table,
-  { wanted, input, id = newId(), ...request }: ManyRequest,
+  { wanted, input, ...request }: ManyRequest,
 ): Promise<QueuedResponse> {
-  const kept = wanted && { wanted: await keepWanted({ connections, table, taskId: id }, wanted) };
+  const id = newId();
+  const kept = await keepWanted({ connections, table, taskId: id }, wanted);
   const send = { group: groupOf(table) };
   return queueTask(connections, table, {
     ...request,
@@ -28,6 +29,6 @@ export async function queueMany(
     job: 'ingest',
     unit: 'findings',
     send,
-    input: { ...input, ...kept },
+    input: { ...input, wanted: kept },
   });
 }

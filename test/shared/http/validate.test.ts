@@ -50,6 +50,15 @@ describe('the error of a request names the wrong fields', () => {
   });
 });
 
+test('an unknown parameter of a query is answered with the known ones', () => {
+  const query = z.strictObject({ status: z.string().optional(), severity: z.string().optional() });
+  expect(() => check(query, { severities: 'high' }, 'query')).toThrow(
+    expect.objectContaining({
+      details: [{ path: 'severities', message: 'unknown parameter; it takes status, severity' }],
+    }),
+  );
+});
+
 test('an unknown field of a nested object is refused, not ignored', () => {
   const Plan = z.object({ at: z.string().nullable().default(null) });
   const Whole = z.object({

@@ -1,0 +1,20 @@
+/*
+ * The few search words of a finding go to what tells it apart. The same rules make the words of a search, so that a pasted path
+ * finds its file.
+ */
+
+/** `github.com/acme/shop` is found as `shop`, `src/api/app.py:12` as `app.py`, `10.0.0.7:22/tcp` as `10.0.0.7`. */
+export function lastPart(place: string): string {
+  const name = place.replace(/\/(?:tcp|udp|sctp)$/, '');
+  return (name.split('/').findLast((part) => part !== '') ?? name).replace(/:\d+$/, '');
+}
+
+/** The host of a URL such as `https://shop.example:8443/login`. */
+export const hostOf = (name: string): string | undefined =>
+  /^https?:\/\/(?:[^/@?#]{0,200}@)?([^/:?#]{1,300})/i.exec(name)?.[1];
+
+/** `python.flask.tainted-sql` is found as `tainted-sql` too; the `18` of `nginx-1.18` tells nothing. */
+export function rulePart(ruleId: string): string {
+  const last = ruleId.split(/[./]/).at(-1) ?? '';
+  return /^\p{L}/u.test(last) ? last : ruleId;
+}
