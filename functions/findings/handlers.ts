@@ -12,6 +12,7 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import type { findingRoutes } from './routes.ts';
+import { undoUpdate } from './undo-update.ts';
 import { updateFinding } from './update-finding.ts';
 
 type Source = { table: Table; connections: Connections };
@@ -41,6 +42,9 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     const request = { operation: 'update_findings', wanted, input: bulk } as const;
     return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
   },
+
+  undoFindingsUpdate: async ({ table, connections, params, query }) =>
+    answerWithin(table, await undoUpdate(connections, table, params.taskId), query.waitSeconds),
 
   async listFindingHistory({ table, params }) {
     await table.get(findings, params.id);

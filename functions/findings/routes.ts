@@ -138,6 +138,18 @@ export const findingRoutes = defineRoutes({
     body: FindingsUpdate,
     response: FindingsUpdateAnswer,
   },
+  undoFindingsUpdate: {
+    method: 'POST',
+    path: `${path}/bulk/{taskId}/undo`,
+    summary: 'Undo a change of many findings, for a day after its end',
+    description:
+      'A finding gets back what the task changed of it, unless one of these fields was changed since. The `result` is ' +
+      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`; `changedSince` has the first 50. ' +
+      'Another call answers the same task.',
+    access: writes('findings:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: WaitedResponse,
+  },
   listFindingHistory: {
     method: 'GET',
     path: `${path}/{id}/history`,

@@ -171,3 +171,48 @@ test('an accepted risk says why, until when and who approved it', async () => {
   });
   expect(await update({ status: 'open' })).toMatchObject({ status: 200, body: { acceptance: null } });
 });
+
+describe('a change of many findings is undone', () => {
+  const undo = (taskId: string) =>
+    analyst.call('undoFindingsUpdate', { params: { taskId }, query: { waitSeconds: 20 } });
+  const change = async (ids: string[], changes: object) => {
+    const { body } = await send({ ids, changes, reason: 'a slip' });
+    return (body as { taskId: string }).taskId;
+  };
+
+  test('except where somebody decided otherwise since, and only once', async () => {
+    const { ids } = await make(3, { tags: ['web'] });
+    const [first = '', second = '', third = ''] = ids;
+    const before = await read(first);
+    const taskId = await change(ids, { status: 'risk_accepted', acceptedUntil: '2099-01-01T00:00:00Z', tags: [] });
+    await analyst.call('updateFinding', { params: { id: second }, body: { status: 'in_progress' } });
+    await analyst.call('updateFinding', { params: { id: third }, body: { severity: 'low' } });
+    const answer = await undo(taskId);
+    const changedSince = [{ id: second, code: 'conflict', message: expect.stringContaining('status') }];
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { task: { result: { matched: 3, restored: 2, changedSince, changedSinceCount: 1 } } },
+    });
+    expect(await read(first)).toEqual({ ...before, version: 3, updatedAt: expect.any(String) });
+    expect(await read(second)).toMatchObject({ status: 'in_progress', tags: [], version: 3 });
+    expect(await read(third)).toMatchObject({ status: 'open', tags: ['web'], severity: 'low', version: 4 });
+    const [entry] = await analyst.ok('listFindingHistory', { params: { id: first } });
+    expect(entry).toMatchObject({ by: { name: 'analyst' }, reason: `The change by task ${taskId} was undone.` });
+    const again = await undo(taskId);
+    expect(again.body).toEqual(answer.body);
+    await expectExact(organization.table, [findings]);
+  });
+
+  test('only if there was one, in the same organization', async () => {
+    const { ids } = await make(1);
+    const taskId = await change(ids, { severity: 'low' });
+    const { body } = await undo(taskId);
+    const undoing = (body as { taskId: string }).taskId;
+    expect(await undo(undoing)).toMatchObject({ status: 400, body: { code: 'not_found' } });
+    const stranger = (await system.newOrganization()).admin;
+    expect(await stranger.call('undoFindingsUpdate', { params: { taskId } })).toMatchObject({
+      status: 400,
+      body: { code: 'not_found' },
+    });
+  });
+});

@@ -12,16 +12,15 @@ import { keepWanted, type Wanted } from './wanted.ts';
  */
 export const groupOf = (table: Table): string => table.scope;
 
-type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource'> & { wanted: Wanted };
+type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> & { wanted?: Wanted };
 
-/** Queues work on many findings, which `changeMany` does; its input has `wanted` beside the given one. */
+/** Queues work on many findings, which `changeMany` does; its input has `wanted`, where it is given, beside the other. */
 export async function queueMany(
   connections: Connections,
   table: Table,
-  { wanted, input, ...request }: ManyRequest,
+  { wanted, input, id = newId(), ...request }: ManyRequest,
 ): Promise<QueuedResponse> {
-  const id = newId();
-  const kept = await keepWanted({ connections, table, taskId: id }, wanted);
+  const kept = wanted && { wanted: await keepWanted({ connections, table, taskId: id }, wanted) };
   const send = { group: groupOf(table) };
   return queueTask(connections, table, {
     ...request,
@@ -29,6 +28,6 @@ export async function queueMany(
     job: 'ingest',
     unit: 'findings',
     send,
-    input: { ...input, wanted: kept },
+    input: { ...input, ...kept },
   });
 }

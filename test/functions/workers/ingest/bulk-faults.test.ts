@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { undoUpdate } from '#functions/findings/undo-update.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { findings } from '#shared/entities/finding.ts';
@@ -71,32 +72,45 @@ const bulk = {
   approver: ann,
 } as const;
 
-test.each(seeds)('plan %i of faults, kills and people changes each of many findings once', async (seed) => {
-  const plan = planOf(seed);
-  const table = openTable(world.connections.dynamo, world.newOrganization().organizationId, ann);
-  const ids = await makeFindings(table, plan);
-  const byHand = openTable(people, table.organizationId, { ...ann, id: 'bob' });
-  const wanted = plan.random() < 0.5 ? { ids } : { selection: { filter: { severity: 'high' } } };
-  const request = { operation: 'update_findings', wanted, input: { ...bulk, reason: 'planned' } } as const;
-  const { taskId } = await queueMany(world.connections, table, request);
-  meddle = async () => {
-    const id = ids[upTo(plan, ids.length)];
-    if (id && plan.random() < 0.3) await byHand.modify(findings, id, () => ({ tags: [String(plan.random())] }));
-  };
-  await workAll(plan);
-  meddle = async () => undefined;
-  const after = await table.findMany(findings, ids, true);
-  const accepted = after.filter(({ status }) => status === 'risk_accepted');
-  expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['fixed', 'risk_accepted']));
-  const { status, result } = await world.task(table, taskId);
-  const counts = { matched: COUNT, changed: accepted.length, unchanged: 0, refusedCount: COUNT - accepted.length };
-  expect({ status, result }).toMatchObject({ status: 'succeeded', result: counts });
-  for (const { id } of after) {
-    const history = await table.rows(findingHistory).query(id, { consistent: true });
-    const isAccepted = accepted.some((one) => one.id === id);
-    expect(history.map(({ by }) => by.id)).toEqual(isAccepted ? ['ann'] : []);
-  }
-  const undo = await readUndoable(table, taskId);
-  expect(undo.map(({ id }) => id).toSorted()).toEqual(accepted.map(({ id }) => id).toSorted());
-  await expectSound(table);
-});
+test.each(seeds)(
+  'plan %i of faults, kills and people changes each of many findings once, and undoes it once',
+  async (seed) => {
+    const plan = planOf(seed);
+    const table = openTable(world.connections.dynamo, world.newOrganization().organizationId, ann);
+    const ids = await makeFindings(table, plan);
+    const byHand = openTable(people, table.organizationId, { ...ann, id: 'bob' });
+    const wanted = plan.random() < 0.5 ? { ids } : { selection: { filter: { severity: 'high' } } };
+    const request = { operation: 'update_findings', wanted, input: { ...bulk, reason: 'planned' } } as const;
+    const { taskId } = await queueMany(world.connections, table, request);
+    const meddling = async () => {
+      const id = ids[upTo(plan, ids.length)];
+      if (id && plan.random() < 0.3) await byHand.modify(findings, id, () => ({ tags: [String(plan.random())] }));
+    };
+    meddle = meddling;
+    await workAll(plan);
+    meddle = async () => undefined;
+    const after = await table.findMany(findings, ids, true);
+    const accepted = after.filter(({ status }) => status === 'risk_accepted');
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['fixed', 'risk_accepted']));
+    const { status, result } = await world.task(table, taskId);
+    const counts = { matched: COUNT, changed: accepted.length, unchanged: 0, refusedCount: COUNT - accepted.length };
+    expect({ status, result }).toMatchObject({ status: 'succeeded', result: counts });
+    for (const { id } of after) {
+      const history = await table.rows(findingHistory).query(id, { consistent: true });
+      const isAccepted = accepted.some((one) => one.id === id);
+      expect(history.map(({ by }) => by.id)).toEqual(isAccepted ? ['ann'] : []);
+    }
+    const changes = await readUndoable(table, taskId);
+    expect(changes.map(({ id }) => id).toSorted()).toEqual(accepted.map(({ id }) => id).toSorted());
+    await expectSound(table);
+    const undoing = await undoUpdate(world.connections, table, taskId);
+    meddle = meddling;
+    await workAll(plan);
+    meddle = async () => undefined;
+    const counted = { matched: accepted.length, restored: accepted.length, changedSinceCount: 0 };
+    expect(await world.task(table, undoing.taskId)).toMatchObject({ status: 'succeeded', result: counted });
+    const undone = await table.findMany(findings, ids, true);
+    expect(undone.filter(({ acknowledgedAt, status }) => acknowledgedAt || status === 'risk_accepted')).toEqual([]);
+    await expectSound(table);
+  },
+);

@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import type { Decision } from '#shared/findings/many/decision.ts';
+import { readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+
+const Input = z.object({ undoes: z.uuid() });
+
+/** Gives findings the values back that an earlier task replaced, where they still have those that it gave them. */
+export async function undoFindingsUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { undoes } = Input.parse(work.task.input);
+  let known = new Map<string, Undoable>();
+  const result = await changeMany(work, {
+    select: async () => (await readUndoable(work.table, undoes)).map(({ id }) => id),
+    async prepare(part) {
+      known = new Map((await readUndoable(work.table, undoes, part)).map((one) => [one.id, one]));
+    },
+    decide: (finding) => undone(finding, known.get(finding.id), undoes),
+  });
+  if (!result) return undefined;
+  const { matched, changed: restored, refused: changedSince, refusedCount: changedSinceCount } = result;
+  return { matched, restored, changedSince, changedSinceCount };
+}
+
+function undone(finding: FindingRow, change: Undoable | undefined, taskId: string): Decision {
+  if (!change) throw new Error(`finding ${finding.id} is selected, and nothing of it is to be undone`);
+  const { from, to } = change;
+  const others = Object.keys(to).filter((name) => !isDeepStrictEqual(Reflect.get(finding, name) ?? null, to[name]));
+  if (others.length > 0) throw conflict(`It was changed since: ${others.join(', ')}.`);
+  const former = Object.entries(from).map(([name, value]) => [name, value ?? undefined]);
+  const changes = Object.fromEntries(former) as Partial<StoredFinding>;
+  return { changes, reason: `The change by task ${taskId} was undone.` };
+}
