@@ -2,8 +2,9 @@ import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { priorityOf } from '#shared/findings/priority.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';
+import { DEFAULT_POLICIES, dueFields } from '#shared/findings/sla-policies.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
@@ -72,7 +73,11 @@ function aFinding(n: number, random: () => number, scope: string): StoredFinding
     tool: 'nuclei',
     ruleId: 'http-smuggling',
     firstSeenAt: new Date(first).toISOString(),
-    dueAt: dueAtOf(severity, new Date(first).toISOString()),
+    ...dueFields(
+      { policies: DEFAULT_POLICIES, assets: new Map() },
+      { severity, asset: { id: '' } },
+      new Date(first).toISOString(),
+    ),
     tags: ['internet'],
     ...(fixed && { fixedAt: ended }),
     ...(seen && { acknowledgedAt: later(20 * random() ** 6) }),

@@ -28,6 +28,7 @@ import { scanCredentialRoutes } from './scan-credentials/routes.ts';
 import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
 import { scannerGroupRoutes } from './scanner-groups/routes.ts';
 import { scannerRoutes } from './scanners/routes.ts';
+import { slaPolicyRoutes } from './sla-policies/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
@@ -156,6 +157,12 @@ const declared = [
     load: () => import('./scanner-groups/index.ts'),
   },
   { name: 'scanners', routes: scannerRoutes, load: () => import('./scanners/index.ts') },
+  {
+    name: 'sla-policies',
+    routes: slaPolicyRoutes,
+    needs: { sends: ['ingest'] },
+    load: () => import('./sla-policies/index.ts'),
+  },
   { name: 'status', routes: statusRoutes, needs: { checksQueues: true }, load: () => import('./status/index.ts') },
   { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },
   { name: 'token', routes: tokenRoutes, needs: { signingKey: true }, load: () => import('./token/index.ts') },

@@ -27,6 +27,7 @@ export const READABLE_BY = {
   'scanner-group': scans,
   'secret-release': admin,
   'service-account': orStaff(admin),
+  'sla-policies': reads('findings:read'),
   'work-entry': scans,
 } as const satisfies Record<string, Access>;
 

@@ -1,5 +1,6 @@
 import { organizations } from '#shared/entities/organization.ts';
 import { changedSettings, readSettings } from '#shared/entities/organization-settings.ts';
+import { readPolicies } from '#shared/findings/sla-policies.ts';
 import { useInMemory } from '#shared/http/fair-use.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
@@ -9,14 +10,22 @@ import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { inOrganization, openTable, type Table } from '#shared/table/table.ts';
 import { changeLimits, changeSettings } from './change-settings.ts';
 import type { configRoutes } from './routes.ts';
-import { configItems, organizationItems, quotaItems } from './settings.ts';
+import { configItems, organizationItems, quotaItems, timesToFix } from './settings.ts';
 
 export const configHandlers: Handlers<typeof configRoutes> = {
   async listConfig({ connections, table, query }) {
-    const [settings, limits, use] = await Promise.all([changedSettings(table), changedLimits(table), readUse(table)]);
+    const [settings, limits, use, policies] = await Promise.all([
+      changedSettings(table),
+      changedLimits(table),
+      readUse(table),
+      readPolicies(table),
+    ]);
     const inMemory = Object.entries(useInMemory(table.organizationId));
     const quotas = quotaItems(limits, new Map([...use, ...inMemory]));
-    return pageOfArray([...configItems(connections.settings), ...organizationItems(settings), ...quotas], query);
+    return pageOfArray(
+      [...configItems(connections.settings), ...timesToFix(policies), ...organizationItems(settings), ...quotas],
+      query,
+    );
   },
 
   getOrganizationSettings: ({ table }) => readSettings(table),

@@ -3,7 +3,7 @@ import { COMPLETION_SECONDS } from '#shared/apex/completion.ts';
 import { TOKEN_SECONDS } from '#shared/auth/access-token.ts';
 import { OVERLAP_SECONDS } from '#shared/auth/credential.ts';
 import { OrganizationSettings } from '#shared/entities/organization-settings.ts';
-import { SLA_DAYS } from '#shared/findings/priority.ts';
+import { DEFAULT_POLICIES, type SlaPolicies } from '#shared/findings/sla-policies.ts';
 import { MAX_BODY_BYTES } from '#shared/http/body.ts';
 import { IDEMPOTENCY_SECONDS } from '#shared/http/idempotency.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '#shared/http/pagination.ts';
@@ -13,6 +13,7 @@ import { LEASE_SECONDS, MAX_TASK_SECONDS } from '#shared/leases/lease.ts';
 import { HEARTBEAT_SECONDS } from '#shared/machines/presence.ts';
 import { describeQuota, type OrganizationLimits, QUOTAS, quotaNames } from '#shared/quotas/quotas.ts';
 import { MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
+import { Severity } from '#shared/reports/report.ts';
 import type { Settings } from '#shared/runtime/env.ts';
 import { VERSION } from '#shared/runtime/version.ts';
 import { knownVersions } from '#shared/scanners/versions.ts';
@@ -82,7 +83,6 @@ export const configItems = (settings: Settings): ConfigItem[] => [
   duration('agents.resources.minutesKept', KEPT_SECONDS.minute, 'how long samples can be read by the minute'),
   duration('agents.resources.hoursKept', KEPT_SECONDS.hour, 'how long samples can be read by the hour'),
   duration('agents.resources.daysKept', KEPT_SECONDS.day, 'how long samples can be read by the day'),
-  ...timesToFix(),
 ];
 
 /** The settings that the organization of the caller may change, with those that it changed. */
@@ -105,9 +105,14 @@ export const quotaItems = (changed: Partial<OrganizationLimits>, use: Use): Conf
     used: use.get(name) ?? 0,
   }));
 
-const timesToFix = (): ConfigItem[] =>
-  Object.entries(SLA_DAYS).flatMap(([severity, days]) =>
-    days === null
-      ? []
-      : [duration(`findings.due.${severity}`, days * DAY_SECONDS, `time to fix a ${severity} finding`)],
-  );
+/** The times to fix of the organization of the caller, without the exceptions of its SLA policies. */
+export const timesToFix = ({ days }: SlaPolicies): ConfigItem[] =>
+  Severity.options.flatMap((severity) => {
+    const item = duration(
+      `findings.due.${severity}`,
+      days[severity] * DAY_SECONDS,
+      `time to fix a ${severity} finding`,
+    );
+    const isDefault = days[severity] === DEFAULT_POLICIES.days[severity];
+    return days[severity] === 0 ? [] : [{ ...item, source: isDefault ? 'default' : 'organization' }];
+  });

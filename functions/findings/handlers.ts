@@ -1,5 +1,5 @@
 import { findings } from '#shared/entities/finding.ts';
-import { decideBulk } from '#shared/findings/bulk.ts';
+import { bulkDeciding } from '#shared/findings/bulk.ts';
 import { findingQuery } from '#shared/findings/filter.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/findings/last-seen.ts';
@@ -38,7 +38,7 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
 
   async updateFindings({ table, connections, caller, body, query }) {
     const { wanted, bulk } = await bulkUpdate(table, caller, body);
-    if (body.dryRun) return { preview: await previewMany(table, wanted, (finding) => decideBulk(bulk, finding)) };
+    if (body.dryRun) return { preview: await previewMany(table, wanted, await bulkDeciding(table, bulk)) };
     const request = { operation: 'update_findings', wanted, input: bulk } as const;
     return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
   },

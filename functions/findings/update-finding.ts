@@ -1,6 +1,7 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { Finding, findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { changeFinding } from '#shared/findings/change.ts';
+import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
 import { triage } from '#shared/findings/triage.ts';
 import { findingView } from '#shared/findings/view.ts';
 import { mergePatch } from '#shared/http/records.ts';
@@ -19,13 +20,14 @@ type Change = { table: Table; caller: Caller; id: string } & FindingPatch;
 export const updateFinding = (change: Change): Promise<StoredFinding> => retry(() => attemptUpdate(change));
 
 async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
-  const standing = await table.get(findings, id, true);
+  const [standing, sla] = await Promise.all([table.get(findings, id, true), readSla(table)]);
+  await learnAssets(table, sla, [standing]);
   const { reason } = patch;
   const wanted = mergePatch(Finding, findingView(standing, undefined), { patch, ifMatch });
   if (!wanted) return standing;
   const { assignee, approver } = await peopleOf(table, caller, { ...patch, assigneeId: wanted.assigneeId });
   const at = now();
-  const changes = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, approver });
+  const changes = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, approver, sla });
   const batch = table.batch();
   const why = reason ?? wanted.statusReason ?? undefined;
   const next = changeFinding({ table, batch }, standing, { changes, at, reason: why });

@@ -5,7 +5,7 @@ import { AssetType } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { OperatingSystem, osTally } from './operating-system.ts';
 
-const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
+export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
 /**
  * A thing that the organization owns and that can be attacked. `zone` null: reachable under its name from everywhere.

@@ -62,6 +62,7 @@ export const Finding = z
     acknowledgedAt: readOnly(Timestamp.nullable()),
     fixedAt: readOnly(Timestamp.nullable()),
     assigneeId: z.string().max(120).nullable().meta({ description: 'who works on it; `assignee` names them' }),
+    dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so that no policy moves it' })),
     acceptedUntil: Timestamp.nullable().meta({ description: 'of an accepted risk' }),
     statusReason: z.string().max(300).nullable(),
     acceptance: readOnly(
@@ -109,6 +110,8 @@ export const StoredFinding = z.object({
   assignee: Person.optional(),
   firstSeenAt: Timestamp,
   dueAt: Timestamp.optional(),
+  /** True: a person chose the date; false: a policy did (`isDueChosen`). */
+  dueChosen: z.boolean().optional(),
   tags: z.array(z.string()),
   engagementId: Id.optional(),
   acknowledgedAt: Timestamp.optional(),

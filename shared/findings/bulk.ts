@@ -4,7 +4,9 @@ import { Finding, Person } from '../entities/finding.ts';
 import { FINDING_STATUSES } from '../entities/finding-status.ts';
 import { now } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
-import type { Decision } from './many/decision.ts';
+import type { Table } from '../table/table.ts';
+import type { Deciding, Decision } from './many/decision.ts';
+import { learnAssets, readSla, type Sla } from './sla-policies.ts';
 import { type Triage, triage } from './triage.ts';
 import type { FindingRow } from './view.ts';
 
@@ -35,14 +37,22 @@ export const StoredBulk = z.object({
 });
 export type StoredBulk = z.infer<typeof StoredBulk>;
 
+export async function bulkDeciding(table: Table, bulk: StoredBulk): Promise<Deciding> {
+  const sla = await readSla(table);
+  return {
+    prepare: (found) => learnAssets(table, sla, found),
+    decide: (finding) => decideBulk(bulk, sla, finding),
+  };
+}
+
 /**
  * The decision of one request on one of its findings, as a PATCH of this finding alone would make it.
  * @throws conflict for a status that cannot follow, validation_failed for what makes no sense for the finding
  */
-export function decideBulk({ changes, reason, assignee, approver }: StoredBulk, finding: FindingRow): Decision {
+function decideBulk({ changes, reason, assignee, approver }: StoredBulk, sla: Sla, finding: FindingRow): Decision {
   const wanted = differences(changes, finding);
   if (Object.keys(wanted).length === 0) return undefined;
-  const around = { at: now(), reason, assignee: wanted.assigneeId ? assignee : undefined, approver };
+  const around = { at: now(), reason, assignee: wanted.assigneeId ? assignee : undefined, approver, sla };
   return { changes: triage(finding, wanted, around), reason: reason ?? wanted.statusReason ?? undefined };
 }
 

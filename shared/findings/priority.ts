@@ -15,12 +15,3 @@ export function priorityOf({ severity, cvssScore, epss = 0, kev = false }: Dange
   const priority = BASE[severity] + Math.round(cvssScore ?? 5) + Math.round(10 * epss);
   return Math.min(100, kev ? Math.max(90, priority + 10) : priority);
 }
-
-/** Days within which a finding should be fixed, by severity; null: no date. */
-export const SLA_DAYS: Record<Severity, number | null> = { critical: 7, high: 30, medium: 90, low: 180, info: null };
-
-/** The due date of a finding that is open since `since`. */
-export function dueAtOf(severity: Severity, since: string): string | undefined {
-  const days = SLA_DAYS[severity];
-  return days === null ? undefined : new Date(Date.parse(since) + days * 86_400_000).toISOString();
-}

@@ -1,7 +1,8 @@
 import type { Finding, StoredFinding } from '../entities/finding.ts';
 import { canMove, isOpen, moveStatus, openSince, personMoves } from '../entities/finding-status.ts';
 import { conflict, invalid } from '../runtime/errors.ts';
-import { dueAtOf, priorityOf } from './priority.ts';
+import { priorityOf } from './priority.ts';
+import { dueFields, isDueChosen, type Sla } from './sla-policies.ts';
 import type { FindingRow } from './view.ts';
 
 /** The fields that a person may set, as far as a request changes them. */
@@ -17,6 +18,8 @@ type Circumstances = {
   assignee: StoredFinding['assignee'];
   /** Who approves that a risk is accepted, or accepted for another time. */
   approver: StoredFinding['acceptedBy'];
+  /** With the finding's asset (`learnAssets`). */
+  sla: Sla;
 };
 
 /**
@@ -24,7 +27,7 @@ type Circumstances = {
  * @throws conflict for a status that cannot follow, validation_failed for dates that make no sense
  */
 export function triage(standing: FindingRow, wanted: Triage, around: Circumstances): Partial<StoredFinding> {
-  const { at, assignee, approver } = around;
+  const { at, assignee, approver, sla } = around;
   const status = statusChanges(standing, wanted, around);
   const moved = { ...standing, ...status };
   const { severity = standing.severity, tags, dueAt, acceptedUntil } = wanted;
@@ -32,8 +35,8 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
   return {
     ...status,
     ...(wanted.severity && severityChanges(standing, severity)),
-    ...dueChanges(standing, { ...moved, severity }),
-    ...(dueAt !== undefined && { dueAt: dueAt === null ? undefined : inUtc(dueAt) }),
+    ...dueChanges(standing, { ...moved, severity }, sla),
+    ...(dueAt !== undefined && { dueAt: dueAt === null ? undefined : inUtc(dueAt), dueChosen: true }),
     ...(acceptedUntil !== undefined && {
       acceptedUntil: acceptedUntil === null ? undefined : inUtc(acceptedUntil),
       acceptedBy: moved.status === 'risk_accepted' ? approver : undefined,
@@ -73,12 +76,11 @@ const severityChanges = (standing: FindingRow, severity: Finding['severity']): P
 });
 
 /** A date that nobody chose follows the severity, and counts anew when the finding is opened again. */
-function dueChanges(standing: FindingRow, after: FindingRow): Partial<StoredFinding> {
+function dueChanges(standing: FindingRow, after: FindingRow, sla: Sla): Partial<StoredFinding> {
   const reopened = standing.status === 'fixed' && isOpen(after.status);
-  const chosen = standing.dueAt !== dueAtOf(standing.severity, openSince(standing));
-  if (chosen && !reopened) return {};
-  const dueAt = dueAtOf(after.severity, openSince(after));
-  return dueAt === standing.dueAt ? {} : { dueAt };
+  if (isDueChosen(standing) && !reopened) return {};
+  const due = dueFields(sla, after, openSince(after));
+  return due.dueAt === standing.dueAt && !reopened ? {} : due;
 }
 
 /** @throws validation_failed where a risk would be accepted without a word why */

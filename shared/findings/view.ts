@@ -1,5 +1,6 @@
 import type { Finding, FindingListItem, findings, StoredFinding } from '../entities/finding.ts';
 import type { ListItem } from '../table/entity.ts';
+import { isDueChosen } from './sla-policies.ts';
 
 /** When a finding was seen last, and in how many reports, as its scan scope's state has it. */
 export type Seen = { lastSeenAt: string; occurrences: number };
@@ -63,6 +64,7 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     acknowledgedAt: stored.acknowledgedAt ?? null,
     fixedAt: stored.fixedAt ?? null,
     assigneeId: stored.assignee?.id ?? null,
+    dueChosen: isDueChosen(stored),
     acceptedUntil: stored.acceptedUntil ?? null,
     statusReason: stored.statusReason ?? null,
     acceptance: acceptanceOf(stored),

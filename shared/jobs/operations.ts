@@ -10,6 +10,7 @@ const OPERATIONS = {
   update_findings: findings,
   undo_findings_update: findings,
   export_findings: findings,
+  redate_findings: findings,
   create_engagement: scans,
   approve_engagement: scans,
   reject_engagement: scans,

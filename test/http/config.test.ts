@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { configItems, organizationItems } from '#functions/config/settings.ts';
+import { configItems, organizationItems, timesToFix } from '#functions/config/settings.ts';
+import { DEFAULT_POLICIES } from '#shared/findings/sla-policies.ts';
 import { MAX_BODY_BYTES } from '#shared/http/body.ts';
 import { quotaNames } from '#shared/quotas/quotas.ts';
 import { startSystem } from '#test/support/system.ts';
@@ -10,7 +11,10 @@ test('a caller reads the limits that the service applies', async () => {
   const { admin } = await system.newOrganization();
   const { data, totalCount } = await admin.ok('listConfig', { query: { paginateSize: 500 } });
   expect(totalCount).toBe(
-    configItems(system.connections.settings).length + organizationItems({}).length + quotaNames.length,
+    configItems(system.connections.settings).length +
+      timesToFix(DEFAULT_POLICIES).length +
+      organizationItems({}).length +
+      quotaNames.length,
   );
   expect(data.find(({ key }) => key === 'requests.maximumBodyBytes')).toEqual({
     key: 'requests.maximumBodyBytes',

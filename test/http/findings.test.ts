@@ -52,6 +52,7 @@ describe('an analyst reads', () => {
       ruleId: 'sql-injection',
       assignee: null,
       assigneeId: null,
+      dueChosen: false,
       firstSeenAt: seen,
       lastSeenAt: seen,
       dueAt: '2026-02-04T08:00:00.000Z',

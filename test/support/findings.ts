@@ -1,9 +1,13 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { priorityOf } from '#shared/findings/priority.ts';
+import { DEFAULT_POLICIES, dueFields, type Sla } from '#shared/findings/sla-policies.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Draft } from '#shared/table/table.ts';
 
 const assetId = newId();
+
+/** Of an organization that never changed its policies. */
+export const DEFAULT_SLA: Sla = { policies: DEFAULT_POLICIES, assets: new Map() };
 
 /** A finding as an ingest would make it at `at`. */
 export function findingDraft(at: string, fields: Partial<Draft<StoredFinding>> = {}): Draft<StoredFinding> {
@@ -22,7 +26,7 @@ export function findingDraft(at: string, fields: Partial<Draft<StoredFinding>> =
     tool: 'semgrep',
     ruleId: 'sql-injection',
     firstSeenAt: at,
-    dueAt: dueAtOf(severity, at),
+    ...dueFields(DEFAULT_SLA, { severity, asset: { id: assetId } }, at),
     tags: [],
     scope: '',
     locationDetail: { path: 'src/orders.ts', line: 12 },

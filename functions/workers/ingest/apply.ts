@@ -6,6 +6,7 @@ import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { learnAssets } from '#shared/findings/sla-policies.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
@@ -59,6 +60,7 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     ),
     readWhole(session, changed),
   ]);
+  await learnAssets(table, session.sla, [...[...assets.values()].map((asset) => ({ asset })), ...whole.values()]);
   return { known, ids, assets, whole };
 }
 
@@ -136,11 +138,11 @@ function changeOf(session: Session, chunk: Chunk, { known, line }: { known: Know
 }
 
 function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entry; line: number }): Change {
-  const { table, submission, scope, task, at } = session;
+  const { table, submission, scope, task, at, sla } = session;
   const id = chunk.ids.get(line);
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
-  const draft = findingDraft(entry, { id, asset, scan: submission, scope, taskId: task.id, at });
+  const draft = findingDraft(entry, { id, asset, scan: submission, scope, taskId: task.id, at, sla });
   return { counts: 'created', write: (batch) => void batch.create(findings, table.stamp(draft)) };
 }
 

@@ -1,7 +1,8 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { canMove, moveStatus, openSince } from '#shared/entities/finding-status.ts';
-import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { priorityOf } from '#shared/findings/priority.ts';
 import type { SeenRecord } from '#shared/findings/scan-state.ts';
+import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 import { type Entry, reportedFields } from './entry.ts';
@@ -22,32 +23,31 @@ export const mayChange = (
   seeing.at < firstSeenAt ||
   (!isOlder(seeing) && seeing.seen?.contentHash !== seeing.entry.contentHash);
 
-type Sighting = Seeing & { scan: Scan; scope: string; taskId: string };
+type Sighting = Seeing & { scan: Scan; scope: string; taskId: string; sla: Sla };
 
 /** The changes of a known finding that was seen again; none when it says the same: the scan state counts sightings. */
 export function sightingChanges(standing: StoredFinding, sighting: Sighting): Partial<StoredFinding> | undefined {
-  const { entry, scan, at } = sighting;
+  const { entry, scan, at, sla } = sighting;
   const isRepairedSince = standing.status === 'fixed' && at < (standing.fixedAt ?? '');
   const saysMore = !isOlder(sighting, standing.lastSeenAt) && standing.contentHash !== entry.contentHash;
   const first = at < standing.firstSeenAt ? firstSeenChanges(standing, sighting) : {};
   const changes = {
     ...first,
-    ...(saysMore && contentChanges({ ...standing, ...first }, reportedFields(entry, scan))),
+    ...(saysMore && contentChanges({ ...standing, ...first }, reportedFields(entry, scan), sla)),
     ...(isRepairedSince ? lateSighting(standing, at) : returnChanges(standing, sighting)),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
 /** The finding was there before the report that made it: an earlier one is worked after it. */
-function firstSeenChanges(standing: StoredFinding, { scan, scope, taskId, at }: Sighting): Partial<StoredFinding> {
-  const { severity, reopenedAt, dueAt } = standing;
-  const isDefaultDue = !reopenedAt && dueAt === dueAtOf(severity, standing.firstSeenAt);
+function firstSeenChanges(standing: StoredFinding, { scan, scope, taskId, at, sla }: Sighting): Partial<StoredFinding> {
+  const { reopenedAt } = standing;
   return {
     firstSeenAt: at,
     taskId,
     engagementId: scan.engagementId,
     ...(!reopenedAt && { scope }),
-    ...(isDefaultDue && { dueAt: dueAtOf(severity, at) }),
+    ...(!reopenedAt && !isDueChosen(standing) && dueFields(sla, standing, at)),
   };
 }
 
@@ -58,25 +58,27 @@ export const lateSighting = (
 ) => ({ lastSeenAt: at > lastSeenAt ? at : lastSeenAt, occurrences: occurrences + 1 });
 
 /** Severity, date and tags stay where a person may have set them. */
-function contentChanges(standing: StoredFinding, reported: ReturnType<typeof reportedFields>): Partial<StoredFinding> {
+function contentChanges(
+  standing: StoredFinding,
+  reported: ReturnType<typeof reportedFields>,
+  sla: Sla,
+): Partial<StoredFinding> {
   const severity = standing.severityOverridden ? standing.severity : reported.severity;
   const { epss, kev, cvssScore = standing.cvssScore } = standing;
-  const since = openSince(standing);
-  const isDefaultDue = standing.dueAt === dueAtOf(standing.severity, since);
   return {
     ...reported,
     tags: standing.tags,
     severity,
     priority: priorityOf({ severity, cvssScore: reported.cvssScore ?? cvssScore, epss, kev }),
-    ...(isDefaultDue && { dueAt: dueAtOf(severity, since) }),
+    ...(!isDueChosen(standing) && dueFields(sla, { ...standing, severity }, openSince(standing))),
   };
 }
 
 /** A fixed finding that is seen again is open again, counted, and belongs to the scope that saw it. */
-function returnChanges(standing: StoredFinding, { taskId, at, scope }: Sighting): Partial<StoredFinding> {
+function returnChanges(standing: StoredFinding, { taskId, at, scope, sla }: Sighting): Partial<StoredFinding> {
   const move = { to: 'open', at, scanTaskId: taskId, reason: `Seen again by ${taskId}.` } as const;
   if (!canMove(standing.status, move)) return {};
-  return { ...moveStatus(standing, move), scope, dueAt: dueAtOf(standing.severity, at) };
+  return { ...moveStatus(standing, move), scope, ...dueFields(sla, standing, at) };
 }
 
 /** The changes of a finding that a scan closes; `seen` is its last sighting, which leaves the state. */

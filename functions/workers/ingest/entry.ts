@@ -1,6 +1,7 @@
 import type { Asset, AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { priorityOf } from '#shared/findings/priority.ts';
+import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 import type { ReportFinding, ReportLocation } from '#shared/reports/report.ts';
 import { bounded } from '#shared/reports/text.ts';
@@ -79,10 +80,11 @@ type NewFinding = {
   taskId: string;
   at: string;
   asset: StoredFinding['asset'];
+  sla: Sla;
 };
 
 export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding> & { id: string } {
-  const { id, scan, scope, taskId, at, asset } = to;
+  const { id, scan, scope, taskId, at, asset, sla } = to;
   return {
     ...reportedFields(entry, scan),
     id,
@@ -92,7 +94,7 @@ export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding>
     ref: scan.ref,
     tool: entry.tool,
     firstSeenAt: at,
-    dueAt: dueAtOf(entry.finding.severity, at),
+    ...dueFields(sla, { severity: entry.finding.severity, asset }, at),
     engagementId: scan.engagementId,
     scope,
     fingerprint: entry.fingerprint,

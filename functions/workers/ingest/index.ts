@@ -1,5 +1,6 @@
 import { findings } from '#shared/entities/finding.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
+import { redateFindings } from './bulk/redate.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
 import { giveUp, wakeNext } from './finish.ts';
@@ -18,6 +19,7 @@ const imports: Operation = {
 const operations: Record<string, Operation> = {
   ingest_report: imports,
   close_held_findings: imports,
+  redate_findings: { run: redateFindings },
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },
 };

@@ -3,6 +3,7 @@ import type { Entry } from '#functions/workers/ingest/entry.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
 import type { ScopeRow } from '#shared/findings/scan-scope.ts';
 import { type ScanState, unpackState } from '#shared/findings/scan-state.ts';
+import { readSla, type Sla } from '#shared/findings/sla-policies.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
@@ -59,6 +60,7 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   submission: StoredSubmission;
   /** The findings that earlier scans of the scope saw. */
   state: ScanState;
+  sla: Sla;
   /** When the report came in: the time of all its changes, also when it is tried again. */
   at: string;
   startedMs: number;
@@ -70,9 +72,10 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
 export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Session> {
   const { table, connections, task } = work;
   const files = taskFiles(table.organizationId, task.id);
-  const [submission, state] = await Promise.all([
+  const [submission, state, sla] = await Promise.all([
     readJson<StoredSubmission>(connections.bucket, files.submission),
     scopeRow.stateKey === undefined ? undefined : connections.bucket.get(scopeRow.stateKey),
+    readSla(table),
   ]);
   if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
   return {
@@ -85,6 +88,7 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     checkpoint: task.checkpoint ? Checkpoint.parse(task.checkpoint) : START,
     submission,
     state: unpackState(state),
+    sla,
     at: task.createdAt,
     startedMs: nowMs(),
   };

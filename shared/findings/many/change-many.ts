@@ -15,8 +15,8 @@ import { changeFinding } from '../change.ts';
 import type { FindingDetail, FindingRow } from '../view.ts';
 import {
   counted,
-  type Decide,
   type Decided,
+  type Deciding,
   decided,
   type Found,
   NOTHING_YET,
@@ -30,12 +30,9 @@ import { type Undoable, undoable, undoWrite } from './undo-rows.ts';
 type Item = string | number;
 
 /** Work on many findings. */
-type ManyWork = {
+type ManyWork = Deciding & {
   /** Which findings; asked once, when the task begins. */
   select: () => Promise<readonly Item[]>;
-  decide: Decide;
-  /** Called before the findings from this place of the selection to that are decided on, also again after a conflict. */
-  prepare?: (part: { from: number; to: number }) => Promise<void>;
   /** Reads the long fields too. A deletion needs them. */
   whole?: true;
   /** Keeps what is changed for two days. */
@@ -108,7 +105,11 @@ const PART = 500;
 async function changePart(session: Session): Promise<void> {
   const { many, checkpoint, selection } = session;
   const part = { from: checkpoint.place, to: Math.min(checkpoint.place + PART, selection.length) };
-  const [found] = await Promise.all([readPart(session, selection.slice(part.from, part.to)), many.prepare?.(part)]);
+  const found = await readPart(session, selection.slice(part.from, part.to));
+  await many.prepare?.(
+    found.flatMap((one) => one?.finding ?? []),
+    part,
+  );
   let left = found.map((one) => decided(many.decide, one));
   while (left.length > 0) left = await changeSome(session, left);
 }

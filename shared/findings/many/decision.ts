@@ -7,7 +7,17 @@ import type { FindingRow } from '../view.ts';
 export type Decision = { changes: Partial<StoredFinding>; reason?: string | undefined } | 'delete' | undefined;
 
 /** @throws ApiError for a finding that refuses the change */
-export type Decide = (finding: FindingRow) => Decision;
+type Decide = (finding: FindingRow) => Decision;
+
+/** How a work on many findings decides on each. */
+export type Deciding = {
+  decide: Decide;
+  /**
+   * Called with the findings of a part, before they are decided on; also again after a conflict. The part is the places of the
+   * selection from which and up to which they stand.
+   */
+  prepare?: (found: readonly FindingRow[], part: { from: number; to: number }) => Promise<void>;
+};
 
 const OUTCOMES = ['changed', 'unchanged', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

@@ -4,7 +4,7 @@ import { invalid } from '../../runtime/errors.ts';
 import { type Selection, TOO_MANY_WORDS } from '../../table/list.ts';
 import type { Table } from '../../table/table.ts';
 import type { FindingDetail } from '../view.ts';
-import { counted, type Decide, decided, type Found, NOTHING_YET, Tally } from './decision.ts';
+import { counted, type Deciding, decided, type Found, NOTHING_YET, Tally } from './decision.ts';
 import type { Wanted } from './wanted.ts';
 
 /** An answer within a request reads no more findings than these. */
@@ -19,8 +19,12 @@ export const Preview = Tally.extend({
 export type Preview = z.infer<typeof Preview>;
 
 /** Counts what a change of many findings would do, without doing it. */
-export async function previewMany(table: Table, wanted: Wanted, decide: Decide): Promise<Preview> {
+export async function previewMany(table: Table, wanted: Wanted, { decide, prepare }: Deciding): Promise<Preview> {
   const { found, matched } = 'ids' in wanted ? await byIds(table, wanted.ids) : await first(table, wanted.selection);
+  await prepare?.(
+    found.flatMap((one) => one?.finding ?? []),
+    { from: 0, to: found.length },
+  );
   const tally = counted(
     NOTHING_YET,
     found.map((one) => decided(decide, one)),

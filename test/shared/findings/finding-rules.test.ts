@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canMove, FINDING_STATUSES, moveStatus, repairOf } from '#shared/entities/finding-status.ts';
-import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { priorityOf } from '#shared/findings/priority.ts';
 
 test.each([
   [{ severity: 'critical', cvssScore: 10, kev: true }, 100],
@@ -12,11 +12,6 @@ test.each([
   [{ severity: 'info' }, 0],
 ] as const)('%o has priority %i', (danger, priority) => {
   expect(priorityOf(danger)).toBe(priority);
-});
-
-test('a critical finding is due within a week, information never', () => {
-  expect(dueAtOf('critical', '2026-01-01T00:00:00.000Z')).toBe('2026-01-08T00:00:00.000Z');
-  expect(dueAtOf('info', '2026-01-01T00:00:00.000Z')).toBeUndefined();
 });
 
 test('a scan opens and closes, and leaves what a person decided', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { dueAtOf, priorityOf } from '#shared/findings/priority.ts';
+import { priorityOf } from '#shared/findings/priority.ts';
+import { dueFields } from '#shared/findings/sla-policies.ts';
 import { type Triage, triage } from '#shared/findings/triage.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { systemActor } from '#shared/table/actor.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { DEFAULT_SLA, findingDraft } from '#test/support/findings.ts';
 
 const seen = '2026-01-05T08:00:00.000Z';
 const at = '2026-02-01T12:00:00.000Z';
@@ -21,8 +22,17 @@ const finding = (fields: Partial<StoredFinding> = {}): StoredFinding => ({
 
 const ann = { id: 'ann', name: 'Ann' };
 const bea = { id: 'bea', name: 'Bea' };
+const dueBy = (severity: 'high' | 'critical', since: string) =>
+  dueFields(DEFAULT_SLA, { severity, asset: { id: '' } }, since).dueAt;
+
 const decide = (standing: StoredFinding, wanted: Triage, reason?: string) =>
-  triage(standing, wanted, { at, reason, assignee: wanted.assigneeId ? ann : undefined, approver: bea });
+  triage(standing, wanted, {
+    at,
+    reason,
+    sla: DEFAULT_SLA,
+    assignee: wanted.assigneeId ? ann : undefined,
+    approver: bea,
+  });
 
 describe('a decision changes what follows from it, and nothing else', () => {
   test.each<[string, StoredFinding, Triage, Partial<StoredFinding>]>([
@@ -59,7 +69,7 @@ describe('a decision changes what follows from it, and nothing else', () => {
         reopenedAt: at,
         reopenedCount: 1,
         repairs: [{ at: '2026-01-07T08:00:00.000Z', seconds: 172_800 }],
-        dueAt: dueAtOf('high', at),
+        dueAt: dueBy('high', at),
       },
     ],
     [
@@ -70,7 +80,7 @@ describe('a decision changes what follows from it, and nothing else', () => {
         severity: 'critical',
         severityOverridden: true,
         priority: priorityOf({ severity: 'critical' }),
-        dueAt: dueAtOf('critical', seen),
+        dueAt: dueBy('critical', seen),
       },
     ],
     [
@@ -79,7 +89,30 @@ describe('a decision changes what follows from it, and nothing else', () => {
       { severity: 'low' },
       { severity: 'low', severityOverridden: true, priority: priorityOf({ severity: 'low' }) },
     ],
-    ['a date can be taken away', finding(), { dueAt: null }, { dueAt: undefined }],
+    [
+      'a date that someone chose stays, also where it is the one of the default policies',
+      finding({ dueChosen: true }),
+      { severity: 'low' },
+      { severity: 'low', severityOverridden: true, priority: priorityOf({ severity: 'low' }) },
+    ],
+    [
+      'a date of a policy that is not the default follows the severity',
+      finding({ dueAt: '2026-01-19T08:00:00.000Z', dueChosen: false }),
+      { severity: 'critical' },
+      {
+        severity: 'critical',
+        severityOverridden: true,
+        priority: priorityOf({ severity: 'critical' }),
+        dueAt: dueBy('critical', seen),
+      },
+    ],
+    [
+      'a date that a person sets is marked as chosen',
+      finding(),
+      { dueAt: '2026-03-01T00:00:00Z' },
+      { dueAt: '2026-03-01T00:00:00.000Z', dueChosen: true },
+    ],
+    ['a date can be taken away', finding(), { dueAt: null }, { dueAt: undefined, dueChosen: true }],
     [
       'an assignee acknowledges it',
       finding(),

@@ -16,7 +16,7 @@ export async function undoFindingsUpdate(work: Work): Promise<Record<string, unk
   let known = new Map<string, Undoable>();
   const result = await changeMany(work, {
     select: async () => (await readUndoable(work.table, undoes)).map(({ id }) => id),
-    async prepare(part) {
+    async prepare(_found, part) {
       known = new Map((await readUndoable(work.table, undoes, part)).map((one) => [one.id, one]));
     },
     decide: (finding) => undone(finding, known.get(finding.id), undoes),

@@ -1,4 +1,4 @@
-import { decideBulk, StoredBulk } from '#shared/findings/bulk.ts';
+import { bulkDeciding, StoredBulk } from '#shared/findings/bulk.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
 import type { Work } from '#shared/jobs/worker.ts';
@@ -6,11 +6,11 @@ import type { Work } from '#shared/jobs/worker.ts';
 const Input = StoredBulk.extend({ wanted: StoredWanted });
 
 /** Makes the changes of one request to all findings that it names or that fit its filter. */
-export function updateFindings(work: Work) {
+export async function updateFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const { wanted, ...bulk } = Input.parse(work.task.input);
   return changeMany(work, {
     select: () => selectWanted(work, wanted),
-    decide: (finding) => decideBulk(bulk, finding),
+    ...(await bulkDeciding(work.table, bulk)),
     undoable: true,
   });
 }

@@ -1,0 +1,26 @@
+import { findings } from '#shared/entities/finding.ts';
+import { FINDING_STATUSES, openSince } from '#shared/entities/finding-status.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import type { Decision } from '#shared/findings/many/decision.ts';
+import { dueFields, isDueChosen, learnAssets, readSla, type Sla } from '#shared/findings/sla-policies.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+
+/** A finding that was fixed is dated anew when it returns. One that a decision closed is due as before when the decision ends. */
+const DATED = FINDING_STATUSES.filter((status) => status !== 'fixed');
+
+/** Moves the due dates that no person chose to where the policies put them. */
+export async function redateFindings(work: Work): Promise<Record<string, unknown> | undefined> {
+  const sla = await readSla(work.table);
+  return changeMany(work, {
+    select: () => work.table.ordinals(findings, { where: { status: DATED } }),
+    prepare: (found) => learnAssets(work.table, sla, found),
+    decide: (finding) => redated(sla, finding),
+  });
+}
+
+function redated(sla: Sla, finding: FindingRow): Decision {
+  if (isDueChosen(finding)) return undefined;
+  const changes = dueFields(sla, finding, openSince(finding));
+  return changes.dueAt === finding.dueAt ? undefined : { changes, reason: 'The SLA policies were changed.' };
+}
