@@ -2,6 +2,7 @@ import { perValue } from '#functions/dashboards/per-value.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { dayOf, monthOf } from '#shared/entities/finding-measures.ts';
 import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/entities/finding-status.ts';
+import { importedReports } from '#shared/entities/imported-report.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
@@ -13,12 +14,13 @@ const WEEK = 7;
 /** Sorts behind every month, that of the last day a date can name (`9999-12`) included. */
 const FOREVER = '9999~';
 
-/** Three reads beside each other. */
+/** Four reads beside each other. */
 export async function findingsSummary(table: Table): Promise<FindingsSummary> {
   const at = nowMs();
   const asOf = new Date(at).toISOString();
-  const [facets, days, due] = await Promise.all([
+  const [facets, imports, days, due] = await Promise.all([
     table.facets(findings),
+    table.facets(importedReports),
     table.tallies(findings, 'day', dayRange(at, WEEK)),
     table.tallies(findings, 'due', { from: monthOf(asOf), to: FOREVER }),
   ]);
@@ -31,6 +33,7 @@ export async function findingsSummary(table: Table): Promise<FindingsSummary> {
     opened7d: inWeek('o'),
     fixed7d: inWeek('f'),
     reopened7d: inWeek('r'),
+    held: imports.heldFindings ?? 0,
   };
 }
 

@@ -21,6 +21,9 @@ export const FindingsSummary = z
     opened7d: Count.meta({ description: 'first seen in the last seven days, today included' }),
     fixed7d: Count.meta({ description: 'repairs in the same days' }),
     reopened7d: Count.meta({ description: 'findings that last returned in the same days' }),
+    held: Count.meta({
+      description: 'findings whose closing waits for a person: `GET /api/v1/findings/imports?held=true`',
+    }),
   })
   .meta({ id: 'FindingsSummary' });
 export type FindingsSummary = z.infer<typeof FindingsSummary>;

@@ -4,8 +4,10 @@ import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
 import { answerWithin } from '#shared/jobs/wait.ts';
 import { invalid } from '#shared/runtime/errors.ts';
+import { listImports } from './history.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
 import { targetOf } from './target.ts';
+import { queueUndo } from './undo.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table, body, query }) {
@@ -16,6 +18,12 @@ export const importHandlers: Handlers<typeof importRoutes> = {
   },
 
   confirmHeldClosing: ({ connections, table, params }) => confirmHeld(connections, table, params.taskId),
+
+  listImports: ({ table, query }) => listImports(table, query),
+
+  async undoImport({ connections, table, params, query }) {
+    return answerWithin(table, await queueUndo(connections, table, params.taskId), query.waitSeconds);
+  },
 };
 
 const NO_TARGET =

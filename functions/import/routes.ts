@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { writes } from '#shared/auth/access.ts';
+import { reads, writes } from '#shared/auth/access.ts';
+import { IMPORT_STATUSES, ImportedReport } from '#shared/entities/imported-report.ts';
 import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
 import { takesFile } from '#shared/http/file-body.ts';
+import { Pagination, searchPageOf } from '#shared/http/pagination.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
@@ -62,6 +64,18 @@ const ImportAnswer = WaitedResponse.extend({
   warnings: z.array(z.string()).optional().meta({ description: 'what the caller probably forgot' }),
 }).meta({ id: 'FindingsImportAnswer' });
 
+const ImportsQuery = Pagination.extend({
+  assetId: Id.optional().meta({ description: 'imports whose target is this asset' }),
+  target: z.string().trim().min(1).max(2048).optional().meta({ description: 'of any type, however it is spelled' }),
+  tool: z.string().min(1).max(120).optional(),
+  status: z.enum(IMPORT_STATUSES).optional(),
+  held: z.enum(['true']).optional().meta({ description: 'only imports whose closing waits until someone confirms it' }),
+});
+
+const ImportItem = ImportedReport.omit({ updatedAt: true, version: true })
+  .extend({ links: z.record(z.string(), z.string()).meta({ description: 'paths: task, findings, confirm, undo' }) })
+  .meta({ id: 'ImportedReportItem' });
+
 export const importRoutes = defineRoutes({
   importFindings: {
     method: 'POST',
@@ -90,5 +104,30 @@ export const importRoutes = defineRoutes({
       'For a task whose result says `held`. Findings that were seen again since, or moved by someone, stay as they are.',
     access: writes('findings:write'),
     response: QueuedResponse,
+  },
+  listImports: {
+    method: 'GET',
+    path: '/api/v1/findings/imports',
+    summary: 'List the imports, newest first: who sent what, and what became of it',
+    description:
+      'Reports of CI jobs, people, scanners and appliances, once their tasks have ended. `held`: the report would have closed ' +
+      'unusually many findings, and somebody must confirm that with a POST to `links.confirm`. The filters combine.',
+    access: reads('findings:read'),
+    query: ImportsQuery,
+    response: searchPageOf(ImportItem),
+  },
+  undoImport: {
+    method: 'POST',
+    path: '/api/v1/findings/imports/{taskId}/undo',
+    summary: 'Undo an import that was a mistake',
+    description:
+      'A task deletes the findings that the import alone created, opens those that it closed and closes those that it opened ' +
+      'again. A finding that a later scan saw or closed stays; `kept` of the result has the first 50 of these with the reason, ' +
+      '`keptCount` all. The result is `{deleted, opened, fixed, kept, keptCount}`. Other changes stay: the texts and severities ' +
+      'that the report brought, and when it saw what was known before. The same report may be imported again. An import can be ' +
+      'undone for 30 days (`conflict` says why one cannot).',
+    access: writes('findings:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: WaitedResponse,
   },
 });

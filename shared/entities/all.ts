@@ -11,6 +11,7 @@ import { engagementParts } from './engagement-part.ts';
 import { engagementRuns } from './engagement-run.ts';
 import { engagementNotes, workEntries } from './engagement-work.ts';
 import { findings } from './finding.ts';
+import { importedReports } from './imported-report.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
@@ -41,6 +42,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     engagementRuns,
     engagements,
     findings,
+    importedReports,
     integrators,
     linkTokens,
     publicScannerGroups,

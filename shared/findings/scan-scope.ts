@@ -13,6 +13,8 @@ export type ScopeRow = {
   /** Key of the packed state that the last finished report left. */
   stateKey?: string;
   lastScanAt?: string;
+  /** The task whose closing waits until someone confirms it. */
+  heldBy?: string | undefined;
 };
 
 export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({

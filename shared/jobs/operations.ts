@@ -11,6 +11,7 @@ const OPERATIONS = {
   undo_findings_update: findings,
   export_findings: findings,
   redate_findings: findings,
+  undo_import: findings,
   create_engagement: scans,
   approve_engagement: scans,
   reject_engagement: scans,

@@ -7,14 +7,16 @@ import { isOpen } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { learnAssets } from '#shared/findings/sla-policies.ts';
+import type { Severity } from '#shared/reports/report.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { ensureAssets } from './assets.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
+import { type Noted, noteChanges, noted } from './noted.ts';
 import { loadChunk } from './parse.ts';
 import { idsForNew } from './reserved.ts';
-import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, type Session } from './session.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, oneMore, type Session } from './session.ts';
 
 /** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
 type Chunk = {
@@ -73,19 +75,21 @@ async function readWhole({ table }: Session, ids: readonly string[]): Promise<Ma
 
 async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const { table, checkpoint } = session;
+  await noteChanges(session, 'reopened', reopenedOnes(session, chunk));
   const commits = inOrder(session);
   let batch = table.batch(true);
   const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
   for (const [line, known] of chunk.known.entries()) {
     if (line < checkpoint.line) continue;
     if (line % ENTRIES_A_TURN === 0) await setImmediate();
-    const { counts, write } = changeOf(session, chunk, { known, line });
+    const { counts, severity, write } = changeOf(session, chunk, { known, line });
     if (!batch.takes(write, CHECKPOINT_ROWS)) {
       await commits.add(batch, { ...next, counts: { ...next.counts }, line });
       batch = table.batch(true);
       if (!batch.takes(write, CHECKPOINT_ROWS)) throw new Error(`line ${line} needs more rows than a transaction has`);
     }
     next.counts[counts] += 1;
+    if (severity) next.severities = oneMore(next.severities, counts, severity);
     if (known.seen && known.standing && isOpen(known.standing.status)) next.openBefore += 1;
   }
   const seen = packState(sightings(session, chunk));
@@ -116,6 +120,16 @@ function inOrder(session: Session) {
   };
 }
 
+/** The findings that this chunk opens again, for when the import is undone. */
+function reopenedOnes(session: Session, { known, whole }: Chunk): Noted[] {
+  return known.flatMap(({ entry, standing, seen }) => {
+    const finding = standing?.status === 'fixed' ? whole.get(standing.id) : undefined;
+    const sighting = { ...session, entry, seen, scan: session.submission, taskId: session.task.id };
+    const changes = finding && sightingChanges(finding, sighting);
+    return finding && changes?.status ? [noted(finding, changes)] : [];
+  });
+}
+
 async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Promise<void> {
   const { write, moved } = checkpointWrite(session, next);
   batch.write(write);
@@ -123,8 +137,8 @@ async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Pr
   moved();
 }
 
-/** The writes that an entry asks for, and how it counts. */
-type Change = { counts: keyof Checkpoint['counts']; write: (batch: Batch) => void };
+/** The writes that an entry asks for, how it counts, and the severity of what is created or opened again. */
+type Change = { counts: keyof Checkpoint['counts']; severity?: Severity; write: (batch: Batch) => void };
 
 const UNCHANGED: Change = { counts: 'unchanged', write: () => undefined };
 
@@ -143,7 +157,11 @@ function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entr
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
   const draft = findingDraft(entry, { id, asset, scan: submission, scope, taskId: task.id, at, sla });
-  return { counts: 'created', write: (batch) => void batch.create(findings, table.stamp(draft)) };
+  return {
+    counts: 'created',
+    severity: draft.severity,
+    write: (batch) => void batch.create(findings, table.stamp(draft)),
+  };
 }
 
 function update({ table, task, at }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
@@ -156,7 +174,7 @@ function update({ table, task, at }: Session, whole: StoredFinding, changes: Par
     batch.write(historyWrite(table, { ...change, changes: { status: { from: whole.status, to: next.status } } }));
   };
   const says = changes.contentHash === undefined ? 'unchanged' : 'updated';
-  return { counts: moved ? 'reopened' : says, write };
+  return moved ? { counts: 'reopened', severity: changes.severity ?? whole.severity, write } : { counts: says, write };
 }
 
 /** The records of the chunk's entries for the scope's state. */

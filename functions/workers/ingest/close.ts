@@ -11,8 +11,9 @@ import type { Table } from '#shared/table/table.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { newerScans, unseenBy } from './newer.ts';
+import { type Noted, noteChanges, noted } from './noted.ts';
 import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
-import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, type Session } from './session.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, oneMore, type Session } from './session.ts';
 
 /** A closing of at least this many findings, and more than half of the scope's open ones, asks for confirmation. */
 const HELD_FROM = 20;
@@ -135,18 +136,22 @@ async function countLate(
 }
 
 export async function closeAll(session: Session, missing: readonly MissingRecord[]): Promise<void> {
+  for (const [taskId, ones] of Map.groupBy(missing, ({ proof }) => proof.taskId))
+    await noteChanges({ ...session, task: { id: taskId } }, 'closed', ones.map(notedClosing));
   for (let left = missing; left.length > 0; ) {
     const batch = session.table.batch(true);
     const room = left.findIndex(
       (one) => !batch.takes((batch) => closeFinding(session.table, batch, one), CHECKPOINT_ROWS),
     );
     const closed = room < 0 ? left.length : room;
+    const severities = left.slice(0, closed).map(({ standing }) => standing.severity);
     if (closed === 0) throw new Error('closing one finding needs more rows than a transaction has');
     const { counts } = session.checkpoint;
     const next: Checkpoint = {
       ...session.checkpoint,
       closing: true,
       counts: { ...counts, closed: counts.closed + closed },
+      severities: severities.reduce((all, one) => oneMore(all, 'closed', one), session.checkpoint.severities),
     };
     const { write, moved } = checkpointWrite(session, next);
     batch.write(write);
@@ -156,6 +161,11 @@ export async function closeAll(session: Session, missing: readonly MissingRecord
   }
   await session.table.workJournal(findings);
 }
+
+const notedClosing = ({ seen, standing, proof }: MissingRecord): Noted => ({
+  ...noted(standing, closingChanges(standing, { ...proof, seen })),
+  seen,
+});
 
 function closeFinding(table: Table, batch: ReturnType<Table['batch']>, { seen, standing, proof }: MissingRecord): void {
   const changes = closingChanges(standing, { ...proof, seen });

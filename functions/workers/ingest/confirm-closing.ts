@@ -3,10 +3,12 @@ import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/finding
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
+import type { Batch } from '#shared/table/batch.ts';
 import { closeAll } from './close.ts';
 import { endTask, keepState } from './finish.ts';
 import { rowsOf } from './lookup.ts';
 import type { MissingRecord } from './proof.ts';
+import { bySeverity, changeImport } from './record-import.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -29,9 +31,23 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
   const stateKey = await keepState(session, scope, left);
   const result = { ...session.checkpoint.counts, rejected: [], rejectedCount: 0 };
   const progress = { ...session.task.progress, done: held.length, total: held.length };
-  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, scanned: { stateKey } });
+  const heldBy = session.scopeRow.heldBy === heldTaskId ? null : undefined;
+  const also = (batch: Batch) => recordConfirmed(batch, session, heldTaskId);
+  await endTask(session, scope, {
+    task: { status: 'succeeded', result, progress },
+    scanned: { stateKey, heldBy },
+    also,
+  });
   await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held]);
 }
+
+/** The import has closed these findings, and holds none back any more. */
+const recordConfirmed = (batch: Batch, { table, checkpoint }: Session, heldTaskId: string): Promise<void> =>
+  changeImport({ batch, table }, heldTaskId, ({ counts, bySeverity: before }) => ({
+    held: null,
+    counts: { ...counts, closed: counts.closed + checkpoint.counts.closed },
+    bySeverity: { ...before, closed: bySeverity(checkpoint.severities).closed },
+  }));
 
 async function stillMissing(
   { table, state, at }: Session,

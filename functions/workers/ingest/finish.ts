@@ -1,22 +1,33 @@
 import { groupOf } from '#shared/findings/many/queue.ts';
 import { leave, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { givePlace } from '#shared/quotas/places.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
+import type { Batch } from '#shared/table/batch.ts';
 import type { Write } from '#shared/table/io/commit.ts';
+import { recordLost } from './record-import.ts';
 
 type TaskEnd = {
   task: Partial<TaskRow>;
   /** Of a report that was applied: the scope's new state, when the report came in, and what else is to be written. */
   scanned?: Scanned;
+  /** Adds what else belongs to the transaction; called again after a conflict. */
+  also?: (batch: Batch) => Promise<void>;
 };
-type Scanned = { stateKey: string; at?: string; writes?: Write[] };
+type Scanned = {
+  stateKey: string;
+  at?: string;
+  writes?: Write[];
+  /** The task whose closing waits for a person; null when none does any more. */
+  heldBy?: string | null;
+};
 
 /** Ends the task and hands its scope to the next one, in one transaction; then the next one's message is sent. */
-export async function endTask(work: Work, scope: string, { task, scanned }: TaskEnd): Promise<void> {
+export async function endTask(work: Work, scope: string, { task, scanned, also }: TaskEnd): Promise<void> {
   await retry(async () => {
     const standing = await readScope(work.table, scope);
     const next = leave(scanned ? afterScan(work, standing, scanned) : standing, work.task.id);
@@ -24,17 +35,19 @@ export async function endTask(work: Work, scope: string, { task, scanned }: Task
     batch.write(taskWrite(work.table, work.task, { ...task, checkpoint: undefined, finishedAt: now() }));
     batch.write(scopeWrite(work.table, standing, next), ...(scanned?.writes ?? []));
     batch.write(givePlace(work.table.scope, 'imports', work.task.id));
+    await also?.(batch);
     await batch.commit();
   });
   await wakeNext(work, scope);
 }
 
 /** A task that lost its scope meanwhile comes to it anew: its state is not the last one any more. */
-function afterScan({ task }: Work, standing: ScopeRow, { stateKey, at = '' }: Scanned): ScopeRow {
+function afterScan({ task }: Work, standing: ScopeRow, { stateKey, at = '', heldBy }: Scanned): ScopeRow {
   if (standing.holder !== task.id) throw new Error(`task ${task.id} lost its scope`);
   const { lastScanAt = '' } = standing;
   const last = at > lastScanAt ? at : lastScanAt;
-  return { ...standing, stateKey, ...(last && { lastScanAt: last }) };
+  const held = heldBy === undefined ? standing.heldBy : (heldBy ?? undefined);
+  return { ...standing, stateKey, heldBy: held, ...(last && { lastScanAt: last }) };
 }
 
 /** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */
@@ -44,6 +57,7 @@ export async function giveUp(work: Work, scope: string): Promise<void> {
     const batch = work.table.batch();
     batch.write(givePlace(work.table.scope, 'imports', work.task.id));
     if (standing.holder === work.task.id) batch.write(scopeWrite(work.table, standing, leave(standing, work.task.id)));
+    if (work.task.operation === INGEST_OPERATION) await recordLost(batch, work);
     await batch.commit();
   });
   await wakeNext(work, scope);

@@ -6,6 +6,7 @@ import { updateFindings } from './bulk/update.ts';
 import { giveUp, wakeNext } from './finish.ts';
 import { runIngest } from './run.ts';
 import { Input } from './session.ts';
+import { undoImport } from './undo/undo-import.ts';
 
 type Operation = WorkerOptions & { run: (work: Work) => Promise<Record<string, unknown> | undefined> };
 
@@ -20,6 +21,7 @@ const operations: Record<string, Operation> = {
   ingest_report: imports,
   close_held_findings: imports,
   redate_findings: { run: redateFindings },
+  undo_import: { ...imports, run: undoImport },
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },
 };

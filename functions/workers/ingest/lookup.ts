@@ -27,7 +27,11 @@ export async function lookUp(
   const idOf = (n: number) => seen[n]?.id ?? ids.get(entries[n]?.fingerprint ?? '');
   const wanted = entries.flatMap((_, n) => idOf(n) ?? []);
   const rows = await rowsOf(table, wanted, consistent);
-  return entries.map((entry, n) => ({ entry, seen: seen[n], standing: rows.get(idOf(n) ?? '') }));
+  return entries.map((entry, n) => {
+    const standing = rows.get(idOf(n) ?? '');
+    // sightings of a finding that was deleted since are not those of the one that is made now
+    return { entry, seen: standing && seen[n], standing };
+  });
 }
 
 /** The ids behind unique values, 100 a call. */

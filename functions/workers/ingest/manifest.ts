@@ -7,6 +7,8 @@ export type Manifest = ReportFacts & {
   /** 0: the report is so small that it is read again instead. */
   chunks: number;
   findings: number;
+  /** The tools without their categories; absent in a manifest of an earlier release. */
+  toolNames?: string[];
   /** Entries that say the same as an earlier one of the report. */
   repeated: number;
   /** The first of them; `rejectedCount` counts all. */
@@ -19,6 +21,7 @@ const MAX_REJECTED = 50;
 export const newManifest = (): Manifest => ({
   chunks: 0,
   findings: 0,
+  toolNames: [],
   repeated: 0,
   rejected: [],
   rejectedCount: 0,

@@ -18,7 +18,9 @@ type NewerScans = {
   others: string[];
 };
 
-export async function newerScans({ table, connections, submission, scope, at }: Session): Promise<NewerScans> {
+type Older = Pick<Session, 'table' | 'connections' | 'submission' | 'scope' | 'at'>;
+
+export async function newerScans({ table, connections, submission, scope, at }: Older): Promise<NewerScans> {
   const after = { from: `${at}$`, to: '~' };
   const rows = await table.rows(recentScans).query(familyOf(submission), { between: after, consistent: true });
   const mine = rows.filter((row) => row.scope === scope && row.proves);

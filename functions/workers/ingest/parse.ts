@@ -132,6 +132,7 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
     intake.tool = event;
     const source = sourceOf(event);
     if (!manifest.tools.includes(source)) manifest.tools.push(source);
+    if (!manifest.toolNames?.includes(event.name)) manifest.toolNames?.push(listedAssetName(event.name));
   }
   if (event.kind === 'looked') takeExtent(manifest.covered, event);
   if (event.kind === 'covered') {

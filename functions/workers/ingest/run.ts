@@ -1,13 +1,17 @@
 import { findings } from '#shared/entities/finding.ts';
+import type { ImportedReport } from '#shared/entities/imported-report.ts';
 import { groupOf } from '#shared/findings/many/queue.ts';
 import { arrive, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState } from '#shared/findings/scan-state.ts';
+import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
 import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import { isFinished, sendTask, taskRows, taskWrite } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
+import type { Batch } from '#shared/table/batch.ts';
 import { applyChunk, type ReadChunk, readChunk } from './apply.ts';
 import { closeMissing } from './close.ts';
 import { closeHeld } from './confirm-closing.ts';
@@ -15,6 +19,7 @@ import { endTask, keepState, wakeNext } from './finish.ts';
 import type { Manifest } from './manifest.ts';
 import { recentScanWrite } from './newer.ts';
 import { chunkKeys, loadManifest } from './parse.ts';
+import { bySeverity, changeImport, recordImport } from './record-import.ts';
 import { Input, openSession, progressOf, type Session, saveCheckpoint } from './session.ts';
 
 /**
@@ -37,12 +42,17 @@ export async function runIngest(work: Work): Promise<undefined> {
     if (isConflict(error)) throw new Error(`ingest of task ${work.task.id} stopped`, { cause: error });
     if (!(error instanceof TaskFailure || error instanceof ApiError)) throw error;
     const { code, message } = error;
-    await endTask(session, id, { task: { status: 'failed', error: { code, message } } });
+    const also = (batch: Batch) => recordFailure(batch, session, { code, message });
+    await endTask(session, id, { task: { status: 'failed', error: { code, message } }, also });
   }
 }
 
+/** A confirmed closing that fails leaves the import as it was. */
+const recordFailure = async (batch: Batch, session: Session, error: ImportedReport['error']): Promise<void> =>
+  session.task.operation === INGEST_OPERATION ? recordImport(batch, session, { status: 'failed', error }) : undefined;
+
 /** Takes the scope for this task, or joins the tasks that wait for it; the task before then wakes this one. */
-async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
+export async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
   const { table, task } = work;
   const { scope, holderIsNew } = await retry(async () => {
     const standing = await readScope(table, id);
@@ -128,14 +138,24 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
     ...session.checkpoint.counts,
     rejected,
     rejectedCount,
+    bySeverity: bySeverity(session.checkpoint.severities),
     ...(held.length > 0 && { held: { count: held.length } }),
   };
   const progress = progressOf(session, session.checkpoint);
-  const scanned = { stateKey, at: session.at, writes: [recentScanWrite(session, proof !== undefined)] };
-  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, scanned });
+  // this report decides anew on the findings whose closing an earlier one held back
+  const decides = proof !== undefined || held.length > 0;
+  const heldBy = held.length > 0 ? session.task.id : decides ? null : undefined;
+  const settled = decides && scopeRow.heldBy !== session.task.id ? scopeRow.heldBy : undefined;
+  const scanned = { stateKey, at: session.at, writes: [recentScanWrite(session, proof !== undefined)], heldBy };
+  const also = async (batch: Batch) => {
+    await recordImport(batch, session, { status: 'succeeded', held: held.length > 0 ? { count: held.length } : null });
+    if (settled) await changeImport({ batch, table: session.table }, settled, () => ({ held: null }));
+  };
+  await endTask(session, scope, { task: { status: 'succeeded', result, progress }, scanned, also });
   const seen = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => files.seen(n));
   const old = scopeRow.stateKey && scopeRow.stateKey !== stateKey ? [scopeRow.stateKey] : [];
-  await connections.bucket.remove([...chunkKeys(session, manifest), ...seen, ...old]);
+  const moot = settled ? [taskFiles(session.table.organizationId, settled).held] : [];
+  await connections.bucket.remove([...chunkKeys(session, manifest), ...seen, ...old, ...moot]);
 }
 
 async function continueLater(session: Session): Promise<void> {

@@ -7,6 +7,7 @@ import { readSla, type Sla } from '#shared/findings/sla-policies.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import type { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -34,6 +35,8 @@ export const Checkpoint = z.object({
   /** Ids of the chunk's new findings, kept for a retry: their first place in the range, and the lines as bits. */
   reserved: z.object({ first: z.int(), lines: z.string() }).optional(),
   counts: Counts,
+  /** How many findings were changed so, by kind of change and severity: `created:high`. */
+  severities: z.record(z.string(), z.int()).default({}),
   /** Findings of the scope that were open before and are seen again. */
   openBefore: z.int(),
   /** Closing has begun: it goes on, without being held. */
@@ -46,6 +49,7 @@ const START: Checkpoint = {
   chunk: 0,
   line: 0,
   counts: { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0 },
+  severities: {},
   openBefore: 0,
   slice: 0,
 };
@@ -93,6 +97,12 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     startedMs: nowMs(),
   };
 }
+
+/** Counts one more finding of a severity that was changed so. */
+export const oneMore = (counted: Checkpoint['severities'], kind: string, severity: Severity) => ({
+  ...counted,
+  [`${kind}:${severity}`]: (counted[`${kind}:${severity}`] ?? 0) + 1,
+});
 
 /** The rows of `checkpointWrite`, which goes with each batch. */
 export const CHECKPOINT_ROWS = 1;

@@ -201,8 +201,8 @@ async function continueLater(session: Session): Promise<undefined> {
 }
 
 function resultOf({ selection, checkpoint }: Session): Record<string, unknown> {
-  const { changed, unchanged, refused, refusedCount, outcomes } = checkpoint;
+  const { changed, unchanged, refused, refusedCount, kinds, outcomes } = checkpoint;
   const results = namedIds(selection).map((id, n) => ({ id, outcome: LETTERS[outcomes[n] ?? ''] }));
-  const counts = { matched: selection.length, changed, unchanged, refused, refusedCount };
+  const counts = { matched: selection.length, changed, unchanged, refused, refusedCount, ...(kinds && { kinds }) };
   return results.length > 0 ? { ...counts, results } : counts;
 }

@@ -4,7 +4,15 @@ import { ApiError, Overtaken } from '../../runtime/errors.ts';
 import type { FindingRow } from '../view.ts';
 
 /** What is to become of one finding; undefined leaves it as it is. */
-export type Decision = { changes: Partial<StoredFinding>; reason?: string | undefined } | 'delete' | undefined;
+export type Decision =
+  | {
+      changes: Partial<StoredFinding>;
+      reason?: string | undefined;
+      /** The name under which the result counts the change, where a task makes changes of several kinds. */
+      kind?: string;
+    }
+  | 'delete'
+  | undefined;
 
 /** @throws ApiError for a finding that refuses the change */
 type Decide = (finding: FindingRow) => Decision;
@@ -32,6 +40,8 @@ export const Tally = z.object({
   unchanged: z.int(),
   refused: z.array(Refused).meta({ description: `the first ${MAX_REFUSED} that refuse the change` }),
   refusedCount: z.int(),
+  /** Of work with several kinds of changes: how many there were of each. */
+  kinds: z.record(z.string(), z.int()).optional(),
 });
 export type Tally = z.infer<typeof Tally>;
 
@@ -66,5 +76,11 @@ export function counted(before: Tally, some: readonly Decided[]): Tally {
     unchanged: before.unchanged + countOf('unchanged'),
     refused: [...before.refused, ...refused].slice(0, MAX_REFUSED),
     refusedCount: before.refusedCount + refused.length,
+    kinds: some.reduce(withKind, before.kinds),
   };
+}
+
+function withKind(counts: Tally['kinds'], { decision }: Decided): Tally['kinds'] {
+  const kind = decision === 'delete' ? 'deleted' : decision?.kind;
+  return kind === undefined ? counts : { ...counts, [kind]: (counts?.[kind] ?? 0) + 1 };
 }

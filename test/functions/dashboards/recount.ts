@@ -53,6 +53,7 @@ export function recountSummary(all: StoredFinding[], now: number) {
     opened7d: inWeek(all.map(({ firstSeenAt }) => firstSeenAt)),
     fixed7d: inWeek(repairsOf(all).map(({ at }) => at)),
     reopened7d: inWeek(all.map(({ reopenedAt }) => reopenedAt)),
+    held: 0,
   };
 }
 

@@ -199,9 +199,21 @@ describe('a closing of most of a scope', () => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(sarif(problems(30))));
     const held = await world.ingest(table, codeScan(sarif(problems(5))));
-    await world.ingest(table, codeScan(sarif(problems(30))));
+    await world.ingest(table, codeScan(sarif(problems(30)), { closeMissing: false }));
     await confirmHeld(world.connections, table, held.id);
     await world.drain();
     expect(Object.values(await seen(table)).filter((status) => status === 'fixed')).toHaveLength(0);
+  });
+
+  test('is left to the next report of the scope, which may come before the confirmation is worked', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, codeScan(sarif(problems(30))));
+    const held = await world.ingest(table, codeScan(sarif(problems(5))));
+    await world.accept(table, codeScan(sarif(problems(30))));
+    const { taskId } = await confirmHeld(world.connections, table, held.id);
+    await world.drain();
+    expect(await world.task(table, taskId)).toMatchObject({ status: 'failed', error: { code: 'not_found' } });
+    expect(Object.values(await seen(table)).filter((status) => status === 'fixed')).toHaveLength(0);
+    await expectSound(table);
   });
 });

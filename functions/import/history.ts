@@ -1,0 +1,47 @@
+import type * as z from 'zod';
+import { assets } from '#shared/entities/asset.ts';
+import { type ImportedReport, importedReports, targetKey, toolKey } from '#shared/entities/imported-report.ts';
+import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
+import { showEach } from '#shared/http/pagination.ts';
+import type { ScanTarget } from '#shared/ingest/submission.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { importRoutes } from './routes.ts';
+import { targetOf } from './target.ts';
+
+type Query = z.output<typeof importRoutes.listImports.query>;
+
+/** A page of the organization's imports, newest first. */
+export async function listImports(table: Table, { assetId, target, tool, status, held, ...page }: Query) {
+  if (assetId !== undefined && target !== undefined) throw invalid('target', 'send either target or assetId');
+  const asset = assetId === undefined ? undefined : await table.get(assets, assetId);
+  const targets = asset ? [targetKey(asset)] : target === undefined ? undefined : keysOf(target);
+  const where = { ...(targets && { target: targets }), ...(tool && { tool: toolKey(tool) }), ...(held && { held }) };
+  const isNarrowed = Object.keys(where).length > 0;
+  return showEach(table.list(importedReports, { ...page, filter: { status }, ...(isNarrowed && { where }) }), shown);
+}
+
+/** A text may name a repository, a site or a host: the imports of each. */
+const keysOf = (value: string): string[] => [
+  ...new Set(TARGET_TYPES.map((type) => targetKey(spelled({ type, value })))),
+];
+
+/** A target as imports keep it, where the text can be one of this type. */
+function spelled(target: ScanTarget): ScanTarget {
+  try {
+    return targetOf(target);
+  } catch {
+    return target;
+  }
+}
+
+function shown({ updatedAt: _updatedAt, version: _version, ...item }: ImportedReport) {
+  const { taskId, status, held } = item;
+  const links = {
+    task: `/api/v1/tasks/${taskId}`,
+    findings: `/api/v1/findings?taskId=${taskId}`,
+    ...(held && { confirm: `/api/v1/findings/import/${taskId}/confirm` }),
+    ...(status === 'succeeded' && { undo: `/api/v1/findings/imports/${taskId}/undo` }),
+  };
+  return { ...item, links };
+}

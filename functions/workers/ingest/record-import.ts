@@ -1,0 +1,91 @@
+import { type ImportedReport, importedReports } from '#shared/entities/imported-report.ts';
+import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
+import type { TaskRow } from '#shared/jobs/task.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { Severity } from '#shared/reports/report.ts';
+import { systemActor } from '#shared/table/actor.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import type { Table } from '#shared/table/table.ts';
+import { readJson } from './files.ts';
+import type { Manifest } from './manifest.ts';
+import { Checkpoint } from './session.ts';
+
+type Ended = Pick<Work, 'table'> & {
+  task: TaskRow;
+  submission: StoredSubmission;
+  checkpoint: Pick<Checkpoint, 'counts' | 'severities'>;
+  manifest?: Pick<Manifest, 'toolNames' | 'rejectedCount'> | undefined;
+};
+type End = Pick<ImportedReport, 'status'> & Partial<Pick<ImportedReport, 'held' | 'error'>>;
+
+/** Adds an import to the history of its organization, in the transaction that ends its task. */
+export async function recordImport(batch: Batch, ended: Ended, end: End): Promise<void> {
+  const { table, task } = ended;
+  const fields = { ...factsOf(ended), ...end };
+  // one that failed for good is there already, and is worked again when its message is redriven
+  const [standing, [id = '']] = await Promise.all([findImport(table, task.id), table.reserve(importedReports, 1)]);
+  if (standing) batch.update(importedReports, standing, table.changed(standing, fields));
+  else {
+    const record = { ...table.stamp<ImportedReport>({ ...fields, id }), createdBy: task.createdBy ?? systemActor };
+    batch.create(importedReports, record);
+  }
+}
+
+/** The record of the import that a task worked; an import of an earlier release has none. */
+const findImport = (table: Table, taskId: string) =>
+  table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+
+/** Changes the record of an earlier import, if there is one. */
+export async function changeImport(
+  { batch, table }: { batch: Batch; table: Table },
+  taskId: string,
+  change: (standing: ImportedReport) => Partial<ImportedReport>,
+): Promise<void> {
+  const standing = await findImport(table, taskId);
+  if (standing) batch.update(importedReports, standing, table.changed(standing, change(standing)));
+}
+
+/** More tools than any report names; each is a row of the index. */
+const MAX_TOOLS = 10;
+
+function factsOf({ task, submission, checkpoint, manifest }: Ended) {
+  const { target = null, zone, ref, commit, scanType, engagementId, scannerTaskId, format, source } = submission;
+  return {
+    taskId: task.id,
+    ...{ source, format, target },
+    tools: (manifest?.toolNames ?? []).slice(0, MAX_TOOLS),
+    zone: zone ?? null,
+    ref: ref ?? null,
+    commit: commit ?? null,
+    scanType: scanType ?? null,
+    engagementId: engagementId ?? null,
+    scannerTaskId: scannerTaskId ?? null,
+    receivedAt: task.createdAt,
+    counts: { ...checkpoint.counts, rejected: manifest?.rejectedCount ?? 0 },
+    bySeverity: bySeverity(checkpoint.severities),
+    held: null,
+    error: null,
+    undone: null,
+  };
+}
+
+/** The findings that an import changed, by kind of change and severity, zeros included. */
+export function bySeverity(counted: Checkpoint['severities']): ImportedReport['bySeverity'] {
+  const of = (kind: string) =>
+    Object.fromEntries(Severity.options.map((one) => [one, counted[`${kind}:${one}`] ?? 0])) as Record<
+      Severity,
+      number
+    >;
+  return { created: of('created'), closed: of('closed'), reopened: of('reopened') };
+}
+
+/** The same for a task that failed for good, of which only its files are known. */
+export async function recordLost(batch: Batch, { table, connections, task }: Work): Promise<void> {
+  const { submission: key } = taskFiles(table.organizationId, task.id);
+  const submission = await readJson<StoredSubmission>(connections.bucket, key);
+  if (!submission) return;
+  const { data: checkpoint = { counts: NOTHING, severities: {} } } = Checkpoint.safeParse(task.checkpoint);
+  await recordImport(batch, { table, task, submission, checkpoint }, { status: 'failed', error: task.error ?? null });
+}
+
+const NOTHING: Checkpoint['counts'] = { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0 };

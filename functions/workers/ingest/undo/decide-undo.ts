@@ -1,0 +1,53 @@
+import type { Noted } from '#functions/workers/ingest/noted.ts';
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { isOpen } from '#shared/entities/finding-status.ts';
+import type { Decision } from '#shared/findings/many/decision.ts';
+import { findSeenById } from '#shared/findings/scan-state.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import type { Undo } from './undo.ts';
+
+/** What is to become of each finding that an import changed. A finding that a later scan saw or closed stays. */
+export function decideUndo(undo: Undo): (finding: FindingRow) => Decision {
+  const { taskId, closed, reopened } = undo;
+  return (finding) => {
+    const [wasClosed, wasReopened] = [closed.get(finding.id), reopened.get(finding.id)];
+    if (wasClosed) return opened(undo, finding, wasClosed);
+    if (wasReopened) return fixedAgain(undo, finding, wasReopened);
+    return finding.taskId === taskId ? deleted(undo, finding) : undefined;
+  };
+}
+
+function deleted(undo: Undo, finding: FindingRow): Decision {
+  assertUnseen(undo, finding);
+  const { fixedByTaskId } = finding;
+  if (fixedByTaskId && fixedByTaskId !== undo.taskId) throw conflict(`A later scan closed it: ${fixedByTaskId}.`);
+  return 'delete';
+}
+
+/** Somebody may have opened it meanwhile; then nothing of the closing is left. */
+function opened(undo: Undo, finding: FindingRow, { from, seen }: Noted): Decision {
+  if (finding.status !== 'fixed' || finding.fixedByTaskId !== undo.taskId) return undefined;
+  for (const { proof, proves } of undo.proofs)
+    if (seen && proof.facts.tools.includes(seen.tool) && seen.seenAt < proof.since && proves(finding))
+      throw conflict(`A later scan does not find it either: ${proof.taskId}.`);
+  return { changes: former(from), reason: reasonOf(undo), kind: 'opened' };
+}
+
+function fixedAgain(undo: Undo, finding: FindingRow, { from }: Noted): Decision {
+  if (!isOpen(finding.status) || finding.reopenedAt !== undo.at) return undefined;
+  assertUnseen(undo, finding);
+  return { changes: former(from), reason: reasonOf(undo), kind: 'fixed' };
+}
+
+/** @throws conflict where a scan after the import saw the finding */
+function assertUnseen({ state, others, at }: Undo, { id }: FindingRow): void {
+  const time = Date.parse(at);
+  const isSeenIn = (one: Undo['state']) => (findSeenById(one, id)?.seenAt ?? 0) > time;
+  if ([state, ...others].some(isSeenIn)) throw conflict('A later scan saw it.');
+}
+
+const former = (from: Noted['from']): Partial<StoredFinding> =>
+  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, value ?? undefined]));
+
+const reasonOf = ({ taskId }: Undo): string => `The import ${taskId} was undone.`;

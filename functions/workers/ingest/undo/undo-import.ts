@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { endTask, keepState } from '#functions/workers/ingest/finish.ts';
+import { changeImport } from '#functions/workers/ingest/record-import.ts';
+import { enter } from '#functions/workers/ingest/run.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import { recentScans } from '#shared/findings/recent-scans.ts';
+import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { isConflict } from '#shared/runtime/retry.ts';
+import { systemActor } from '#shared/table/actor.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import { rowKey } from '#shared/table/io/row.ts';
+import { decideUndo } from './decide-undo.ts';
+import { openUndo, selectUndone, type Undo } from './undo.ts';
+import { stateWithout } from './undone-state.ts';
+
+const Input = z.object({ scope: z.string(), undoes: z.uuid() });
+
+/**
+ * Takes an import back: what it alone created is deleted, what it closed is open again, what it opened again is fixed. It holds
+ * the import's scope meanwhile, so that no other report of the scope is applied to half of that.
+ */
+export async function undoImport(work: Work): Promise<undefined> {
+  const { scope, undoes } = Input.parse(work.task.input);
+  const row = await enter(work, scope);
+  if (!row) return;
+  try {
+    const undo = await openUndo(work, row, undoes);
+    const decide = decideUndo(undo);
+    const result = await changeMany(work, { select: () => selectUndone(undo), decide, whole: true });
+    if (result) await finish(await asNow(work), undo, result);
+  } catch (error) {
+    if (isConflict(error)) throw new Error(`undoing import ${undoes} stopped`, { cause: error });
+    if (!(error instanceof TaskFailure || error instanceof ApiError)) throw error;
+    const { code, message } = error;
+    await endTask(await asNow(work), scope, { task: { status: 'failed', error: { code, message } } });
+  }
+}
+
+/** The work with its task as it is after the slices. */
+async function asNow(work: Work): Promise<Work> {
+  const task = await work.table.rows(taskRows).find({ id: work.task.id }, true);
+  return { ...work, task: task ?? work.task };
+}
+
+async function finish(work: Work, undo: Undo, changed: Record<string, unknown>): Promise<void> {
+  const { table, task, connections } = work;
+  const { scope, taskId, submission, at } = undo;
+  const { deleted = 0, opened = 0, fixed = 0 } = Object(changed.kinds);
+  const result = { deleted, opened, fixed, kept: changed.refused, keptCount: Number(changed.refusedCount) };
+  const stateKey = await keepState(work, scope, await stateWithout(undo));
+  const forgotten = { remove: rowKey(table.scope, recentScans, { family: familyOf(submission), at, taskId }) };
+  const heldBy = undo.row.heldBy === taskId ? null : undefined;
+  const undone = { taskId: task.id, at: now(), by: task.createdBy ?? systemActor };
+  const also = (batch: Batch) =>
+    changeImport({ batch, table }, taskId, () => ({
+      status: 'undone',
+      held: null,
+      undone: { ...undone, deleted, opened, fixed, kept: result.keptCount },
+    }));
+  const scanned = { stateKey, writes: [forgotten], heldBy };
+  await endTask(work, scope, { task: { status: 'succeeded', result }, scanned, also });
+  const { held, proof, closed, reopened } = taskFiles(table.organizationId, taskId);
+  const old = undo.row.stateKey && undo.row.stateKey !== stateKey ? [undo.row.stateKey] : [];
+  await connections.bucket.remove([held, proof, closed, reopened, ...old]);
+}

@@ -1,0 +1,72 @@
+import { readJson } from '#functions/workers/ingest/files.ts';
+import { newerScans } from '#functions/workers/ingest/newer.ts';
+import { type Noted, readNoted } from '#functions/workers/ingest/noted.ts';
+import { type Proof, provenBy } from '#functions/workers/ingest/proof.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { readScope, type ScopeRow } from '#shared/findings/scan-scope.ts';
+import { type ScanState, unpackState } from '#shared/findings/scan-state.ts';
+import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { eachAtOnce } from '#shared/runtime/chunks.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+
+/** An import that is to be taken back, and all that later scans say about its findings. */
+export type Undo = Pick<Work, 'table' | 'connections'> & {
+  /** The import's task, and when its report came in. */
+  taskId: string;
+  at: string;
+  scope: string;
+  row: ScopeRow;
+  submission: StoredSubmission;
+  closed: ReadonlyMap<string, Noted>;
+  reopened: ReadonlyMap<string, Noted>;
+  /** The sightings of its scope, and those of the scopes that were scanned later. */
+  state: ScanState;
+  others: readonly ScanState[];
+  /** Later scans of its scope that prove findings gone. */
+  proofs: readonly Proving[];
+};
+type Proving = { proof: Proof; proves: NonNullable<Awaited<ReturnType<typeof provenBy>>> };
+
+const READS_AT_ONCE = 10;
+
+export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promise<Undo> {
+  const { table, connections } = work;
+  const [submission, task] = await Promise.all([
+    readJson<StoredSubmission>(connections.bucket, taskFiles(table.organizationId, taskId).submission),
+    table.rows(taskRows).find({ id: taskId }, true),
+  ]);
+  if (!submission || !task) throw new TaskFailure('not_found', 'The files of the import are no longer kept.');
+  const source = { table, connections, submission, scope: row.id, at: task.createdAt };
+  const [newer, closed, reopened, state] = await Promise.all([
+    newerScans(source),
+    readNoted({ ...source, task }, 'closed'),
+    readNoted({ ...source, task }, 'reopened'),
+    stateOf(work, row),
+  ]);
+  const others = await eachAtOnce(newer.others, READS_AT_ONCE, async (id) => stateOf(work, await readScope(table, id)));
+  return {
+    ...source,
+    ...{ taskId, row, state, others },
+    closed: byId(closed),
+    reopened: byId(reopened),
+    proofs: (await Promise.all(newer.proofs.map(proving))).flat(),
+  };
+}
+
+const byId = (all: readonly Noted[]) => new Map(all.map((one) => [one.id, one]));
+
+const stateOf = async ({ connections }: Work, { stateKey }: ScopeRow): Promise<ScanState> =>
+  unpackState(stateKey === undefined ? undefined : await connections.bucket.get(stateKey));
+
+async function proving(proof: Proof): Promise<Proving[]> {
+  const proves = await provenBy(proof);
+  return proves ? [{ proof, proves }] : [];
+}
+
+/** All findings that the import may have changed. */
+export async function selectUndone({ table, taskId, closed, reopened }: Undo): Promise<number[]> {
+  const created = await table.ordinals(findings, { where: { task: taskId } });
+  return [...new Set([...created, ...[...closed.keys(), ...reopened.keys()].map(ordinalOf)])];
+}

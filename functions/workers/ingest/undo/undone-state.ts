@@ -1,0 +1,29 @@
+import { rowsOf } from '#functions/workers/ingest/lookup.ts';
+import { isOpen } from '#shared/entities/finding-status.ts';
+import { allSeen, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import type { Undo } from './undo.ts';
+
+/**
+ * The sightings of the scope without the import: none of findings that are gone or fixed again, and those of findings that
+ * are open again as they were before, so that a later scan may close these. It follows from the findings as they are now.
+ */
+export async function stateWithout({ table, state, at, closed, reopened }: Undo): Promise<SeenRecord[]> {
+  const standing = [...allSeen(state)];
+  const mine = standing.filter(({ seenAt }) => seenAt === Date.parse(at)).map(({ id }) => id);
+  const rows = new Map<string, { status: Parameters<typeof isOpen>[0] }>();
+  for (const some of chunksOf([...new Set([...mine, ...closed.keys(), ...reopened.keys()])], 1000))
+    for (const [id, row] of await rowsOf(table, some)) rows.set(id, row);
+  const isMine = new Set(mine);
+  const left = standing.filter(({ id }) => {
+    const row = rows.get(id);
+    if (reopened.has(id)) return row?.status !== 'fixed';
+    return !isMine.has(id) || row !== undefined;
+  });
+  const known = new Set(left.map(({ fingerprint }) => fingerprint));
+  const back = [...closed.values()].flatMap(({ id, seen }) => {
+    const row = rows.get(id);
+    return seen && row && isOpen(row.status) && !known.has(seen.fingerprint) ? [seen] : [];
+  });
+  return [...left, ...back];
+}

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { queueUndo } from '#functions/import/undo.ts';
+import { importedReports } from '#shared/entities/imported-report.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import type { Table } from '#shared/table/table.ts';
+import { expectExact } from '#test/support/verify.ts';
+import { makeVictim } from './crash.ts';
+import { allFindings, contents, expectSound, statuses } from './expectations.ts';
+import { codeScan, type Problem, problems, sarif } from './reports.ts';
+import { startWorld } from './world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+afterEach(() => setClock());
+const victim = await makeVictim(world.connections);
+
+const known = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, { rule: name, file: `src/${name}.ts` }]));
+const report = (names: string, more = {}) =>
+  codeScan(sarif([...names].map((name) => known[name] as Problem)), { scanType: 'sast', ...more });
+const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
+
+async function undo(table: Table, taskId: string) {
+  const queued = await queueUndo(world.connections, table, taskId);
+  await world.drain();
+  return world.task(table, queued.taskId);
+}
+
+/** A finding that stands, one that was repaired, and then the mistake: it closes `b`, opens `c` again and makes `d`. */
+async function mistaken(table: Table): Promise<string> {
+  await world.ingest(table, report('abc'));
+  await world.ingest(table, report('ab'));
+  return (await world.ingest(table, report('acd'))).id;
+}
+
+const before = { 'src/a.ts': 'open', 'src/b.ts': 'open', 'src/c.ts': 'fixed' };
+
+describe('an import that was a mistake', () => {
+  test('is undone: what it made is gone, what it closed is open, what it opened again is fixed', async () => {
+    const table = world.newOrganization();
+    const taskId = await mistaken(table);
+    expect(await seen(table)).toEqual({ ...before, 'src/b.ts': 'fixed', 'src/c.ts': 'open', 'src/d.ts': 'open' });
+    const task = await undo(table, taskId);
+    expect(task).toMatchObject({ status: 'succeeded', result: { deleted: 1, opened: 1, fixed: 1, keptCount: 0 } });
+    expect(await seen(table)).toEqual(before);
+    const [, , c] = (await allFindings(world.connections, table)).sort((one, two) =>
+      one.location < two.location ? -1 : 1,
+    );
+    expect(c).toMatchObject({ reopenedCount: 0, fixedAt: expect.any(String), links: { fixedBy: expect.any(String) } });
+    await expectSound(table);
+    await expectExact(table, [importedReports]);
+  });
+
+  test('leaves later scans to close and open the findings as if it had never come', async () => {
+    const table = world.newOrganization();
+    await undo(table, await mistaken(table));
+    expect((await world.ingest(table, report('ab'))).result).toMatchObject({ unchanged: 2, closed: 0, created: 0 });
+    expect((await world.ingest(table, report('a'))).result).toMatchObject({ unchanged: 1, closed: 1 });
+    expect((await world.ingest(table, report('ac'))).result).toMatchObject({ unchanged: 1, reopened: 1 });
+    expect(await seen(table)).toEqual({ 'src/a.ts': 'open', 'src/b.ts': 'fixed', 'src/c.ts': 'open' });
+  });
+
+  test('may be sent again, and makes its findings anew', async () => {
+    const table = world.newOrganization();
+    const first = await world.ingest(table, report('ab'));
+    await undo(table, first.id);
+    expect(await seen(table)).toEqual({});
+    expect((await world.ingest(table, report('ab'))).result).toMatchObject({ created: 2 });
+    expect((await allFindings(world.connections, table)).map(({ occurrences }) => occurrences)).toEqual([1, 1]);
+    await expectSound(table);
+  });
+
+  test('ends its held closing', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, codeScan(sarif(problems(30))));
+    const held = await world.ingest(table, codeScan(sarif([])));
+    await undo(table, held.id);
+    const { data } = await table.list(importedReports, { paginateFrom: 0, paginateSize: 5, where: { held: 'true' } });
+    expect(data).toEqual([]);
+    expect((await world.ingest(table, codeScan(sarif([])))).result).toMatchObject({ held: { count: 30 } });
+  });
+});
+
+describe('what a later scan says stays', () => {
+  const kept = async (table: Table, taskId: string) => {
+    const { result } = await undo(table, taskId);
+    const { kept: all } = result as { kept: { message: string }[] };
+    return all.map(({ message }) => message.split(':')[0]);
+  };
+
+  test('findings that it saw or closed', async () => {
+    const table = world.newOrganization();
+    const first = await world.ingest(table, report('abc'));
+    await world.ingest(table, report('a'));
+    expect(await kept(table, first.id)).toEqual([
+      'A later scan closed it',
+      'A later scan closed it',
+      'A later scan saw it.',
+    ]);
+    expect(await seen(table)).toEqual({ 'src/a.ts': 'open', 'src/b.ts': 'fixed', 'src/c.ts': 'fixed' });
+    await expectSound(table);
+  });
+
+  test('findings that a scan of another profile saw', async () => {
+    const table = world.newOrganization();
+    const first = await world.ingest(table, report('ab'));
+    await world.ingest(table, report('b', { scanType: 'quick' }));
+    expect(await kept(table, first.id)).toEqual(['A later scan saw it.']);
+    expect(await seen(table)).toEqual({ 'src/b.ts': 'open' });
+  });
+
+  test('findings that it does not find either', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, report('abc'));
+    const second = await world.ingest(table, report('a'));
+    await world.ingest(table, report('ab'));
+    expect(await kept(table, second.id)).toEqual(['A later scan does not find it either']);
+    expect(await seen(table)).toEqual({ 'src/a.ts': 'open', 'src/b.ts': 'open', 'src/c.ts': 'fixed' });
+  });
+});
+
+test('an import of more than 30 days ago is not undone, and the reason is told', async () => {
+  const table = world.newOrganization();
+  const { id } = await world.ingest(table, report('a'));
+  const later = nowMs() + 31 * 86_400_000;
+  setClock(() => later);
+  await expect(queueUndo(world.connections, table, id)).rejects.toMatchObject({ message: /more than 30 days old/ });
+});
+
+test('an undoing of many findings lets other imports go first, and counts each finding once', async () => {
+  const table = world.newOrganization();
+  const { id } = await world.ingest(table, codeScan(sarif(problems(700))));
+  let now = Date.now();
+  setClock(() => {
+    now += 400;
+    return now;
+  });
+  const queued = await queueUndo(world.connections, table, id);
+  await world.deliver();
+  expect(world.messages).toHaveLength(1);
+  await world.drain();
+  expect((await world.task(table, queued.taskId)).result).toMatchObject({ deleted: 700, keptCount: 0 });
+  expect(await seen(table)).toEqual({});
+  await expectSound(table);
+});
+
+async function killedAt(kill?: { write: number; when: 'before' | 'after' }) {
+  const table = world.newOrganization();
+  const taskId = await mistaken(table);
+  const queued = await queueUndo(world.connections, table, taskId);
+  const [message] = world.messages;
+  if (kill) victim.killAt(kill.write, kill.when);
+  await world.deliver();
+  const died = victim.isDead();
+  victim.restart();
+  if (died && message && !world.messages.includes(message)) world.messages.unshift(message);
+  await world.drain();
+  const { result } = await world.task(table, queued.taskId);
+  expect((await world.ingest(table, report('a'))).result).toMatchObject({ unchanged: 1, closed: 1 });
+  await expectSound(table);
+  await expectExact(table, [importedReports]);
+  const all = JSON.stringify({ result, ...(await contents(world.connections, table)) });
+  const byChance = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]{12}Z/g;
+  return { died, outcome: JSON.parse(all.replaceAll(byChance, '-')) };
+}
+
+test.each(['before', 'after'] as const)(
+  'an undoing killed %s any of its writes ends as an undisturbed one',
+  async (when) => {
+    const { outcome: expected } = await killedAt();
+    for (let write = 1; ; write++) {
+      const { died, outcome } = await killedAt({ write, when });
+      expect({ write, ...outcome }).toEqual({ write, ...expected });
+      if (died) continue;
+      expect(write).toBeGreaterThan(5);
+      return;
+    }
+  },
+);

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { assets } from '#shared/entities/asset.ts';
+import type { Client } from '#test/support/client.ts';
+import { startSystem } from '#test/support/system.ts';
+import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+
+const system = startSystem();
+const shop = { repository: 'https://git.example.com/shop/api', ref: 'main' };
+const soon = { waitSeconds: 20 };
+
+async function imported(client: Client, content: string, more: object = {}): Promise<string> {
+  const body = { format: 'auto', content, ...shop, ...more };
+  return (await client.ok('importFindings', { query: soon, body })).taskId;
+}
+
+test('a manager sees who imported what, how it ended, and finds it by asset, target, tool and status', async () => {
+  const { admin, table } = await system.newOrganization();
+  const first = await imported(admin, sarif(problems(3)), { commit: 'abc' });
+  const second = await imported(admin, sarif(problems(1), { tool: 'Other Scan' }), {
+    repository: 'shop/web',
+    ref: undefined,
+  });
+  const failed = await imported(admin, sarif(problems(1)).slice(0, -9));
+  const list = async (query: object = {}) => {
+    const { data, totalCount } = await admin.ok('listImports', { query });
+    expect(totalCount).toBe(data.length);
+    return data.map(({ taskId }) => taskId);
+  };
+  expect(await list()).toEqual([failed, second, first]);
+  expect(await list({ target: 'git.example.com/shop/api.git' })).toEqual([failed, first]);
+  expect(await list({ tool: 'other scan' })).toEqual([second]);
+  expect(await list({ tool: 'acme-scan', status: 'succeeded' })).toEqual([first]);
+  expect(await list({ status: 'failed' })).toEqual([failed]);
+  expect(await list({ held: 'true' })).toEqual([]);
+  const { data } = await admin.ok('listFindings', { query: { taskId: first } });
+  expect(await list({ assetId: data[0]?.asset.id })).toEqual([failed, first]);
+  const item = (await admin.ok('listImports', { query: { tool: 'acme-scan' } })).data[0];
+  expect(item).toEqual({
+    id: item?.id,
+    createdAt: item?.createdAt,
+    createdBy: expect.objectContaining({ name: 'administrator' }),
+    taskId: first,
+    status: 'succeeded',
+    source: 'import',
+    format: 'sarif',
+    tools: ['acme-scan'],
+    target: { type: 'repository', value: (await table.get(assets, data[0]?.asset.id ?? '')).value },
+    zone: null,
+    ref: 'main',
+    commit: 'abc',
+    scanType: null,
+    engagementId: null,
+    scannerTaskId: null,
+    receivedAt: item?.receivedAt,
+    counts: { created: 3, updated: 0, unchanged: 0, closed: 0, reopened: 0, rejected: 0 },
+    bySeverity: {
+      created: { critical: 0, high: 3, medium: 0, low: 0, info: 0 },
+      closed: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
+      reopened: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
+    },
+    held: null,
+    error: null,
+    undone: null,
+    links: {
+      task: `/api/v1/tasks/${first}`,
+      findings: `/api/v1/findings?taskId=${first}`,
+      undo: `/api/v1/findings/imports/${first}/undo`,
+    },
+  });
+});
+
+test('a closing that waits says so in the list and in the summary, until someone confirms it', async () => {
+  const { admin } = await system.newOrganization();
+  await imported(admin, sarif(problems(30)));
+  const held = await imported(admin, sarif(problems(5)));
+  const waiting = async () => (await admin.ok('listImports', { query: { held: 'true' } })).data;
+  expect(await waiting()).toMatchObject([
+    { taskId: held, held: { count: 25 }, links: { confirm: `/api/v1/findings/import/${held}/confirm` } },
+  ]);
+  const summary = () => admin.ok('getFindingsSummary', {});
+  expect(await summary()).toMatchObject({ open: 30, held: 25 });
+  const { taskId } = await admin.ok('confirmHeldClosing', { params: { taskId: held } });
+  await admin.ok('getTask', { params: { id: taskId }, query: soon });
+  expect(await waiting()).toEqual([]);
+  expect(await summary()).toMatchObject({ open: 5, held: 0 });
+  const [record] = (await admin.ok('listImports', {})).data;
+  expect(record).toMatchObject({ taskId: held, counts: { closed: 25 }, bySeverity: { closed: { high: 25 } } });
+});
+
+test('a later report of the same scope takes the place of a closing that nobody confirmed', async () => {
+  const { admin } = await system.newOrganization();
+  await imported(admin, sarif(problems(30)));
+  const held = await imported(admin, sarif(problems(5)));
+  await imported(admin, sarif(problems(30)));
+  expect((await admin.ok('listImports', { query: { held: 'true' } })).data).toEqual([]);
+  const answer = await admin.call('confirmHeldClosing', { params: { taskId: held } });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'conflict' } });
+});
+
+test('another organization sees and undoes nothing', async () => {
+  const [own, other] = [await system.newOrganization(), await system.newOrganization()];
+  const taskId = await imported(own.admin, sarif(problems(2)));
+  expect((await other.admin.ok('listImports', {})).data).toEqual([]);
+  const answer = await other.admin.call('undoImport', { params: { taskId } });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'not_found' } });
+});
+
+test('an undone import shows who undid it, and is undone once', async () => {
+  const { admin, withRole } = await system.newOrganization();
+  const analyst = await withRole('analyst');
+  const taskId = await imported(admin, sarif(problems(2)));
+  const { task } = await analyst.ok('undoImport', { params: { taskId }, query: soon });
+  expect(task?.result).toEqual({ deleted: 2, opened: 0, fixed: 0, kept: [], keptCount: 0 });
+  const [record] = (await admin.ok('listImports', { query: { status: 'undone' } })).data;
+  expect(record).toMatchObject({ taskId, undone: { taskId: task?.id, by: { name: 'analyst' }, deleted: 2, kept: 0 } });
+  expect(record?.links).not.toHaveProperty('undo');
+  const again = await analyst.call('undoImport', { params: { taskId } });
+  expect(again).toMatchObject({
+    status: 400,
+    body: { code: 'conflict', message: expect.stringMatching(/undone already/) },
+  });
+  const failed = await imported(admin, sarif(problems(2)).slice(0, -9));
+  expect(await admin.call('undoImport', { params: { taskId: failed } })).toMatchObject({ status: 400 });
+});
