@@ -28,6 +28,23 @@ export const FindingsSummary = z
   .meta({ id: 'FindingsSummary' });
 export type FindingsSummary = z.infer<typeof FindingsSummary>;
 
+export const FindingsTrend = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    opened: counts(Severity.options).meta({ description: 'first seen in these days' }),
+    reopened: counts(Severity.options).meta({ description: 'returned after a repair, each time' }),
+    fixed: counts(Severity.options).meta({ description: 'repaired, each time' }),
+    net: z.record(Severity, z.int()).meta({ description: 'opened and reopened less fixed: above 0 it got worse' }),
+    days: z.array(
+      z.object({ date: z.iso.date(), opened: Count, reopened: Count, fixed: Count, net: z.int() }).meta({
+        description: 'all severities of a day',
+      }),
+    ),
+  })
+  .meta({ id: 'FindingsTrend' });
+export type FindingsTrend = z.infer<typeof FindingsTrend>;
+
 export const ScannersSummary = z
   .object({
     total: Count,

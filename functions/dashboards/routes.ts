@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { reads } from '#shared/auth/access.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { FindingsSummary, MeanTimeMetrics, ScannersSummary } from './records.ts';
+import { FindingsSummary, FindingsTrend, MeanTimeMetrics, ScannersSummary } from './records.ts';
+
+const Day = z.iso.date('must be a day such as 2026-01-31');
 
 export const dashboardRoutes = defineRoutes({
   getFindingsSummary: {
@@ -27,6 +29,20 @@ export const dashboardRoutes = defineRoutes({
       'sweeper notices, within minutes.',
     access: reads('scans:trigger'),
     response: ScannersSummary,
+  },
+  getFindingsTrend: {
+    method: 'GET',
+    path: '/api/v1/findings/trend',
+    summary: 'Show what got worse or better between two days, by severity',
+    description:
+      'Opened, reopened, fixed and net of the organization, from counters. Days are UTC; at most 366 of them. A finding ' +
+      'counts under the severity that it has now. What was called false or accepted was not fixed and stays in `net`.',
+    access: reads('findings:read'),
+    query: z.object({
+      from: Day.optional().meta({ description: 'the first day; 29 days before `to` if absent' }),
+      to: Day.optional().meta({ description: 'the last day; today if absent' }),
+    }),
+    response: FindingsTrend,
   },
   getTopFindings: {
     method: 'GET',

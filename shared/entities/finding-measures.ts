@@ -8,6 +8,8 @@ import { isOpen, openSince, type Repair, repairOf, type StatusFields, secondsBet
  *
  * - `day`, a row for ten days (`2026-11-2`): per day (its last digit) `o` opened, `r` returned, `f` fixed and `F` the
  *   seconds that took;
+ * - `trend`, a row for the same ten days: per day and severity (`oc1`: critical ones opened on the day that ends in 1) `o` opened,
+ *   `r` returned, each time, and `f` fixed;
  * - `repair` and `acknowledge`, a row per month and severity (`2026-11c`): how many took about so long (`bucketOf`), and
  *   `S`, the exact sum of their seconds;
  * - `due` and `since`, a row per month: how many open findings are due on, and have been open since, each day of it.
@@ -16,6 +18,7 @@ type Measured = StatusFields & { severity: Severity; dueAt?: string };
 
 export const measures = (finding: Measured): Tally[] => [
   ...dayCounters(finding),
+  ...trendCounters(finding),
   ...allRepairs(finding).map(({ at, seconds }) => bucketTally('repair', finding, { at, seconds })),
   ...acknowledgements(finding).map((one) => bucketTally('acknowledge', finding, one)),
   ...(isOpen(finding.status) && finding.dueAt ? [dayTally('due', finding.dueAt)] : []),
@@ -36,18 +39,47 @@ export const tenDaysOf = (day: string): { row: string; digit: string } => ({
 export const monthRow = (month: string, severity: Severity): string => `${month}${severity.slice(0, 1)}`;
 
 function dayCounters(finding: Measured): Tally[] {
+  const { add, tallies } = byTenDays('day');
+  add(finding.firstSeenAt, { o: 1 });
+  if (finding.reopenedAt) add(finding.reopenedAt, { r: 1 });
+  for (const { at, seconds } of allRepairs(finding)) add(at, { f: 1, F: seconds });
+  return tallies();
+}
+
+function trendCounters(finding: Measured): Tally[] {
+  const { add, tallies } = byTenDays('trend');
+  const count = (kind: TrendKind, time: string) => add(time, { [trendCounter(kind, finding.severity)]: 1 });
+  count('opened', finding.firstSeenAt);
+  for (const at of returnsOf(finding)) count('reopened', at);
+  for (const { at } of allRepairs(finding)) count('fixed', at);
+  return tallies();
+}
+
+const TREND_KINDS = { opened: 'o', reopened: 'r', fixed: 'f' } as const;
+export type TrendKind = keyof typeof TREND_KINDS;
+
+/** The name of a counter of `trend` without the digit of its day. */
+export const trendCounter = (kind: TrendKind, severity: Severity): string => TREND_KINDS[kind] + severity.slice(0, 1);
+
+/** One return for each repair but the present one, so that opened and returned less fixed is 1 until the finding is fixed. */
+function returnsOf(finding: StatusFields): string[] {
+  const opened = allRepairs(finding).map(({ at, seconds }) => new Date(Date.parse(at) - seconds * 1000).toISOString());
+  const isBack = finding.status !== 'fixed' && finding.reopenedAt;
+  return [...opened.slice(1), ...(isBack ? [isBack] : [])];
+}
+
+/** Counters of days in rows of ten days each. */
+function byTenDays(facet: string) {
   const rows = new Map<string, Record<string, number>>();
-  const add = (time: string, counters: Record<string, number>) => {
+  const add = (time: string, counters: Record<string, number>): void => {
     const { row, digit } = tenDaysOf(dayOf(time));
     const known = rows.get(row) ?? {};
     for (const [name, amount] of Object.entries(counters))
       known[`${name}${digit}`] = (known[`${name}${digit}`] ?? 0) + amount;
     rows.set(row, known);
   };
-  add(finding.firstSeenAt, { o: 1 });
-  if (finding.reopenedAt) add(finding.reopenedAt, { r: 1 });
-  for (const { at, seconds } of allRepairs(finding)) add(at, { f: 1, F: seconds });
-  return [...rows].map(([value, counters]) => ({ facet: 'day', value, add: counters }));
+  const tallies = (): Tally[] => [...rows].map(([value, counters]) => ({ facet, value, add: counters }));
+  return { add, tallies };
 }
 
 const dayTally = (facet: string, time: string): Tally => ({

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findings } from '#shared/entities/finding.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { startSystem } from '#test/support/system.ts';
@@ -75,4 +75,27 @@ test('a linked scanner is counted in its zone', async () => {
   await organization.scanner({ zone: 'plant', taskTypes: ['network'] });
   const summary = await organization.admin.ok('getScannersSummary');
   expect(summary).toMatchObject({ total: 1, byZone: { plant: 1 } });
+});
+
+describe('the trend of findings', () => {
+  test('is of the last thirty days unless the caller names others', async () => {
+    const { admin } = await system.newOrganization();
+    const trend = await admin.ok('getFindingsTrend');
+    expect(trend.days).toHaveLength(30);
+    expect(trend).toMatchObject({ to: trend.days.at(-1)?.date, net: { critical: 0, info: 0 } });
+    const two = await admin.ok('getFindingsTrend', { query: { from: '2026-01-31', to: '2026-02-01' } });
+    expect(two.days.map(({ date }) => date)).toEqual(['2026-01-31', '2026-02-01']);
+  });
+
+  test.each([
+    [{ from: '2026-02-01', to: '2026-01-31' }, /must be 2026-01-31 or earlier/],
+    [{ from: '2024-01-01', to: '2026-01-01' }, /must be 2025-01-01 or later: at most 366 days/],
+    [{ from: '1.2.2026' }, /must be a day such as/],
+  ])('%o is refused with what to send', async (query, message) => {
+    const { admin } = await system.newOrganization();
+    expect(await admin.call('getFindingsTrend', { query })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'from', message: expect.stringMatching(message) }] },
+    });
+  });
 });

@@ -23,11 +23,13 @@ test.each([
   ['getFindingsSummary', 4],
   ['getScannersSummary', 4],
   ['getFindingsMeanTimes', 4],
+  ['getFindingsTrend', 4],
   ['getTopFindings', 6],
 ] as const)('%s takes at most two round trips and %d read units, over two years of findings', async (name, units) => {
   const dynamo = store.connect();
   const call = {
     table: openTable(dynamo, table.organizationId),
+    query: {},
     connections: { bucket: { get: async () => state } },
   };
   await dashboardHandlers[name](call as never); // from now on the process knows whose scopes it needs

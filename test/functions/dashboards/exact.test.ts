@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
-import type { Measure } from '#functions/dashboards/records.ts';
+import type { FindingsTrend, Measure } from '#functions/dashboards/records.ts';
 import { updateFinding } from '#functions/findings/update-finding.ts';
 import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
@@ -123,7 +123,32 @@ async function expectDashboards(table: Table, all: StoredFinding[]): Promise<voi
       .map(({ id }) => id),
   );
   await expectMeanTimes(call, all);
+  await expectFindingsTrend(table, all);
 }
+
+/** Year by year from the first moment: what was opened and fixed is that of a recount, and what is left of it is not fixed yet. */
+async function expectFindingsTrend(table: Table, all: StoredFinding[]): Promise<void> {
+  const left = new Map<string, number>();
+  for (let from = Date.UTC(2025, 2, 29); from <= nowMs() + 2 * DAY; from += 366 * DAY) {
+    const query = { from: dayOf(from), to: dayOf(from + 365 * DAY) };
+    const trend: FindingsTrend = await dashboardHandlers.getFindingsTrend({ table, query } as never);
+    const isIn = (time: string) => time.slice(0, 10) >= query.from && time.slice(0, 10) <= query.to;
+    for (const severity of Severity.options) {
+      const ones = all.filter((one) => one.severity === severity);
+      expect(trend.opened[severity]).toBe(ones.filter(({ firstSeenAt }) => isIn(firstSeenAt)).length);
+      expect(trend.fixed[severity]).toBe(repairsOf(ones).filter((repair) => isIn(repair.at)).length);
+      left.set(severity, (left.get(severity) ?? 0) + trend.net[severity]);
+    }
+    expect(trend.days).toHaveLength(366);
+    expect(trend.days.reduce((sum, { net }) => sum + net, 0)).toBe(
+      Object.values(trend.net).reduce((sum, net) => sum + net, 0),
+    );
+  }
+  for (const severity of Severity.options)
+    expect(left.get(severity)).toBe(all.filter((one) => one.severity === severity && one.status !== 'fixed').length);
+}
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 async function expectMeanTimes(call: never, all: StoredFinding[]): Promise<void> {
   const metrics = await dashboardHandlers.getFindingsMeanTimes(call);
