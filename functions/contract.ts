@@ -7,6 +7,7 @@ import { apexCommunicationRoutes } from './apex-communication/routes.ts';
 import { apexIntelRoutes } from './apex-intel/routes.ts';
 import { apexLlmRoutes } from './apex-llm/routes.ts';
 import { apexTaskRoutes } from './apex-tasks/routes.ts';
+import { assetRoutes } from './assets/routes.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { credentialRoutes } from './credentials/routes.ts';
@@ -76,6 +77,7 @@ const declared = [
     needs: { bucket: 'write' },
     load: () => import('./apex-tasks/index.ts'),
   },
+  { name: 'assets', routes: assetRoutes, needs: { sends: ['ingest'] }, load: () => import('./assets/index.ts') },
   {
     name: 'changes',
     routes: changeRoutes,

@@ -12,6 +12,7 @@ const OPERATIONS = {
   export_findings: findings,
   redate_findings: findings,
   undo_import: findings,
+  delete_asset: findings,
   create_engagement: scans,
   approve_engagement: scans,
   reject_engagement: scans,

@@ -91,7 +91,8 @@ async function stateAfter({ connections, files, state }: Session, { chunks }: Ma
 }
 
 function together(record: SeenRecord, standing: SeenRecord | undefined): SeenRecord {
-  if (!standing) return record;
+  // sightings of a finding that was deleted are not those of the one that took its place
+  if (standing?.id !== record.id) return record;
   const newest = standing.seenAt > record.seenAt ? standing : record;
   return { ...newest, id: record.id, occurrences: standing.occurrences + 1 };
 }

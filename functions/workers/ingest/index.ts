@@ -1,5 +1,6 @@
 import { findings } from '#shared/entities/finding.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
+import { deleteAssetFindings } from './bulk/delete-asset.ts';
 import { redateFindings } from './bulk/redate.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
@@ -22,6 +23,7 @@ const operations: Record<string, Operation> = {
   close_held_findings: imports,
   redate_findings: { run: redateFindings },
   undo_import: { ...imports, run: undoImport },
+  delete_asset: { run: deleteAssetFindings },
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },
 };
