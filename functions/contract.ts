@@ -16,6 +16,7 @@ import { engagementCalendarRoutes } from './engagement-calendar/routes.ts';
 import { engagementWorkRoutes } from './engagement-work/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
 import { findingExportRoutes } from './finding-exports/routes.ts';
+import { findingRuleRoutes } from './finding-rules/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
 import { linkRoutes } from './link/routes.ts';
@@ -125,6 +126,12 @@ const declared = [
     routes: findingRoutes,
     needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./findings/index.ts'),
+  },
+  {
+    name: 'finding-rules',
+    routes: findingRuleRoutes,
+    needs: { sends: ['ingest'] },
+    load: () => import('./finding-rules/index.ts'),
   },
   {
     name: 'finding-exports',

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { clockMoves, personMoves, scanMoves } from '#shared/entities/finding-status.ts';
+import { clockMoves, personMoves, ruleMoves, scanMoves } from '#shared/entities/finding-status.ts';
 
 type Machine = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -38,6 +38,7 @@ export async function stateDocument(): Promise<string> {
     ['Finding, moved by the clock', findingMachine(clockMoves)],
     ['Finding, moved by a person', findingMachine(personMoves)],
     ['Finding, moved by a scan', findingMachine(scanMoves)],
+    ['Finding, moved by a suppression rule', findingMachine(ruleMoves)],
   ];
   const sections = [
     ...machines.map(([title, machine]) => ({ title, machine, begin: beginnings(machine) })),

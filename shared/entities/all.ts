@@ -20,6 +20,7 @@ import { scanners } from './scanner.ts';
 import { scannerGroups } from './scanner-group.ts';
 import { scannerTasks } from './scanner-task.ts';
 import { serviceAccounts } from './service-account.ts';
+import { suppressionRules } from './suppression-rule.ts';
 
 /** Any collection, for work that needs the declaration and not the type of the records. */
 export type AnyEntity = Entity<Stored, never>;
@@ -52,6 +53,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     scanners,
     secretReleases,
     serviceAccounts,
+    suppressionRules,
     workEntries,
   ].map((entity) => [entity.name, entity as unknown as AnyEntity]),
 );

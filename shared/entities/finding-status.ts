@@ -44,11 +44,31 @@ export const clockMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   out_of_scope: [],
 };
 
+/** Moves that a suppression rule makes, and takes back when it no longer applies. */
+export const ruleMoves: Record<FindingStatus, readonly FindingStatus[]> = {
+  open: ['false_positive', 'risk_accepted', 'out_of_scope'],
+  in_progress: ['false_positive', 'risk_accepted', 'out_of_scope'],
+  fixed: [],
+  false_positive: ['open', 'in_progress', 'risk_accepted', 'out_of_scope'],
+  risk_accepted: ['open', 'in_progress', 'false_positive', 'out_of_scope'],
+  out_of_scope: ['open', 'in_progress', 'false_positive', 'risk_accepted'],
+};
+
 /** Earlier repairs of a finding that returned, kept so that mean times count each repair; the newest ones. */
 const MAX_REPAIRS = 5;
 export type Repair = { at: string; seconds: number };
 
 type Approver = { id: string; name: string };
+
+/** The rule that gave a finding its status. */
+type Suppression = {
+  id: string;
+  name: string;
+  /** When the rule ends. */
+  until?: string | undefined;
+  /** The status that the finding gets back. */
+  was: FindingStatus;
+};
 
 /** The fields of a finding that a change of status touches. */
 export type StatusFields = {
@@ -61,6 +81,7 @@ export type StatusFields = {
   fixedByTaskId?: string;
   acceptedUntil?: string;
   acceptedBy?: Approver;
+  suppressedBy?: Suppression;
   statusReason?: string;
   repairs?: Repair[];
 };
@@ -73,30 +94,36 @@ type StatusMove = {
   scanTaskId?: string;
   /** The acceptance ended: the clock moves the finding. */
   byClock?: true;
+  /** A suppression rule applies, or no longer does. */
+  byRule?: true;
+  suppressedBy?: Suppression | undefined;
   /** Until when a risk is accepted. */
   acceptedUntil?: string;
   /** Who approves that a risk is accepted. */
   approver?: Approver;
 };
 
-/** Whether the person, scan or clock that makes the move may make it. */
-export function canMove(from: FindingStatus, { to, scanTaskId, byClock }: StatusMove): boolean {
+/** Whether the person, scan, clock or rule that makes the move may make it. */
+export function canMove(from: FindingStatus, { to, scanTaskId, byClock, byRule }: StatusMove): boolean {
+  if (byRule) return ruleMoves[from].includes(to);
   if (byClock) return clockMoves[from].includes(to);
   return (scanTaskId ? scanMoves : personMoves)[from].includes(to);
 }
 
 /** The changes that a move makes; the caller has asked `canMove`. Only what was fixed is counted as reopened. */
 export function moveStatus(finding: StatusFields, move: StatusMove): Partial<StatusFields> {
-  const { to, at, reason, scanTaskId, byClock, acceptedUntil, approver } = move;
+  const { to, at, reason, acceptedUntil, approver, suppressedBy } = move;
+  const isPersons = !(move.scanTaskId || move.byClock || move.byRule);
   const reopened = finding.status === 'fixed' && isOpen(to);
   return {
     status: to,
     statusReason: reason,
     fixedAt: to === 'fixed' ? at : undefined,
-    fixedByTaskId: to === 'fixed' ? scanTaskId : undefined,
+    fixedByTaskId: to === 'fixed' ? move.scanTaskId : undefined,
     acceptedUntil: to === 'risk_accepted' ? acceptedUntil : undefined,
     acceptedBy: to === 'risk_accepted' ? approver : undefined,
-    ...(!scanTaskId && !byClock && finding.acknowledgedAt === undefined && { acknowledgedAt: at }),
+    suppressedBy,
+    ...(isPersons && finding.acknowledgedAt === undefined && { acknowledgedAt: at }),
     ...(reopened && {
       reopenedAt: at,
       reopenedCount: finding.reopenedCount + 1,

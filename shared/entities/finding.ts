@@ -71,6 +71,9 @@ export const Finding = z
         .nullable()
         .meta({ description: 'of a finding that is `risk_accepted`; an acceptance of release 1.7 names no approver' }),
     ),
+    suppressedBy: readOnly(
+      Person.nullable().meta({ description: 'the suppression rule that gave the finding its status' }),
+    ),
     taskId: readOnly(Id.meta({ description: 'the import or scan that reported it first' })),
     engagementId: readOnly(Id.nullable()),
     links: readOnly(
@@ -121,6 +124,10 @@ export const StoredFinding = z.object({
   acceptedUntil: Timestamp.optional(),
   /** Who approved that the risk is accepted. */
   acceptedBy: Person.optional(),
+  /** The rule that gave the finding its status, until when, and the status before. */
+  suppressedBy: Person.extend({ until: Timestamp.optional(), was: z.enum(FINDING_STATUSES) }).optional(),
+  /** When a person decided on the status last: rules that were made before leave the finding alone. */
+  decidedAt: Timestamp.optional(),
   statusReason: z.string().optional(),
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
   /** The scan scope that found it (or found it again); its state says when it was seen last, and its scans close it. */
@@ -180,7 +187,7 @@ export const findings = defineEntity(StoredFinding, {
     tool,
   ],
   words: 16,
-  indexed: ({ asset, tool, ruleId, cves, cwes, tags, assignee, ref, taskId }) => ({
+  indexed: ({ asset, tool, ruleId, cves, cwes, tags, assignee, ref, taskId, suppressedBy }) => ({
     asset: asset.id,
     task: taskId,
     tool,
@@ -190,6 +197,7 @@ export const findings = defineEntity(StoredFinding, {
     tag: tags,
     assigneeId: assignee?.id ?? null,
     ref: ref ?? null,
+    suppressedBy: suppressedBy?.id,
   }),
   /** `priority` and `due` are the order of work that is left: a finding that is not open has no place in them. */
   ordered: ({ status, priority, dueAt, firstSeenAt }) => ({
@@ -208,6 +216,7 @@ export const findings = defineEntity(StoredFinding, {
     'tags',
     'acceptedUntil',
     'acceptedBy',
+    'suppressedBy',
     'statusReason',
   ],
   unique: ({ fingerprint }) => ({ fingerprint }),

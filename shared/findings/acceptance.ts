@@ -1,7 +1,7 @@
 import type { StoredFinding } from '../entities/finding.ts';
 import type { Write } from '../table/io/commit.ts';
 import type { Table } from '../table/table.ts';
-import { putTimer, removeTimer } from '../timers/timers.ts';
+import { moveTimer } from '../timers/timers.ts';
 
 type Accepted = Pick<StoredFinding, 'id' | 'status' | 'acceptedUntil'>;
 
@@ -10,12 +10,5 @@ export const acceptanceEnd = ({ status, acceptedUntil }: Omit<Accepted, 'id'>): 
   status === 'risk_accepted' && acceptedUntil ? Date.parse(acceptedUntil) : undefined;
 
 /** Moves the timer that opens a finding again: for the transaction that changes the finding. */
-export function acceptanceWrites({ organizationId }: Table, before: Accepted, after: Accepted): Write[] {
-  const [was, is] = [acceptanceEnd(before), acceptanceEnd(after)];
-  if (was === is) return [];
-  const timerOf = (at: number) => ({ at, kind: 'acceptance' as const, organizationId, id: after.id });
-  return [
-    ...(was === undefined ? [] : [removeTimer(timerOf(was))]),
-    ...(is === undefined ? [] : [putTimer(timerOf(is))]),
-  ];
-}
+export const acceptanceWrites = ({ organizationId }: Table, before: Accepted, after: Accepted): Write[] =>
+  moveTimer({ kind: 'acceptance', organizationId, id: after.id }, acceptanceEnd(before), acceptanceEnd(after));

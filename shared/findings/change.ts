@@ -44,6 +44,7 @@ const KEPT = [
   'dueAt',
   'acceptedUntil',
   'acceptedBy',
+  'suppressedBy',
   'statusReason',
   'priority',
 ] as const;

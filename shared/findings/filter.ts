@@ -26,6 +26,7 @@ export const findingFilters = {
   tag: z.string().min(1).max(120).optional(),
   ref: z.string().min(1).max(300).optional().meta({ description: 'branch' }),
   assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+  suppressedBy: Id.optional().meta({ description: 'a suppression rule' }),
   taskId: Id.optional().meta({ description: 'the import or scan that reported them first' }),
   dueFrom: Day.optional().meta({ description: 'open findings that are due on this day or later' }),
   dueTo: Day.optional().meta({ description: 'open findings that are due on this day or earlier' }),

@@ -31,6 +31,7 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
   const status = statusChanges(standing, wanted, around);
   const moved = { ...standing, ...status };
   const { severity = standing.severity, tags, dueAt, acceptedUntil } = wanted;
+  const decides = [wanted.status, wanted.statusReason, acceptedUntil].some((value) => value !== undefined);
   if (acceptedUntil) assertAcceptable(moved.status, acceptedUntil, at);
   return {
     ...status,
@@ -41,6 +42,7 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
       acceptedUntil: acceptedUntil === null ? undefined : inUtc(acceptedUntil),
       acceptedBy: moved.status === 'risk_accepted' ? approver : undefined,
     }),
+    ...(decides && { decidedAt: at, suppressedBy: undefined }),
     ...(tags && { tags }),
     ...(wanted.assigneeId !== undefined && { assignee }),
     ...(assignee && standing.acknowledgedAt === undefined && { acknowledgedAt: at }),

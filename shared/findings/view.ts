@@ -43,7 +43,7 @@ export function findingListItem(row: FindingRow, seen: Seen | undefined): Findin
 const latest = (a: string, b: string): string => (a > b ? a : b);
 
 export function findingView(stored: StoredFinding, seen: Seen | undefined): Finding {
-  const { version, createdAt, updatedAt, createdBy, identifiers } = stored;
+  const { version, createdAt, updatedAt, createdBy, identifiers, suppressedBy } = stored;
   return {
     ...findingListItem(stored, seen),
     ...(identifiers && { cves: identifiers.cves, cwes: identifiers.cwes }),
@@ -68,16 +68,19 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     acceptedUntil: stored.acceptedUntil ?? null,
     statusReason: stored.statusReason ?? null,
     acceptance: acceptanceOf(stored),
+    suppressedBy: suppressedBy ? { id: suppressedBy.id, name: suppressedBy.name } : null,
     taskId: stored.taskId,
     engagementId: stored.engagementId ?? null,
     links: linksOf(stored),
   };
 }
 
-const acceptanceOf = ({ status, statusReason, acceptedBy, acceptedUntil }: StoredFinding): Finding['acceptance'] =>
-  status === 'risk_accepted'
-    ? { reason: statusReason ?? null, approver: acceptedBy ?? null, until: acceptedUntil ?? null }
-    : null;
+const acceptanceOf = (stored: StoredFinding): Finding['acceptance'] => {
+  const { status, statusReason, acceptedBy, acceptedUntil, suppressedBy } = stored;
+  if (status !== 'risk_accepted') return null;
+  const until = acceptedUntil ?? suppressedBy?.until ?? null;
+  return { reason: statusReason ?? null, approver: acceptedBy ?? null, until };
+};
 
 function linksOf({ asset, taskId, engagementId, fixedByTaskId }: StoredFinding): Record<string, string> {
   return {

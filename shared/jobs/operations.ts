@@ -9,6 +9,7 @@ const OPERATIONS = {
   close_held_findings: findings,
   update_findings: findings,
   undo_findings_update: findings,
+  apply_suppression_rule: findings,
   export_findings: findings,
   redate_findings: findings,
   undo_import: findings,

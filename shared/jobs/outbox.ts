@@ -2,6 +2,7 @@ import type { Connections } from '../runtime/connections.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import type { SendOptions } from '../runtime/queues.ts';
+import type { Batch } from '../table/batch.ts';
 import type { Write } from '../table/io/commit.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
@@ -54,8 +55,20 @@ export async function sendOutbox(
 /** Queues a task that nothing else is written with. */
 export async function queueTask(connections: Connections, table: Table, request: TaskRequest): Promise<QueuedResponse> {
   const { send } = request;
-  const task = newTask(table.actor, request);
+  return queueNewTask(connections, table, { task: newTask(table.actor, request), send });
+}
+
+type NewTask = { task: TaskRow; send: SendOptions | undefined };
+
+/** Queues a new task, with what else is to be written. */
+export async function queueNewTask(
+  connections: Connections,
+  table: Table,
+  { task, send }: NewTask,
+  also: (batch: Batch) => void = () => undefined,
+): Promise<QueuedResponse> {
   const batch = table.batch();
+  also(batch);
   batch.write(...outboxWrites(table, task, send));
   await batch.commit();
   await sendOutbox(connections, table, { task, send });

@@ -1,9 +1,8 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
-import { ApiError, invalid } from '../runtime/errors.ts';
+import { ApiError } from '../runtime/errors.ts';
 import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { getRows, queryRows } from './io/read.ts';
-import { workJournal } from './journal.ts';
 import { countOf, newestOf } from './layout/bits.ts';
 import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
@@ -50,24 +49,6 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
 /** What a list is asked for without a page and an order. */
 export type Selection = Omit<ListQuery, keyof PageRange | 'sort'>;
 
-/**
- * The ordinals of all records that fit, newest first, as they stand now: what bulk batches noted is worked in before.
- * @throws validation_failed for a search whose matches are not all read
- */
-export async function matchingOrdinals<T extends Stored, D extends keyof T>(
-  source: Source<T, D>,
-  selection: Selection,
-): Promise<number[]> {
-  await workJournal(source.dynamo, keysOf(source.scope, source.entity));
-  const everything = { ...selection, consistent: true, paginateFrom: 0, paginateSize: Infinity };
-  const { ordinals, complete } = await findPositions(source, everything);
-  if (complete === false) throw invalid('search', TOO_MANY_WORDS);
-  return ordinals;
-}
-
-export const TOO_MANY_WORDS =
-  'finds so many words that not all of their records are read: send longer words, or one in quotation marks';
-
 /** The number of records that match each filter: one read for all filters. */
 export async function countMatching<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: Source<T, D>,
@@ -84,7 +65,8 @@ export async function countMatching<T extends Stored, D extends keyof T>(
 
 type Positions = { ordinals: number[]; total: number; dense: boolean; complete?: boolean };
 
-async function findPositions<T extends Stored, D extends keyof T>(
+/** Where the records of a page lie. */
+export async function findPositions<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   query: ListQuery,
 ): Promise<Positions> {

@@ -14,10 +14,9 @@ import { type RowKind, rowTable } from './io/row.ts';
 import { workJournal } from './journal.ts';
 import { keysOf, ordinalText } from './layout/keys.ts';
 import { listItemOf, recordOf } from './layout/record.ts';
-import { countMatching, type ListQuery, listPage, listPageBeside, matchingOrdinals, type Selection } from './list.ts';
+import { countMatching, type ListQuery, listPage, listPageBeside } from './list.ts';
 import type { SearchPage } from './paging.ts';
 import { highestRank, topRecords } from './top.ts';
-import { wholeRecords } from './whole.ts';
 
 /** The fields of a new record without those that `stamp` adds. `id` only where it was reserved before. */
 export type Draft<T extends Stored> = Omit<T, keyof Stored | 'createdBy'> & { id?: string };
@@ -76,19 +75,6 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
         return row?.id === id ? [listItemOf<T, D>(row)] : [];
       });
     },
-
-    /** The records at these ordinals without detail fields, as they stand now, in no particular order. */
-    async findAt<T extends Stored, D extends keyof T>(
-      entity: Entity<T, D>,
-      ordinals: readonly number[],
-    ): Promise<ListItem<T, D>[]> {
-      const rows = await getRows(dynamo, ordinals.map(keysOf(scope, entity).record), true);
-      return rows.map((row) => listItemOf<T, D>(row));
-    },
-
-    /** The records at these ordinals with their detail fields, in this order; two round trips. */
-    wholeAt: <T extends Stored, D extends keyof T>(entity: Entity<T, D>, ordinals: readonly number[]): Promise<T[]> =>
-      wholeRecords<T>(dynamo, keysOf(scope, entity), ordinals),
 
     /** Read it consistently where the answer decides on access, or on whether a record exists. */
     async findUnique<T extends Stored, D extends keyof T>(
@@ -178,10 +164,6 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       entity: Entity<T, D>,
       query: ListQuery,
     ): Promise<SearchPage<ListItem<T, D>>> => listPage(source(entity), query),
-
-    /** Where all records lie that fit, newest first; for work on each of them. */
-    ordinals: <T extends Stored, D extends keyof T>(entity: Entity<T, D>, selection: Selection): Promise<number[]> =>
-      matchingOrdinals(source(entity), selection),
 
     /** A page, and other rows that `readBeside` reads by the records' ordinals in the same round trips. */
     listBeside: <T extends Stored, D extends keyof T, B>(

@@ -4,17 +4,18 @@ import { getPair, getRows } from './io/read.ts';
 import { type Key, type Keys, ordinalIn } from './layout/keys.ts';
 import { belongTogether, recordOf } from './layout/record.ts';
 
-/** The records at these ordinals with their detail fields, in the order of the ordinals: two round trips for any number. */
+/** The records at these ordinals with their detail fields, in their order: two round trips for any number. */
 export async function wholeRecords<T extends Stored>(
   dynamo: Dynamo,
   keys: Keys,
-  ordinals: readonly number[],
+  { ordinals, consistent }: { ordinals: readonly number[]; consistent: boolean },
 ): Promise<T[]> {
-  const rows = await getRows(dynamo, ordinals.map(keys.record));
+  const rows = await getRows(dynamo, ordinals.map(keys.record), consistent);
   const apart = rows.filter(({ _d }) => _d !== undefined);
   const details = await getRows(
     dynamo,
     apart.map(({ sk }) => keys.detail(ordinalIn(sk))),
+    consistent,
   );
   const detailOf = new Map(details.map((detail) => [detail.sk, detail]));
   const found = new Map<number, T>();

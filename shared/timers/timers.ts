@@ -13,6 +13,7 @@ export const TIMER_KINDS = [
   'apex-start',
   'apex-task',
   'change-log',
+  'suppression',
   'engagement',
   'send',
 ] as const;
@@ -21,7 +22,7 @@ export type TimerKind = (typeof TIMER_KINDS)[number];
 /**
  * A time at which the sweeper must look at something, for all organizations: at a machine that may be silent or whose
  * lease ends, a task whose message may not have been sent, an engagement that starts or whose window opens or closes,
- * a risk that is accepted until then, or changes that are old enough for the bucket. If all goes well, the timer is removed or
+ * a risk that is accepted or a suppression rule that holds until then, or changes that are old enough for the bucket. If all goes well, the timer is removed or
  * moved before that time.
  */
 export type Timer = {
@@ -58,3 +59,12 @@ export const placedTimer = (timer: TimerId): Timer => ({ ...timer, shard: shardO
 
 export const putTimer = (timer: TimerId): Write => putWrite(GLOBAL_SCOPE, timers, { row: placedTimer(timer) });
 export const removeTimer = (timer: TimerId): Write => ({ remove: rowKey(GLOBAL_SCOPE, timers, placedTimer(timer)) });
+
+/** Moves a timer for the transaction that changes its time; undefined: there is none. */
+export function moveTimer(timer: Omit<TimerId, 'at'>, was: number | undefined, is: number | undefined): Write[] {
+  if (was === is) return [];
+  return [
+    ...(was === undefined ? [] : [removeTimer({ ...timer, at: was })]),
+    ...(is === undefined ? [] : [putTimer({ ...timer, at: is })]),
+  ];
+}

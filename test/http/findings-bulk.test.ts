@@ -117,7 +117,9 @@ describe('an analyst changes many findings', () => {
     const expected = { matched: 3, examined: 3, changed: 2, unchanged: 0, refusedCount: 1 };
     for (const selected of [{ ids: [...ids, ...fixed.ids] }, { filter: { tool } }]) {
       const { body } = await send({ ...selected, changes: { status: 'out_of_scope' }, dryRun: true });
-      expect(body).toEqual({ preview: { ...expected, refused: [expect.objectContaining({ id: fixed.ids[0] })] } });
+      const refused = [expect.objectContaining({ id: fixed.ids[0] })];
+      const sample = [...ids].map(() => expect.objectContaining({ status: 'open', location: 'src/orders.ts:12' }));
+      expect(body).toEqual({ preview: { ...expected, refused, sample } });
     }
     expect(await read(ids[0])).toMatchObject({ status: 'open', version: 1 });
   });

@@ -69,6 +69,7 @@ describe('an analyst reads', () => {
       acceptedUntil: null,
       statusReason: null,
       acceptance: null,
+      suppressedBy: null,
       taskId,
       engagementId: finding.engagementId,
       links: {

@@ -3,6 +3,7 @@ import type { ExportFormat, ExportInput } from '#shared/findings/export.ts';
 import { lastSeen } from '#shared/findings/last-seen.ts';
 import { findingView } from '#shared/findings/view.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
+import { wholeRecordsAt } from '#shared/table/selected.ts';
 import { csvFile } from './csv.ts';
 import type { FindingsFile } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
@@ -51,7 +52,7 @@ export async function nextPart(session: Session): Promise<Part> {
 
 /** The findings as `GET /api/v1/findings/{id}` shows them; deleted ones are left out. */
 async function readFindings({ table, connections }: Session, ordinals: readonly number[]) {
-  const stored = await table.wholeAt(findings, ordinals);
+  const stored = await wholeRecordsAt(table, findings, { ordinals });
   const seen = await lastSeen(connections.bucket, table, stored);
   return stored.map((finding) => findingView(finding, seen.get(finding.id)));
 }

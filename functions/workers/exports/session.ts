@@ -4,6 +4,7 @@ import { EXPORT_COLUMNS, ExportFormat, type ExportInput, exportFiles } from '#sh
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { Selection } from '#shared/table/list.ts';
+import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { Place, START } from './file.ts';
 
@@ -77,7 +78,7 @@ export async function saveCheckpoint(
 
 /** Newest first; a SARIF file has a run for each tool, so its findings come tool by tool. */
 async function select(table: Table, { selection, format }: ExportInput): Promise<readonly number[]> {
-  const ordinals = await table.ordinals(findings, selection);
+  const ordinals = await ordinalsOf(table, findings, selection);
   return format === 'sarif' ? byTool(table, ordinals) : ordinals;
 }
 
@@ -86,8 +87,8 @@ async function byTool(table: Table, ordinals: readonly number[]): Promise<number
   const ordered: number[] = [];
   for (const newest of ordinals) {
     if (!left.has(newest)) continue;
-    const [finding] = await table.wholeAt(findings, [newest]);
-    const same = finding ? await table.ordinals(findings, { where: { tool: finding.tool } }) : [];
+    const [finding] = await wholeRecordsAt(table, findings, { ordinals: [newest] });
+    const same = finding ? await ordinalsOf(table, findings, { where: { tool: finding.tool } }) : [];
     ordered.push(...same.filter((ordinal) => left.delete(ordinal)));
     left.delete(newest);
   }

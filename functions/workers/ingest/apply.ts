@@ -16,6 +16,7 @@ import { type KnownEntry, lookUp } from './lookup.ts';
 import { type Noted, noteChanges, noted } from './noted.ts';
 import { loadChunk } from './parse.ts';
 import { idsForNew } from './reserved.ts';
+import { type SuppressNew, suppressorOf } from './rules/suppress-new.ts';
 import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, oneMore, type Session } from './session.ts';
 
 /** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
@@ -23,6 +24,8 @@ type Chunk = {
   known: KnownEntry[];
   ids: Map<number, string>;
   assets: Awaited<ReturnType<typeof ensureAssets>>;
+  /** What the suppression rules make of a new finding. */
+  suppress: SuppressNew;
   /** Whole findings, of those that may have to be written. */
   whole: Map<string, StoredFinding>;
 };
@@ -63,7 +66,8 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     readWhole(session, changed),
   ]);
   await learnAssets(table, session.sla, [...[...assets.values()].map((asset) => ({ asset })), ...whole.values()]);
-  return { known, ids, assets, whole };
+  const suppress = created.length > 0 ? await suppressorOf(session, assets.values()) : () => undefined;
+  return { known, ids, assets, suppress, whole };
 }
 
 const READS_AT_ONCE = 20;
@@ -157,11 +161,27 @@ function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entr
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
   const draft = findingDraft(entry, { id, asset, scan: submission, scope, taskId: task.id, at, sla });
-  return {
-    counts: 'created',
-    severity: draft.severity,
-    write: (batch) => void batch.create(findings, table.stamp(draft)),
+  const changes = chunk.suppress(draft);
+  const write = (batch: Batch) => {
+    batch.create(findings, table.stamp<StoredFinding>({ ...draft, ...changes }));
+    if (changes) batch.write(suppressionWrite(session, id, changes));
   };
+  return { counts: 'created', severity: draft.severity, write };
+}
+
+/** A finding that begins suppressed says so in its history. */
+function suppressionWrite({ table, task, at }: Session, findingId: string, changes: Partial<StoredFinding>) {
+  const { status, suppressedBy, statusReason: reason } = changes;
+  const told = { status: { from: 'open', to: status }, suppressedBy: { from: null, to: suppressedBy } };
+  return historyWrite(table, {
+    findingId,
+    version: 1,
+    at,
+    by: table.actor,
+    changes: told,
+    reason,
+    scanTaskId: task.id,
+  });
 }
 
 function update({ table, task, at }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {

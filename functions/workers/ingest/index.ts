@@ -5,6 +5,7 @@ import { redateFindings } from './bulk/redate.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
 import { giveUp, wakeNext } from './finish.ts';
+import { applyRule } from './rules/apply-rule.ts';
 import { runIngest } from './run.ts';
 import { Input } from './session.ts';
 import { undoImport } from './undo/undo-import.ts';
@@ -26,6 +27,7 @@ const operations: Record<string, Operation> = {
   delete_asset: { run: deleteAssetFindings },
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },
+  apply_suppression_rule: { run: applyRule },
 };
 
 function operationOf({ task }: Work): Operation {

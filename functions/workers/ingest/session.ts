@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Entry } from '#functions/workers/ingest/entry.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
+import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
 import type { ScopeRow } from '#shared/findings/scan-scope.ts';
 import { type ScanState, unpackState } from '#shared/findings/scan-state.ts';
 import { readSla, type Sla } from '#shared/findings/sla-policies.ts';
@@ -71,6 +72,8 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   manifest?: Manifest;
   /** The entries of a report that is small enough not to be kept in chunks. */
   entries?: Entry[];
+  /** The suppression rules, once new findings ask for them. */
+  rules?: SuppressionRule[];
 };
 
 export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Session> {

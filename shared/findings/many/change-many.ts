@@ -3,12 +3,12 @@ import { findings, type StoredFinding } from '../../entities/finding.ts';
 import { sendTask, type TaskRow, taskStep } from '../../jobs/task.ts';
 import { taskFolder } from '../../jobs/task-files.ts';
 import type { Work } from '../../jobs/worker.ts';
-import { eachAtOnce } from '../../runtime/chunks.ts';
 import { now, nowMs } from '../../runtime/clock.ts';
 import { newId, ordinalOf } from '../../runtime/ids.ts';
 import { retry } from '../../runtime/retry.ts';
 import { systemActor } from '../../table/actor.ts';
 import type { Batch } from '../../table/batch.ts';
+import { recordsAt, wholeRecordsAt } from '../../table/selected.ts';
 import { openTable } from '../../table/table.ts';
 import { acceptanceWrites } from '../acceptance.ts';
 import { changeFinding } from '../change.ts';
@@ -116,9 +116,10 @@ async function changePart(session: Session): Promise<void> {
 
 async function readPart({ table, many }: Session, items: readonly Item[]): Promise<Found[]> {
   const placeOf = (item: Item) => (typeof item === 'number' ? item : ordinalOf(item));
-  const rows = await table.findAt<StoredFinding, FindingDetail>(findings, [...new Set(items.map(placeOf))]);
-  const whole = many.whole && (await eachAtOnce(rows, READS_AT_ONCE, ({ id }) => table.find(findings, id, true)));
-  const found: FindingRow[] = whole?.flatMap((finding) => finding ?? []) ?? rows;
+  const ordinals = [...new Set(items.map(placeOf))];
+  const found: FindingRow[] = many.whole
+    ? await wholeRecordsAt<StoredFinding, FindingDetail>(table, findings, { ordinals, consistent: true })
+    : await recordsAt<StoredFinding, FindingDetail>(table, findings, ordinals);
   const byPlace = new Map(found.map((finding) => [ordinalOf(finding.id), finding]));
   return items.map((item) => {
     const finding = byPlace.get(placeOf(item));
@@ -126,8 +127,6 @@ async function readPart({ table, many }: Session, items: readonly Item[]): Promi
     return { id: item, finding: finding?.id === item ? finding : undefined };
   });
 }
-
-const READS_AT_ONCE = 20;
 
 /** The rows that each transaction has beside those of its findings: the task and what may be undone. */
 const OWN_ROWS = 2;

@@ -1,7 +1,8 @@
-import { queueTask } from '../../jobs/outbox.ts';
-import type { QueuedResponse, TaskRequest } from '../../jobs/task.ts';
+import { queueNewTask } from '../../jobs/outbox.ts';
+import { newTask, type QueuedResponse, type TaskRequest, type TaskRow } from '../../jobs/task.ts';
 import type { Connections } from '../../runtime/connections.ts';
 import { newId } from '../../runtime/ids.ts';
+import type { SendOptions } from '../../runtime/queues.ts';
 import type { Table } from '../../table/table.ts';
 import { keepWanted, type Wanted } from './wanted.ts';
 
@@ -12,22 +13,21 @@ import { keepWanted, type Wanted } from './wanted.ts';
  */
 export const groupOf = (table: Table): string => table.scope;
 
-type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> & { wanted?: Wanted };
+type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'>;
 
-/** Queues work on many findings, which `changeMany` does; its input has `wanted`, where it is given, beside the other. */
+/** A task of work on many findings, which `changeMany` does, for `outboxWrites` and `sendOutbox`. */
+export function newManyTask(table: Table, request: ManyRequest): { task: TaskRow; send: SendOptions } {
+  const task = newTask(table.actor, { ...request, job: 'ingest', unit: 'findings' });
+  return { task, send: { group: groupOf(table) } };
+}
+
+/** Queues such a task; its input has `wanted`, where it is given, beside the other. */
 export async function queueMany(
   connections: Connections,
   table: Table,
-  { wanted, input, id = newId(), ...request }: ManyRequest,
+  { wanted, input, id = newId(), ...request }: ManyRequest & { wanted?: Wanted },
 ): Promise<QueuedResponse> {
   const kept = wanted && { wanted: await keepWanted({ connections, table, taskId: id }, wanted) };
-  const send = { group: groupOf(table) };
-  return queueTask(connections, table, {
-    ...request,
-    id,
-    job: 'ingest',
-    unit: 'findings',
-    send,
-    input: { ...input, ...kept },
-  });
+  const { task, send } = newManyTask(table, { ...request, id, input: { ...input, ...kept } });
+  return queueNewTask(connections, table, { task, send });
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { newId, ordinalOf } from '#shared/runtime/ids.ts';
 import type { ListQuery } from '#shared/table/list.ts';
+import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -39,7 +40,7 @@ test('work on all findings of a filter misses none, although their words are not
     [{ filter: { severity: 'high' }, where: { tool: 'zap' } }, (one) => one.severity === 'high' && one.tool === 'zap'],
     [{ search: 'zap' }, ({ tool }) => tool === 'zap'],
   ];
-  for (const [query, fits] of queries) expect(await table.ordinals(findings, query)).toEqual(expected(fits));
+  for (const [query, fits] of queries) expect(await ordinalsOf(table, findings, query)).toEqual(expected(fits));
 });
 
 test('findings are read whole, in the order asked for, without those that are gone', async () => {
@@ -47,7 +48,7 @@ test('findings are read whole, in the order asked for, without those that are go
   const made = await fill(table);
   const [gone, ...others] = made;
   if (gone) await table.delete(findings, await table.get(findings, gone.id, true));
-  const whole = await table.wholeAt(findings, made.map(({ id }) => ordinalOf(id)).reverse());
+  const whole = await wholeRecordsAt(table, findings, { ordinals: made.map(({ id }) => ordinalOf(id)).reverse() });
   const read = await Promise.all(others.reverse().map(({ id }) => table.get(findings, id, true)));
   expect(whole).toEqual(read);
   expect(whole.filter(({ description }) => description === long)).toHaveLength(8);

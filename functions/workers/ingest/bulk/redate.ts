@@ -5,6 +5,7 @@ import type { Decision } from '#shared/findings/many/decision.ts';
 import { dueFields, isDueChosen, learnAssets, readSla, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { ordinalsOf } from '#shared/table/selected.ts';
 
 /** A finding that was fixed is dated anew when it returns. One that a decision closed is due as before when the decision ends. */
 const DATED = FINDING_STATUSES.filter((status) => status !== 'fixed');
@@ -13,7 +14,7 @@ const DATED = FINDING_STATUSES.filter((status) => status !== 'fixed');
 export async function redateFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const sla = await readSla(work.table);
   return changeMany(work, {
-    select: () => work.table.ordinals(findings, { where: { status: DATED } }),
+    select: () => ordinalsOf(work.table, findings, { where: { status: DATED } }),
     prepare: (found) => learnAssets(work.table, sla, found),
     decide: (finding) => redated(sla, finding),
   });

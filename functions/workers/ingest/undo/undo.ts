@@ -10,6 +10,7 @@ import { taskRows } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
+import { ordinalsOf } from '#shared/table/selected.ts';
 
 /** An import that is to be taken back, and all that later scans say about its findings. */
 export type Undo = Pick<Work, 'table' | 'connections'> & {
@@ -67,6 +68,6 @@ async function proving(proof: Proof): Promise<Proving[]> {
 
 /** All findings that the import may have changed. */
 export async function selectUndone({ table, taskId, closed, reopened }: Undo): Promise<number[]> {
-  const created = await table.ordinals(findings, { where: { task: taskId } });
+  const created = await ordinalsOf(table, findings, { where: { task: taskId } });
   return [...new Set([...created, ...[...closed.keys(), ...reopened.keys()].map(ordinalOf)])];
 }

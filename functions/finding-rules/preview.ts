@@ -1,0 +1,30 @@
+import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
+import { previewMany } from '#shared/findings/many/preview.ts';
+import { decideByRules } from '#shared/findings/rules/decide.ts';
+import { inOrder, readAssetTags, readRules, ruleSelection } from '#shared/findings/rules/stored.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Draft, Table } from '#shared/table/table.ts';
+
+/** What a rule would do beside those that stand, if it were made now. */
+export async function previewRule(table: Table, draft: Omit<Draft<SuppressionRule>, 'taskId'>) {
+  const id = newId();
+  const rule = table.stamp<SuppressionRule>({ ...draft, id, taskId: id });
+  const rules = inOrder([...(await readRules(table)), rule]);
+  let tags = new Map<string, readonly string[]>();
+  return previewMany(
+    table,
+    { selection: ruleSelection(rule.conditions) },
+    {
+      whole: true,
+      async prepare(found) {
+        tags = await readAssetTags(table, rules, found);
+      },
+      decide(finding) {
+        const assetTags = tags.get(finding.asset.id) ?? [];
+        const changes = decideByRules(rules, finding, { at: now(), assetTags });
+        return changes?.suppressedBy?.id === id ? { changes } : undefined;
+      },
+    },
+  );
+}

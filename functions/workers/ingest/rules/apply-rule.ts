@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { findings } from '#shared/entities/finding.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import { decideByRules, isActive } from '#shared/findings/rules/decide.ts';
+import { readAssetTags, readRules, ruleSelection } from '#shared/findings/rules/stored.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Selection } from '#shared/table/list.ts';
+import { ordinalsOf } from '#shared/table/selected.ts';
+
+const Input = z.object({ ruleId: z.uuid() });
+
+/**
+ * Brings findings to what a rule says now, after it was made, changed or removed or has expired: those that it holds,
+ * and those that it may concern. All rules decide together, because another one may come before or after this one.
+ */
+export async function applyRule(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { table, task } = work;
+  const { ruleId } = Input.parse(task.input);
+  const rules = await readRules(table);
+  let tags = new Map<string, readonly string[]>();
+  return changeMany(work, {
+    whole: true,
+    async select() {
+      const parts = await Promise.all(selections().map((selection) => ordinalsOf(table, findings, selection)));
+      return [...new Set(parts.flat())].sort((a, b) => b - a);
+    },
+    async prepare(found) {
+      tags = await readAssetTags(table, rules, found);
+    },
+    decide(finding) {
+      const assetTags = tags.get(finding.asset.id) ?? [];
+      const changes = decideByRules(rules, finding, { at: now(), assetTags });
+      return changes && { changes, reason: changes.statusReason };
+    },
+  });
+
+  function selections(): Selection[] {
+    const held = { where: { suppressedBy: ruleId } };
+    const rule = rules.find(({ id }) => id === ruleId);
+    if (!rule || !isActive(rule, now())) return [held];
+    const others = rules.flatMap(({ id }) => (id === ruleId ? [] : [id]));
+    const ofOthers = others.length > 0 ? [ruleSelection(rule.conditions, { suppressedBy: others })] : [];
+    return [held, ruleSelection(rule.conditions), ...ofOthers];
+  }
+}

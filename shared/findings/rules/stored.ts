@@ -1,0 +1,36 @@
+import { assets } from '../../entities/asset.ts';
+import { OPEN_STATUSES } from '../../entities/finding-status.ts';
+import { type RuleConditions, type SuppressionRule, suppressionRules } from '../../entities/suppression-rule.ts';
+import type { Selection } from '../../table/list.ts';
+import { ordinalsOf, recordsAt } from '../../table/selected.ts';
+import type { Table } from '../../table/table.ts';
+import type { FindingRow } from '../view.ts';
+
+/** An organization has so many rules at most: every new finding is compared with all of them. */
+export const MAX_RULES = 200;
+
+/** All rules of an organization in their order, as they stand now. */
+export async function readRules(table: Table): Promise<SuppressionRule[]> {
+  const rules = await recordsAt(table, suppressionRules, await ordinalsOf(table, suppressionRules, {}));
+  return inOrder(rules);
+}
+
+export const inOrder = (rules: readonly SuppressionRule[]): SuppressionRule[] =>
+  rules.toSorted((a, b) => a.order - b.order || (a.createdAt < b.createdAt ? -1 : 1));
+
+/** The tags of the assets on which findings lie, by the assets' ids; read only if a rule asks for tags. */
+export async function readAssetTags(
+  table: Table,
+  rules: readonly SuppressionRule[],
+  found: readonly Pick<FindingRow, 'asset'>[],
+): Promise<Map<string, readonly string[]>> {
+  if (!rules.some(({ conditions }) => conditions.assetTag !== undefined)) return new Map();
+  const read = await table.findMany(assets, [...new Set(found.map(({ asset }) => asset.id))], true);
+  return new Map(read.map(({ id, tags }) => [id, tags]));
+}
+
+/** The findings that these conditions may concern, as far as the index tells; open ones unless others are asked for. */
+export const ruleSelection = (
+  { ruleId, tool, cve }: RuleConditions,
+  more: Selection['where'] = { status: OPEN_STATUSES },
+): Selection => ({ where: { ruleId, tool, cve: cve?.toUpperCase(), ...more } });

@@ -1,0 +1,48 @@
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { invalid } from '../runtime/errors.ts';
+import type { Entity, ListItem, Stored } from './entity.ts';
+import { getRows } from './io/read.ts';
+import { workJournal } from './journal.ts';
+import { keysOf } from './layout/keys.ts';
+import { listItemOf } from './layout/record.ts';
+import { findPositions, type Selection } from './list.ts';
+import { wholeRecords } from './whole.ts';
+
+/** The table of an organization. These are no methods of it: few functions need them, and each would load them. */
+type Place = { dynamo: Dynamo; scope: string };
+
+/**
+ * The ordinals of all records that fit, newest first, as they stand now: what bulk batches noted is worked in before.
+ * @throws validation_failed for a search whose matches are not all read
+ */
+export async function ordinalsOf<T extends Stored, D extends keyof T>(
+  { dynamo, scope }: Place,
+  entity: Entity<T, D>,
+  selection: Selection,
+): Promise<number[]> {
+  await workJournal(dynamo, keysOf(scope, entity));
+  const everything = { ...selection, consistent: true, paginateFrom: 0, paginateSize: Infinity };
+  const { ordinals, complete } = await findPositions({ dynamo, scope, entity }, everything);
+  if (complete === false) throw invalid('search', TOO_MANY_WORDS);
+  return ordinals;
+}
+
+export const TOO_MANY_WORDS =
+  'finds so many words that not all of their records are read: send longer words, or one in quotation marks';
+
+/** The records at these ordinals without detail fields, as they stand now, in no particular order. */
+export async function recordsAt<T extends Stored, D extends keyof T>(
+  { dynamo, scope }: Place,
+  entity: Entity<T, D>,
+  ordinals: readonly number[],
+): Promise<ListItem<T, D>[]> {
+  const rows = await getRows(dynamo, ordinals.map(keysOf(scope, entity).record), true);
+  return rows.map((row) => listItemOf<T, D>(row));
+}
+
+/** The records at these ordinals with their detail fields, in this order; two round trips. */
+export const wholeRecordsAt = <T extends Stored, D extends keyof T>(
+  { dynamo, scope }: Place,
+  entity: Entity<T, D>,
+  { ordinals, consistent = false }: { ordinals: readonly number[]; consistent?: boolean },
+): Promise<T[]> => wholeRecords<T>(dynamo, keysOf(scope, entity), { ordinals, consistent });
