@@ -10,6 +10,7 @@ import type { Table } from '#shared/table/table.ts';
 import { createEngagement } from './create.ts';
 import { moveEngagement } from './move.ts';
 import type { engagementRoutes } from './routes.ts';
+import { runNow } from './run-now.ts';
 import { updateEngagement } from './update.ts';
 
 type Row = Omit<z.infer<typeof EngagementListItem>, 'tasks'>;
@@ -38,6 +39,8 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
     const move = { verb: 'approve', reason: null, operation: 'approve_engagement', read } as const;
     return showEngagement(table, await moveEngagement({ table, connections, caller, id: params.id }, move));
   },
+
+  runEngagement: ({ table, connections, params }) => runNow(connections, table, params.id),
 
   async rejectEngagement({ table, connections, caller, params, body, ifMatch }) {
     const read = { body, ifMatch };

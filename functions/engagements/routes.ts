@@ -73,6 +73,16 @@ export const engagementRoutes = defineRoutes({
     body: z.strictObject({ version: VersionRead }),
     response: Engagement,
   },
+  runEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/run`,
+    summary: 'Run a scheduled engagement now',
+    description:
+      'Begins a run at once; its schedule stays. While a run is in progress, and before the engagement is approved, it is ' +
+      'refused as `conflict`. Follow `taskId`, which makes the scanner tasks; the run is the first of `.../runs`.',
+    access: writes('scans:trigger'),
+    response: QueuedResponse,
+  },
   rejectEngagement: {
     method: 'POST',
     path: `${base}/{id}/reject`,

@@ -7,7 +7,7 @@ import { blockOf } from '#shared/targets/targets.ts';
 
 /** The scan as the stored task says, never as the report or the scanner says. */
 export function scanOf(task: ScannerTask, result: TaskResult): Scan {
-  const { type, parameters, zone, engagementId, id } = task;
+  const { type, parameters, zone, engagementId, runId, id } = task;
   const { outcome, targetsReached, targetsFailed } = result;
   return {
     source: 'scanner',
@@ -18,6 +18,7 @@ export function scanOf(task: ScannerTask, result: TaskResult): Scan {
     commit: text(parameters.commit),
     engagementId,
     scannerTaskId: id,
+    runId,
     outcome,
     targetsReached,
     targetsFailed,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Id, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { RUN_STATUSES } from './engagement.ts';
+import { FindingChanges } from './finding-changes.ts';
 
 /** One run of an engagement; a recurring engagement has many. */
 export const EngagementRun = z
@@ -18,6 +19,9 @@ export const EngagementRun = z
     tasks: z
       .object({ completed: z.int(), failed: z.int(), cancelled: z.int() })
       .meta({ description: 'its ended tasks, once the run has ended' }),
+    findings: FindingChanges.optional().meta({
+      description: 'the findings that its reports made, closed and opened again, by severity; in lists of runs',
+    }),
   })
   .meta({ id: 'EngagementRun' });
 export type EngagementRun = z.infer<typeof EngagementRun>;

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { Actor, Id, recordFields, Timestamp } from '../http/records.ts';
-import { Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { assetKey } from './asset.ts';
+import { changeCounters, FindingChanges } from './finding-changes.ts';
 import { TARGET_TYPES } from './scan-target.ts';
 
 export const IMPORT_STATUSES = ['succeeded', 'failed', 'undone'] as const;
 const Count = z.int().nonnegative();
-const BySeverity = z.record(Severity, Count);
 
 /** What became of a report: written once, when its task ends, and changed when a closing is confirmed or all is undone. */
 export const ImportedReport = z
@@ -25,6 +24,7 @@ export const ImportedReport = z
     scanType: z.string().nullable(),
     engagementId: Id.nullable(),
     scannerTaskId: Id.nullable(),
+    runId: Id.nullable().meta({ description: 'the run of the engagement' }),
     receivedAt: Timestamp,
     counts: z.object({
       created: Count,
@@ -34,9 +34,7 @@ export const ImportedReport = z
       reopened: Count,
       rejected: Count,
     }),
-    bySeverity: z
-      .object({ created: BySeverity, closed: BySeverity, reopened: BySeverity })
-      .meta({ description: 'the findings that it changed' }),
+    bySeverity: FindingChanges,
     held: z
       .object({ count: Count })
       .nullable()
@@ -60,6 +58,9 @@ export const importedReports = defineEntity(ImportedReport, {
   name: 'import',
   dimensions: { status: IMPORT_STATUSES },
   facets: ({ status, held }) => ({ ...count({ status }), ...(held && { held: 1, heldFindings: held.count }) }),
+  /** What the reports of a run of an engagement changed. */
+  tallies: ({ runId, status, bySeverity }) =>
+    runId && status !== 'undone' ? [{ facet: 'run', value: runId, add: changeCounters(bySeverity) }] : [],
   indexed: ({ target, tools, held }) => ({
     target: target ? targetKey(target) : undefined,
     tool: tools.map(toolKey),

@@ -3,6 +3,7 @@ import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../runtime/state-machine.ts';
 import { isFinal } from '../runtime/state-machine.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
+import { FindingChanges } from './finding-changes.ts';
 import { ScanTarget } from './scan-target.ts';
 import { fitName, TaskType } from './scanner.ts';
 
@@ -81,7 +82,7 @@ export const ScannerTask = z
     windowed: z.literal(true).optional().meta({ description: 'it starts only within the windows of its engagement' }),
     windowEndsAt: Timestamp.optional().meta({ description: 'end of the window in which it was leased' }),
     credentialIds: z.array(Id).optional().meta({ description: 'its scanner may read their secrets' }),
-    result: readOnly(Counts.optional()),
+    result: readOnly(Counts.extend({ bySeverity: FindingChanges.optional() }).optional()),
   })
   .meta({ id: 'ScannerTask' });
 export type ScannerTask = z.infer<typeof ScannerTask>;

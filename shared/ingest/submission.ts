@@ -26,6 +26,8 @@ export type Scan = {
   closeMissing?: boolean;
   engagementId?: string;
   scannerTaskId?: string;
+  /** The run of the engagement. */
+  runId?: string;
   /** How the scan itself ended; only a completed one may close findings. */
   outcome?: 'completed' | 'failed' | 'cancelled';
   /** The ingest tasks of the scan's other reports, which may have the findings that this one lacks. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { withWaitingReasons } from '../dispatch/waiting.ts';
+import { FindingChanges, sumOfChanges } from '../entities/finding-changes.ts';
 import type { ScannerTask } from '../entities/scanner-task.ts';
 import { taskRows } from '../jobs/task.ts';
 import { readPresences } from '../machines/presence-rows.ts';
@@ -37,6 +38,8 @@ const Result = z.object({
   unchanged: z.int(),
   closed: z.int(),
   reopened: z.int(),
+  /** Absent in tasks of earlier releases. */
+  bySeverity: FindingChanges.optional(),
 });
 
 /** One task, with what came of its reports once all of them are read, or why one could not be read. */
@@ -49,7 +52,8 @@ export async function showTask(table: Table, task: ScannerTask): Promise<Scanner
   if (unread?.error) return { ...shown, error: shown.error ?? unread.error };
   const results = rows.map(({ result }) => Result.safeParse(result)).flatMap(({ data }) => (data ? [data] : []));
   if (results.length === 0 || results.length < task.ingestTaskIds.length) return shown;
-  const sum = (name: keyof z.infer<typeof Result>) => results.reduce((total, result) => total + result[name], 0);
+  const sum = (name: Exclude<keyof z.infer<typeof Result>, 'bySeverity'>) =>
+    results.reduce((total, result) => total + result[name], 0);
   return {
     ...shown,
     result: {
@@ -58,6 +62,7 @@ export async function showTask(table: Table, task: ScannerTask): Promise<Scanner
       unchanged: sum('unchanged'),
       closed: sum('closed'),
       reopened: sum('reopened'),
+      bySeverity: sumOfChanges(results.flatMap(({ bySeverity }) => bySeverity ?? [])),
     },
   };
 }

@@ -51,6 +51,7 @@ test('a manager sees who imported what, how it ended, and finds it by asset, tar
     scanType: null,
     engagementId: null,
     scannerTaskId: null,
+    runId: null,
     receivedAt: item?.receivedAt,
     counts: { created: 3, updated: 0, unchanged: 0, closed: 0, reopened: 0, rejected: 0 },
     bySeverity: {

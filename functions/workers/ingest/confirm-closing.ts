@@ -1,3 +1,4 @@
+import { changesIn } from '#shared/entities/finding-changes.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
@@ -8,7 +9,7 @@ import { closeAll } from './close.ts';
 import { endTask, keepState } from './finish.ts';
 import { rowsOf } from './lookup.ts';
 import type { MissingRecord } from './proof.ts';
-import { bySeverity, changeImport } from './record-import.ts';
+import { changeImport } from './record-import.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -46,7 +47,7 @@ const recordConfirmed = (batch: Batch, { table, checkpoint }: Session, heldTaskI
   changeImport({ batch, table }, heldTaskId, ({ counts, bySeverity: before }) => ({
     held: null,
     counts: { ...counts, closed: counts.closed + checkpoint.counts.closed },
-    bySeverity: { ...before, closed: bySeverity(checkpoint.severities).closed },
+    bySeverity: { ...before, closed: changesIn(checkpoint.severities).closed },
   }));
 
 async function stillMissing(

@@ -1,8 +1,8 @@
+import { changesIn } from '#shared/entities/finding-changes.ts';
 import { type ImportedReport, importedReports } from '#shared/entities/imported-report.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import { Severity } from '#shared/reports/report.ts';
 import { systemActor } from '#shared/table/actor.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -49,7 +49,7 @@ export async function changeImport(
 const MAX_TOOLS = 10;
 
 function factsOf({ task, submission, checkpoint, manifest }: Ended) {
-  const { target = null, zone, ref, commit, scanType, engagementId, scannerTaskId, format, source } = submission;
+  const { target = null, zone, ref, commit, scanType, engagementId, scannerTaskId, runId, format, source } = submission;
   return {
     taskId: task.id,
     ...{ source, format, target },
@@ -60,26 +60,17 @@ function factsOf({ task, submission, checkpoint, manifest }: Ended) {
     scanType: scanType ?? null,
     engagementId: engagementId ?? null,
     scannerTaskId: scannerTaskId ?? null,
+    runId: runId ?? null,
     receivedAt: task.createdAt,
     counts: { ...checkpoint.counts, rejected: manifest?.rejectedCount ?? 0 },
-    bySeverity: bySeverity(checkpoint.severities),
+    bySeverity: changesIn(checkpoint.severities),
     held: null,
     error: null,
     undone: null,
   };
 }
 
-/** The findings that an import changed, by kind of change and severity, zeros included. */
-export function bySeverity(counted: Checkpoint['severities']): ImportedReport['bySeverity'] {
-  const of = (kind: string) =>
-    Object.fromEntries(Severity.options.map((one) => [one, counted[`${kind}:${one}`] ?? 0])) as Record<
-      Severity,
-      number
-    >;
-  return { created: of('created'), closed: of('closed'), reopened: of('reopened') };
-}
-
-/** The same for a task that failed for good, of which only its files are known. */
+/** Adds an import whose task failed for good, of which only its files are known. */
 export async function recordLost(batch: Batch, { table, connections, task }: Work): Promise<void> {
   const { submission: key } = taskFiles(table.organizationId, task.id);
   const submission = await readJson<StoredSubmission>(connections.bucket, key);

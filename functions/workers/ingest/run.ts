@@ -1,4 +1,5 @@
 import { findings } from '#shared/entities/finding.ts';
+import { changesIn } from '#shared/entities/finding-changes.ts';
 import type { ImportedReport } from '#shared/entities/imported-report.ts';
 import { groupOf } from '#shared/findings/many/queue.ts';
 import { arrive, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
@@ -19,7 +20,7 @@ import { endTask, keepState, wakeNext } from './finish.ts';
 import type { Manifest } from './manifest.ts';
 import { recentScanWrite } from './newer.ts';
 import { chunkKeys, loadManifest } from './parse.ts';
-import { bySeverity, changeImport, recordImport } from './record-import.ts';
+import { changeImport, recordImport } from './record-import.ts';
 import { Input, openSession, progressOf, type Session, saveCheckpoint } from './session.ts';
 
 /**
@@ -138,7 +139,7 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
     ...session.checkpoint.counts,
     rejected,
     rejectedCount,
-    bySeverity: bySeverity(session.checkpoint.severities),
+    bySeverity: changesIn(session.checkpoint.severities),
     ...(held.length > 0 && { held: { count: held.length } }),
   };
   const progress = progressOf(session, session.checkpoint);
