@@ -19,6 +19,8 @@ export async function recordsOf(callers: TestCaller[]): Promise<Map<string, stri
     const { data } = await request(callers, route);
     const [first] = Array.isArray(data) ? data : [];
     if (first?.id && !records.has(route.path)) records.set(route.path, first.id);
+    // assets are named by their findings
+    if (first?.asset) records.set('/api/v1/assets', first.asset.id);
   }
   // the same tasks, as the scanner that holds one names them
   const task = records.get('/api/v1/validation-operations/scanner-tasks');
