@@ -1,9 +1,11 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Area } from '#functions/contract.ts';
 import { VERSION } from '#shared/runtime/version.ts';
+import { groups } from './groups.ts';
 import { introduction } from './introduction.ts';
 import { operationOf } from './operation.ts';
 import { overrides } from './overrides.ts';
+import { requireOnlyWhereCreated } from './required.ts';
 import { type ApiDocument, tidy } from './tidy.ts';
 
 /** The OpenAPI 3.1 document of the whole interface, made from the routes. */
@@ -18,7 +20,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
         license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       },
       servers: [{ url: '/', description: 'the service that serves this document' }],
-      tags: areas.map(({ name }) => ({ name, description: `Operations of ${name.replaceAll('-', ' ')}.` })),
+      tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
       paths: pathsOf(areas),
       components: {
         securitySchemes: {
@@ -32,7 +34,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
     },
     { override: overrides },
   );
-  return tidy(document);
+  return requireOnlyWhereCreated(tidy(document));
 }
 
 function pathsOf(areas: readonly Area[]): ZodOpenApiPathsObject {

@@ -48,6 +48,31 @@ test('If-Match is offered for changes of records, but not to machines, whose ver
   expect(machines.filter(offers)).toEqual([]);
 });
 
+test('a reader meets import and findings first, and each group says its purpose', () => {
+  const names = (document.tags ?? []).map(({ name }) => name);
+  expect(names.slice(0, 2)).toEqual(['import', 'findings']);
+  expect(names.toSorted()).toEqual(areas.map(({ name }) => name).toSorted());
+});
+
+test('a generated client may send any one field of a PATCH, and must send what creates a record', () => {
+  const schemas = JSON.parse(JSON.stringify(document.components?.schemas));
+  const resolved = (schema: { $ref?: string }) => schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+  const patches = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    item?.patch ? [{ path, ...item.patch }] : [],
+  );
+  const required = patches.map(({ path, requestBody }) => {
+    const schema = resolved(Object(requestBody).content['application/json'].schema);
+    const isReadOnly = (field: string) => schema.properties[field].readOnly === true;
+    return [path, (schema.required ?? []).filter((field: string) => !isReadOnly(field))];
+  });
+  expect(required.filter(([, fields]) => fields.length > 0)).toEqual([]);
+  const creation = document.paths?.['/api/v1/validation-operations/engagements']?.post?.requestBody;
+  expect(Object(creation).content['application/json'].schema).toEqual({
+    allOf: [{ $ref: '#/components/schemas/Engagement' }],
+    required: ['title', 'kind', 'targets', 'taskTypes'],
+  });
+});
+
 test('the document passes the rules that tools expect', () => {
   const directory = mkdtempSync(join(tmpdir(), 'openapi-'));
   const file = join(directory, 'openapi.json');
