@@ -11,6 +11,7 @@ import { answerWithin } from '#shared/jobs/wait.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 import { bulkUpdate } from './bulk-update.ts';
+import { commentHandlers } from './comments.ts';
 import type { findingRoutes } from './routes.ts';
 import { undoUpdate } from './undo-update.ts';
 import { updateFinding } from './update-finding.ts';
@@ -45,6 +46,8 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
 
   undoFindingsUpdate: async ({ table, connections, params, query }) =>
     answerWithin(table, await undoUpdate(connections, table, params.taskId), query.waitSeconds),
+
+  ...commentHandlers,
 
   async listFindingHistory({ table, params }) {
     await table.get(findings, params.id);

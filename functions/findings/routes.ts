@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
+import { FindingComment } from '#shared/entities/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { BulkChanges } from '#shared/findings/bulk.ts';
 import { FindingOrder, findingFilters, NOT_OFFERED } from '#shared/findings/filter.ts';
 import { Preview } from '#shared/findings/many/preview.ts';
-import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
-import { Actor, Id, patchBody, Timestamp } from '#shared/http/records.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { Actor, createBody, Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 
@@ -118,8 +119,9 @@ export const findingRoutes = defineRoutes({
       'not counted as reopened, for nothing was fixed. `risk_accepted` needs a `reason`; `acceptance` shows it with the ' +
       'approver and the end. `assigneeId` is the id of a service account or your own; null ' +
       'takes the assignee away. The first change of status or assignee acknowledges the finding. Every change is ' +
-      'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`.',
-    access: writes('findings:write'),
+      'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`. A viewer may move the status of a ' +
+      'finding that is assigned to him to open, in_progress or fixed.',
+    access: reads('findings:write'),
     body: patchBody(FindingUpdate),
     response: Finding,
   },
@@ -149,6 +151,37 @@ export const findingRoutes = defineRoutes({
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
+  },
+  listFindingComments: {
+    method: 'GET',
+    path: `${path}/{id}/comments`,
+    summary: 'List the comments on a finding, newest first',
+    access: reads('findings:read'),
+    query: Pagination,
+    response: pageOf(FindingComment),
+  },
+  createFindingComment: {
+    method: 'POST',
+    path: `${path}/{id}/comments`,
+    summary: 'Comment on a finding',
+    access: writes('findings:write'),
+    body: createBody(FindingComment),
+    response: FindingComment,
+  },
+  updateFindingComment: {
+    method: 'PATCH',
+    path: `${path}/{id}/comments/{commentId}`,
+    summary: 'Change a comment of your own',
+    access: writes('findings:write'),
+    body: patchBody(FindingComment),
+    response: FindingComment,
+  },
+  deleteFindingComment: {
+    method: 'DELETE',
+    path: `${path}/{id}/comments/{commentId}`,
+    summary: 'Delete a comment of your own',
+    access: writes('findings:write'),
+    response: Deletion,
   },
   listFindingHistory: {
     method: 'GET',

@@ -8,6 +8,7 @@ import { mergePatch } from '#shared/http/records.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
+import { assertMayChange } from './may-change.ts';
 import { peopleOf } from './people.ts';
 
 type FindingPatch = {
@@ -24,6 +25,7 @@ async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Pro
   await learnAssets(table, sla, [standing]);
   const { reason } = patch;
   const wanted = mergePatch(Finding, findingView(standing, undefined), { patch, ifMatch });
+  assertMayChange(caller, standing, wanted ?? {});
   if (!wanted) return standing;
   const { assignee, approver } = await peopleOf(table, caller, { ...patch, assigneeId: wanted.assigneeId });
   const at = now();

@@ -11,6 +11,7 @@ import { engagementParts } from './engagement-part.ts';
 import { engagementRuns } from './engagement-run.ts';
 import { engagementNotes, workEntries } from './engagement-work.ts';
 import { findings } from './finding.ts';
+import { findingComments } from './finding-comment.ts';
 import { importedReports } from './imported-report.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
@@ -42,6 +43,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     engagementParts,
     engagementRuns,
     engagements,
+    findingComments,
     findings,
     importedReports,
     integrators,

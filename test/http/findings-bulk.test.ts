@@ -218,3 +218,25 @@ describe('a change of many findings is undone', () => {
     });
   });
 });
+
+test('a viewer moves the status of what is assigned to him, and nothing else', async () => {
+  const { ids } = await make(2);
+  const viewer = await organization.withRole('viewer');
+  const { data } = await organization.admin.ok('listServiceAccounts', { query: {} });
+  const viewers = data.filter(({ role }) => role === 'viewer').map(({ id }) => id);
+  const update = (id: string, body: object) => viewer.call('updateFinding', { params: { id }, body });
+  const [first = '', second = ''] = ids;
+  const answers = [];
+  for (const assigneeId of viewers) {
+    await send({ ids: [first], changes: { assigneeId } });
+    answers.push((await update(first, { status: 'in_progress', reason: 'on it' })).status);
+  }
+  expect(answers.toSorted()).toEqual([200, ...viewers.slice(1).map(() => 401)]);
+  for (const [id, body] of [
+    [first, { status: 'false_positive' }],
+    [first, { severity: 'low' }],
+    [second, { status: 'fixed' }],
+  ] as const)
+    expect(await update(id, body)).toMatchObject({ status: 401, body: { code: 'insufficient_scope' } });
+  expect(await read(second)).toMatchObject({ status: 'open', version: 1 });
+});

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields } from '../http/records.ts';
+import { defineEntity } from '../table/entity.ts';
+
+/** What a person says about a finding; `createdBy` is its author. */
+export const FindingComment = z
+  .object({
+    ...recordFields,
+    findingId: readOnly(Id),
+    text: z
+      .string()
+      .trim()
+      .min(1)
+      .max(10_000)
+      .meta({ description: 'Markdown', example: 'Confirmed on the staging system, see `orders.ts`.' }),
+  })
+  .meta({ id: 'FindingComment' });
+export type FindingComment = z.infer<typeof FindingComment>;
+
+export const findingComments = defineEntity<FindingComment>(FindingComment, {
+  name: 'finding-comment',
+  parents: { finding: { of: ({ findingId }) => findingId } },
+  told: ['findingId', 'text'],
+});
