@@ -39,6 +39,7 @@ const link = <const P extends string, const B extends z.ZodType>(path: P, body: 
     description,
     access: 'public',
     body,
+    example: { linkToken: 'exl_the-link-token', name: 'north-1' },
     lenient: true,
     response: LinkedMachine,
     answersSecret: true,

@@ -51,6 +51,7 @@ export const tokenRoutes = defineRoutes({
       '`client_secret` its `secret`. `code` of an error is a code of section 5.2.',
     access: 'public',
     body: OAuthTokenRequest,
+    example: { client_id: '01900000-0000-7000-8000-000000000000', client_secret: 'the-secret' },
     lenient: true,
     form: true,
     response: AccessToken,

@@ -77,11 +77,11 @@ function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
 /** Media types of the files that callers send; any other is taken too. */
 const FILES = ['application/sarif+json', 'application/xml', 'text/csv', 'application/octet-stream'];
 
-function bodyOf({ form, file }: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
+function bodyOf({ form, file, example }: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
   const schema = documentedAs(body);
   // A patch has no example: the reference shows the record instead.
   const shown = schema instanceof z.ZodObject && schema !== body ? schema.pick(writableMask(schema)) : body;
-  const media = { schema, example: exampleOf(shown) };
+  const media = { schema, example: example ? { ...Object(exampleOf(shown)), ...example } : exampleOf(shown) };
   return {
     required: !body.safeParse({}).success,
     content: {

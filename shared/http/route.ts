@@ -22,6 +22,8 @@ export type Route = {
   /** Parameters that callers expect here, each with what to send instead. */
   instead?: Readonly<Record<string, string>>;
   body?: z.ZodType;
+  /** Fields of the body's example that this operation needs and its record leaves optional. */
+  example?: object;
   response: z.ZodType | RawResponse;
   /** Unknown body fields, which machines of another release send, are ignored and logged instead of refused. */
   lenient?: boolean;
