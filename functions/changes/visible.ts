@@ -13,6 +13,8 @@ export const READABLE_BY = {
   'apex-task': scans,
   'api-key': admin,
   asset: reads('assets:read'),
+  branch: reads('findings:read'),
+  'branch-finding': reads('findings:read'),
   collector: admin,
   engagement: scans,
   'engagement-note': scans,

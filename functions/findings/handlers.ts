@@ -1,6 +1,9 @@
-import { findings } from '#shared/entities/finding.ts';
+import type { Caller } from '#shared/auth/permissions.ts';
+import { branches } from '#shared/entities/branch.ts';
+import { queueEnd } from '#shared/findings/branch-end.ts';
 import { bulkDeciding } from '#shared/findings/bulk.ts';
-import { findingQuery } from '#shared/findings/filter.ts';
+import { type FindingQuery, findingQuery } from '#shared/findings/filter.ts';
+import { collectionOf, getFinding } from '#shared/findings/find.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/findings/last-seen.ts';
 import { previewMany } from '#shared/findings/many/preview.ts';
@@ -9,7 +12,9 @@ import { type FindingRow, findingListItem, findingView } from '#shared/findings/
 import type { Handlers } from '#shared/http/route.ts';
 import { answerWithin } from '#shared/jobs/wait.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
+import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
+import { updateBranch } from './branches.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import { commentHandlers } from './comments.ts';
 import type { findingRoutes } from './routes.ts';
@@ -21,14 +26,12 @@ type Source = { table: Table; connections: Connections };
 const MAX_HISTORY = 500;
 
 export const findingHandlers: Handlers<typeof findingRoutes> = {
-  listFindings: ({ table, connections, caller, query }) =>
-    listed({ table, connections }, table.list(findings, findingQuery(query, caller))),
+  listFindings: ({ table, connections, caller, query }) => listed({ table, connections }, page(table, query, caller)),
 
-  searchFindings: ({ table, connections, caller, query }) =>
-    listed({ table, connections }, table.list(findings, findingQuery(query, caller))),
+  searchFindings: ({ table, connections, caller, query }) => listed({ table, connections }, page(table, query, caller)),
 
   async getFinding({ table, connections, params }) {
-    const stored = await table.get(findings, params.id);
+    const { finding: stored } = await getFinding(table, params.id);
     return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
   },
 
@@ -49,14 +52,28 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
 
   ...commentHandlers,
 
+  listBranches: ({ table, query: { assetId, ...page } }) =>
+    table.list(branches, { ...page, ...(assetId !== undefined && { where: { asset: assetId } }) }),
+
+  updateBranch: ({ table, params, body, ifMatch }) => updateBranch(table, params.id, { patch: body, ifMatch }),
+
+  async endBranch({ connections, table, params }) {
+    const branch = await table.get(branches, params.id, true);
+    if (branch.isDefault) throw conflict(`${branch.name} is the default branch: make another one the default first.`);
+    return queueEnd(connections, table, { branchId: branch.id, isRemoved: false });
+  },
+
   async listFindingHistory({ table, params }) {
-    await table.get(findings, params.id);
+    await getFinding(table, params.id);
     const changes = await table.rows(findingHistory).query(params.id, { limit: MAX_HISTORY, backward: true });
     return changes.map(({ findingId: _findingId, reason = null, scanTaskId = null, taskId = null, ...change }) => {
       return { ...change, reason, scanTaskId, taskId };
     });
   },
 };
+
+const page = async (table: Table, query: FindingQuery, caller: Caller) =>
+  table.list(await collectionOf(table, query), findingQuery(query, caller));
 
 async function listed<P extends { data: FindingRow[] }>({ table, connections }: Source, read: Promise<P>) {
   const [page, known] = await Promise.all([read, usualStateKeys(table)]);

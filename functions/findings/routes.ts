@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
+import { BRANCH_DAYS, Branch } from '#shared/entities/branch.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FindingComment } from '#shared/entities/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
@@ -9,6 +10,7 @@ import { Preview } from '#shared/findings/many/preview.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Actor, createBody, Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
 import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 
 const path = '/api/v1/findings';
@@ -182,6 +184,38 @@ export const findingRoutes = defineRoutes({
     summary: 'Delete a comment of your own',
     access: writes('findings:write'),
     response: Deletion,
+  },
+  listBranches: {
+    method: 'GET',
+    path: `/api/v1/scanned-branches`,
+    summary: 'List the scanned branches of repositories, newest first',
+    description:
+      'The findings of the default branch are those of lists and dashboards. Another branch has only what the default one has ' +
+      'not: `GET /api/v1/findings?ref=<name>`.',
+    access: reads('findings:read'),
+    query: Pagination.extend({ assetId: Id.optional().meta({ description: 'of the repository' }) }),
+    response: pageOf(Branch),
+  },
+  updateBranch: {
+    method: 'PATCH',
+    path: `/api/v1/scanned-branches/{id}`,
+    summary: 'Make a branch the default one of its repository',
+    description:
+      'Its next scan takes over the findings that both have. What only the branch before it has stays listed until it is ' +
+      'triaged, or until a scan of the new one proves it gone.',
+    access: writes('findings:write'),
+    body: patchBody(Branch),
+    response: Branch,
+  },
+  endBranch: {
+    method: 'DELETE',
+    path: `/api/v1/scanned-branches/{id}`,
+    summary: 'End a branch and close what only it has',
+    description:
+      `A branch without a scan for ${BRANCH_DAYS} days ends by itself. What was merged belongs to the default branch. The others ` +
+      `are closed, and removed after further ${BRANCH_DAYS} days; until then a later merge still brings their triage along.`,
+    access: writes('findings:write'),
+    response: QueuedResponse,
   },
   listFindingHistory: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import type { Caller } from '#shared/auth/permissions.ts';
-import { Finding, findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { Finding, type StoredFinding } from '#shared/entities/finding.ts';
 import { changeFinding } from '#shared/findings/change.ts';
+import { getFinding } from '#shared/findings/find.ts';
 import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
 import { triage } from '#shared/findings/triage.ts';
 import { findingView } from '#shared/findings/view.ts';
@@ -21,7 +22,7 @@ type Change = { table: Table; caller: Caller; id: string } & FindingPatch;
 export const updateFinding = (change: Change): Promise<StoredFinding> => retry(() => attemptUpdate(change));
 
 async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
-  const [standing, sla] = await Promise.all([table.get(findings, id, true), readSla(table)]);
+  const [{ entity, finding: standing }, sla] = await Promise.all([getFinding(table, id, true), readSla(table)]);
   await learnAssets(table, sla, [standing]);
   const { reason } = patch;
   const wanted = mergePatch(Finding, findingView(standing, undefined), { patch, ifMatch });
@@ -32,7 +33,7 @@ async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Pro
   const changes = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, approver, sla });
   const batch = table.batch();
   const why = reason ?? wanted.statusReason ?? undefined;
-  const next = changeFinding({ table, batch }, standing, { changes, at, reason: why });
+  const next = changeFinding({ table, batch, entity }, standing, { changes, at, reason: why });
   await batch.commit();
   return next;
 }

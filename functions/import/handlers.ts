@@ -1,9 +1,11 @@
 import { confirmHeld } from '#functions/import/confirm.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { acceptReport } from '#shared/ingest/accept.ts';
+import { acceptReport, INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
-import { answerWithin } from '#shared/jobs/wait.ts';
-import { invalid } from '#shared/runtime/errors.ts';
+import { isFinished } from '#shared/jobs/task.ts';
+import { answerWithin, waitForTask } from '#shared/jobs/wait.ts';
+import { conflict, invalid, notFound } from '#shared/runtime/errors.ts';
+import { gateOf } from './gate.ts';
 import { listImports } from './history.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
 import { targetOf } from './target.ts';
@@ -14,7 +16,16 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     const submission = submissionOf(body);
     const queued = await acceptReport(connections, table, submission);
     const answer = await answerWithin(table, queued, query.waitSeconds);
-    return submission.target ? answer : { ...answer, warnings: [NO_TARGET] };
+    const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
+    return { ...answer, ...(gate && { gate }), ...(!submission.target && { warnings: [NO_TARGET] }) };
+  },
+
+  async judgeImport({ connections, table, params, query }) {
+    const { waitSeconds, ...gate } = query;
+    const task = await waitForTask(table, params.taskId, waitSeconds);
+    if (task?.operation !== INGEST_OPERATION) throw notFound('import', params.taskId);
+    if (!isFinished(task)) throw conflict(`The import is still ${task.status}: ask again, with waitSeconds.`);
+    return gateOf({ connections, table }, task, gate);
   },
 
   confirmHeldClosing: ({ connections, table, params }) => confirmHeld(connections, table, params.taskId),
@@ -31,9 +42,10 @@ const NO_TARGET =
   'target or repository.';
 
 function submissionOf(body: FindingsImport): Submission {
-  const { format, scanType, ref, commit, closeMissing } = body;
+  const { format, scanType, ref, baseRef, commit, closeMissing } = body;
   const { zone, ...target } = targetAndZone(body);
-  return { source: 'import', format, report: reportOf(body), ...target, zone, scanType, ref, commit, closeMissing };
+  const scan = { ...target, zone, scanType, ref, baseRef, commit, closeMissing };
+  return { source: 'import', format, report: reportOf(body), ...scan };
 }
 
 function reportOf({ content, uploadId, encoding }: FindingsImport): Submission['report'] {

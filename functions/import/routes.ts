@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { IMPORT_STATUSES, ImportedReport } from '#shared/entities/imported-report.ts';
 import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
+import { Gate, GateResult } from '#shared/findings/gate.ts';
 import { takesFile } from '#shared/http/file-body.ts';
 import { Pagination, searchPageOf } from '#shared/http/pagination.ts';
 import { Id } from '#shared/http/records.ts';
@@ -41,26 +42,46 @@ export const FindingsImport = z
     scanType: text(120)
       .optional()
       .meta({ description: 'what was looked for and how deeply; findings close only by a scan of the same type' }),
-    ref: text(300).optional().meta({ description: 'branch; each branch has findings of its own' }),
+    ref: text(300).optional().meta({
+      description: 'branch; of a repository none is the default branch. Branches have only findings that it has not',
+    }),
+    baseRef: text(300)
+      .optional()
+      .meta({ description: 'the branch with which a report on a repository is compared; else the default one' }),
     commit: text(120).optional(),
     closeMissing: z
       .boolean()
       .default(true)
       .meta({ description: 'false: the report is partial, so nothing that it lacks is closed' }),
+    gate: Gate.optional().meta({ description: 'asks whether the import passes; send `waitSeconds` beside it' }),
   })
   .meta({ id: 'FindingsImport' });
 export type FindingsImport = z.infer<typeof FindingsImport>;
 
-const { format, repository, scanType, ref, commit } = FindingsImport.shape;
+const { format, repository, scanType, ref, baseRef, commit } = FindingsImport.shape;
+
+const { failOn, maxAgeDays } = Gate.shape;
+const isTrue = z.stringbool({ truthy: ['true'], falsy: ['false'] });
+
+const GateQuery = z.object({
+  waitSeconds: WaitSeconds,
+  failOn,
+  newOnly: isTrue.default(true).meta({ description: 'false: findings that the base branch has as well fail it too' }),
+  maxAgeDays: z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+    maxAgeDays,
+  ),
+});
 
 /** The fields of an import whose body is the report itself. */
 const FileImport = z.object({
-  ...{ waitSeconds: WaitSeconds, format, repository, scanType, ref, commit },
+  ...{ waitSeconds: WaitSeconds, format, repository, scanType, ref, baseRef, commit },
   target: text(2048).optional().meta({ description: 'of a report sent as the body: what was scanned' }),
   closeMissing: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(true),
 });
 
 const ImportAnswer = WaitedResponse.extend({
+  gate: GateResult.optional().meta({ description: 'once the task is finished, where the import asked for it' }),
   warnings: z.array(z.string()).optional().meta({ description: 'what the caller probably forgot' }),
 }).meta({ id: 'FindingsImportAnswer' });
 
@@ -129,5 +150,16 @@ export const importRoutes = defineRoutes({
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
+  },
+  judgeImport: {
+    method: 'GET',
+    path: '/api/v1/findings/import/{taskId}/gate',
+    summary: 'Ask whether an import passes a gate',
+    description:
+      'For an import that is finished, or finishes within `waitSeconds` (else `conflict`). Findings that were triaged since then ' +
+      'no longer fail it. A CI job ends with `curl ... | jq -e .passed`.',
+    access: reads('findings:read'),
+    query: GateQuery,
+    response: GateResult,
   },
 });

@@ -7,6 +7,7 @@ import {
   environmentCredentials,
   formatsApart,
   lazyClients,
+  nativeHash,
   onlyRules,
   onlyVersions,
   plainEndpointCache,
@@ -30,6 +31,7 @@ const lean: Plugin[] = [
   onlyWhatRuns,
   withoutEventStreams,
   plainEndpointCache,
+  nativeHash,
 ];
 
 const isWorker = (file: string) => file.startsWith('functions/workers/');

@@ -124,6 +124,16 @@ export const withoutEventStreams: Plugin = {
   },
 };
 
+/** Node computes SHA-256 itself; the SDK includes 3 KB for engines that do not. */
+export const nativeHash: Plugin = {
+  name: 'native-hash',
+  setup(build) {
+    build.onLoad({ filter: /submodules\/checksum\/sha256\/Sha256Js\.js$/ }, () => ({
+      contents: "export class Sha256Js { constructor() { throw new Error('this engine has no SHA-256'); } }",
+    }));
+  },
+};
+
 /** Endpoint discovery of the DynamoDB client is off, so a plain map replaces its cache: 7 KB less. */
 export const plainEndpointCache: Plugin = {
   name: 'plain-endpoint-cache',

@@ -5,6 +5,8 @@ import { apexCampaignRuns, apexCampaigns } from './apex-campaign.ts';
 import { apexTasks } from './apex-task.ts';
 import { apiKeys } from './api-key.ts';
 import { assets } from './asset.ts';
+import { branches } from './branch.ts';
+import { branchFindings } from './branch-finding.ts';
 import { collectors } from './collector.ts';
 import { engagements } from './engagement.ts';
 import { engagementParts } from './engagement-part.ts';
@@ -38,6 +40,8 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     apexTasks,
     apiKeys,
     assets,
+    branches,
+    branchFindings,
     collectors,
     engagementNotes,
     engagementParts,

@@ -108,6 +108,8 @@ export const StoredFinding = z.object({
   asset: FindingAsset,
   location: z.string(),
   ref: z.string().optional(),
+  /** Of a finding on a branch: its fingerprint without the branch, by which it is known again when it is merged. */
+  problem: z.string().optional(),
   tool: z.string(),
   ruleId: z.string(),
   assignee: Person.optional(),

@@ -15,14 +15,17 @@ type FindingUpdate = {
   taskId?: string;
 };
 
+/** `entity`: where the finding lies; with those of default branches unless it is named. */
+type Place = { table: Table; batch: Batch; entity?: typeof findings };
+
 /** Changes a finding together with everything that follows from the change: its history and the end of its acceptance. */
 export function changeFinding(
-  { table, batch }: { table: Table; batch: Batch },
+  { table, batch, entity = findings }: Place,
   standing: StoredFinding | FindingRow,
   { changes, at, reason, taskId }: FindingUpdate,
 ): StoredFinding {
   const next = batch.update<StoredFinding, FindingDetail>(
-    findings,
+    entity,
     standing,
     table.changed<StoredFinding, FindingDetail>(standing, changes),
   );

@@ -56,10 +56,10 @@ export const FindingOrder = z
 
 /** What a caller asks of findings, without a page and an order. */
 type FindingFilter = z.output<z.ZodObject<typeof findingFilters>> & { search?: string | undefined };
-type Asked = FindingFilter & PageRange & { sort?: z.output<typeof FindingOrder> };
+export type FindingQuery = FindingFilter & PageRange & { sort?: z.output<typeof FindingOrder> };
 
 /** The list that a caller's filters ask for. */
-export function findingQuery({ paginateFrom, paginateSize, sort, ...filter }: Asked, caller: Caller): ListQuery {
+export function findingQuery({ paginateFrom, paginateSize, sort, ...filter }: FindingQuery, caller: Caller): ListQuery {
   const page = { paginateFrom, paginateSize };
   if (sort === undefined || sort === 'newest') return { ...page, ...findingSelection(filter, caller) };
   const { status } = filter;

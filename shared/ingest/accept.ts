@@ -61,11 +61,12 @@ async function accept(connections: Connections, table: Table, submission: Submis
 
 /** A repository and a branch have one name, however a CI job or a scanner spells them. */
 function inOneSpelling(scan: Scan): Scan {
-  const { target, ref } = scan;
+  const { target, ref, baseRef } = scan;
   return {
     ...scan,
     ...(target?.type === 'repository' && { target: { ...target, value: repositoryName(target.value) } }),
     ...(ref !== undefined && { ref: refName(ref) }),
+    ...(baseRef !== undefined && { baseRef: refName(baseRef) }),
   };
 }
 

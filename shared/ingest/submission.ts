@@ -20,7 +20,10 @@ export type Scan = {
   zone?: string | null;
   /** Task type and profile. A narrow scan proves nothing about the findings of a wider one. */
   scanType?: string;
+  /** The branch; of a repository, none is its default branch. */
   ref?: string;
+  /** The branch with which a report on a repository is compared; else the default one. */
+  baseRef?: string;
   commit?: string;
   /** false: the report is partial, so nothing is closed. */
   closeMissing?: boolean;
@@ -79,6 +82,8 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     manifest: `${folder}/manifest.json`,
     chunk: (n: number) => `${folder}/chunk-${n}`,
     seen: (n: number) => `${folder}/seen-${n}`,
+    tally: (n: number) => `${folder}/tally-${n}`,
+    compared: `${folder}/compared.json`,
     held: `${folder}/held`,
     facts: `${folder}/facts.json`,
     proof: `${folder}/proof.json`,

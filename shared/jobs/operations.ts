@@ -14,6 +14,7 @@ const OPERATIONS = {
   redate_findings: findings,
   undo_import: findings,
   delete_asset: findings,
+  end_branch: findings,
   create_engagement: scans,
   approve_engagement: scans,
   reject_engagement: scans,

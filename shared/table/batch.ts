@@ -6,7 +6,7 @@ import { retry } from '../runtime/retry.ts';
 import type { Author } from './actor.ts';
 import { changeOf, entryWrite, type RecordChange } from './changes.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
+import { ABSENT, commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
 import { journalWrite, settleNotes } from './journal.ts';
 import { addChanges, contributionOf, NOTHING, type RecordPlace, rankChanges } from './layout/contribution.ts';
 import { keysOf, type Row } from './layout/keys.ts';
@@ -169,7 +169,7 @@ function deletion<T extends Stored, D extends keyof T>(
   };
 }
 
-const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
+const absent: Expression = { ConditionExpression: ABSENT };
 
 const asRead = (read: Stored): Expression => asStored({ version: read.version, _c: originOf(read).mark });
 

@@ -71,6 +71,8 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   detail: readonly D[];
   told: readonly string[] | undefined;
   shards: number;
+  /** The collection whose ordinals these records take; their own where undefined. */
+  sequence?: string;
 };
 
 /** A record from a list, without its detail fields. */
@@ -105,6 +107,19 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     shards: options.shards ?? 1,
   };
 }
+
+/**
+ * A collection beside another one, of the same records. Both take their ids from one sequence, so that a record moves
+ * between them (deleted here and created there in one batch) and keeps its id. It counts nothing and has no parents' lists.
+ */
+export const defineEntityBeside = <T extends Stored, D extends keyof T>(
+  entity: Entity<T, D>,
+  name: string,
+): Entity<T, D> => ({
+  ...entity,
+  ...{ name, sequence: entity.sequence ?? entity.name },
+  ...{ parents: {}, facets: () => ({}), tallies: () => [] },
+});
 
 /** `{status: 'open', zone: undefined}` -> `{'status:open': 1}`: a facet per value of a field, the usual case. */
 export const count = (fields: Record<string, string | null | undefined>): Record<string, number> =>

@@ -2,40 +2,34 @@ import { setImmediate } from 'node:timers/promises';
 import { mayChange, sightingChanges } from '#functions/workers/ingest/changes.ts';
 import { type Entry, findingDraft } from '#functions/workers/ingest/entry.ts';
 import { assetKey } from '#shared/entities/asset.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { branchFindings } from '#shared/entities/branch-finding.ts';
+import type { findings, StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { learnAssets } from '#shared/findings/sla-policies.ts';
-import type { Severity } from '#shared/reports/report.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
+import type { Table } from '#shared/table/table.ts';
 import { ensureAssets } from './assets.ts';
+import type { Change, Chunk } from './chunk.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
+import { merge, renamed } from './merged.ts';
 import { type Noted, noteChanges, noted } from './noted.ts';
 import { loadChunk } from './parse.ts';
-import { idsForNew } from './reserved.ts';
-import { type SuppressNew, suppressorOf } from './rules/suppress-new.ts';
+import { idsForNew, isNew } from './reserved.ts';
+import { suppressorOf } from './rules/suppress-new.ts';
 import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, oneMore, type Session } from './session.ts';
-
-/** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
-type Chunk = {
-  known: KnownEntry[];
-  ids: Map<number, string>;
-  assets: Awaited<ReturnType<typeof ensureAssets>>;
-  /** What the suppression rules make of a new finding. */
-  suppress: SuppressNew;
-  /** Whole findings, of those that may have to be written. */
-  whole: Map<string, StoredFinding>;
-};
+import { keepTally, type Reported } from './tally.ts';
 
 export type ReadChunk = { entries: Entry[]; known: KnownEntry[] };
 
 /** A report names a finding once, so that a chunk may be read while the one before it is applied. */
 export async function readChunk(session: Session, chunk: number, consistent: boolean): Promise<ReadChunk> {
   const entries = await loadChunk(session, chunk);
-  return { entries, known: await lookUp(session.table, session.state, { entries, consistent }) };
+  return { entries, known: await lookUp(session, { entries, consistent }) };
 }
 
 /**
@@ -44,7 +38,7 @@ export async function readChunk(session: Session, chunk: number, consistent: boo
  */
 export async function applyChunk(session: Session, { entries, known }: ReadChunk): Promise<void> {
   await retry(async (attempt) => {
-    const now = attempt === 1 ? known : await lookUp(session.table, session.state, { entries, consistent: true });
+    const now = attempt === 1 ? known : await lookUp(session, { entries, consistent: true });
     await applyEntries(session, await prepare(session, now));
   }, isConflict);
 }
@@ -52,28 +46,31 @@ export async function applyChunk(session: Session, { entries, known }: ReadChunk
 async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
   const { table, checkpoint, at } = session;
   const left = known.slice(checkpoint.line);
-  const created = left.filter(({ standing }) => !standing);
-  const changed = left.flatMap(({ entry, standing, seen }) =>
-    standing && mayChange(standing, { entry, seen, at }) ? [standing.id] : [],
+  const created = left.filter((one) => isNew(one) || one.merged);
+  const changed = left.flatMap(({ entry, standing, seen, isRenamed }) =>
+    standing && (isRenamed || mayChange(standing, { entry, seen, at })) ? [standing.id] : [],
   );
+  const merged = left.flatMap((one) => one.merged?.id ?? []);
   const ids = await idsForNew(session, known);
-  const [assets, whole] = await Promise.all([
+  const [assets, whole, onBranches] = await Promise.all([
     ensureAssets(
       table,
       created.map(({ entry }) => entry.asset),
       at,
     ),
-    readWhole(session, changed),
+    readWhole(session.table, session.entity, changed),
+    readWhole(session.table, branchFindings, merged),
   ]);
-  await learnAssets(table, session.sla, [...[...assets.values()].map((asset) => ({ asset })), ...whole.values()]);
+  const dated = [...[...assets.values()].map((asset) => ({ asset })), ...whole.values(), ...onBranches.values()];
+  await learnAssets(table, session.sla, dated);
   const suppress = created.length > 0 ? await suppressorOf(session, assets.values()) : () => undefined;
-  return { known, ids, assets, suppress, whole };
+  return { known, ids, assets, suppress, whole, merged: onBranches };
 }
 
 const READS_AT_ONCE = 20;
 
-async function readWhole({ table }: Session, ids: readonly string[]): Promise<Map<string, StoredFinding>> {
-  const found = await eachAtOnce(ids, READS_AT_ONCE, (id) => table.find(findings, id, true));
+async function readWhole(table: Table, entity: typeof findings, ids: readonly string[]) {
+  const found = await eachAtOnce(ids, READS_AT_ONCE, (id) => table.find(entity, id, true));
   return new Map(found.flatMap((finding) => (finding ? [[finding.id, finding]] : [])));
 }
 
@@ -83,10 +80,14 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const commits = inOrder(session);
   let batch = table.batch(true);
   const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
+  const reported: Reported[] = chunk.known
+    .slice(0, checkpoint.line)
+    .map(({ standing, base }) => ({ finding: standing, base }));
   for (const [line, known] of chunk.known.entries()) {
     if (line < checkpoint.line) continue;
     if (line % ENTRIES_A_TURN === 0) await setImmediate();
-    const { counts, severity, write } = changeOf(session, chunk, { known, line });
+    const { counts, severity, write, after } = changeOf(session, chunk, { known, line });
+    reported.push({ finding: after, base: known.base });
     if (!batch.takes(write, CHECKPOINT_ROWS)) {
       await commits.add(batch, { ...next, counts: { ...next.counts }, line });
       batch = table.batch(true);
@@ -97,7 +98,12 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
     if (known.seen && known.standing && isOpen(known.standing.status)) next.openBefore += 1;
   }
   const seen = packState(sightings(session, chunk));
-  await Promise.all([commits.end(), session.connections.bucket.put(session.files.seen(checkpoint.chunk), seen)]);
+  const { bucket } = session.connections;
+  await Promise.all([
+    commits.end(),
+    bucket.put(session.files.seen(checkpoint.chunk), seen),
+    keepTally(session, reported),
+  ]);
   const end = { ...next, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
   // A chunk that changed nothing writes nothing; it is compared again if the work stops here.
   if (batch.size() > 0) await commitBatch(session, batch, end);
@@ -141,32 +147,33 @@ async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Pr
   moved();
 }
 
-/** The writes that an entry asks for, how it counts, and the severity of what is created or opened again. */
-type Change = { counts: keyof Checkpoint['counts']; severity?: Severity; write: (batch: Batch) => void };
-
-const UNCHANGED: Change = { counts: 'unchanged', write: () => undefined };
+const unchanged = (after: FindingRow | undefined): Change => ({ counts: 'unchanged', write: () => undefined, after });
 
 function changeOf(session: Session, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
-  const { entry, standing, seen } = known;
+  const { entry, standing, seen, base, merged, isRenamed } = known;
+  if (base) return unchanged(base);
+  if (merged) return merge(session, chunk, { entry, merged });
   if (!standing) return creation(session, chunk, { entry, line });
   const whole = chunk.whole.get(standing.id);
-  const changes =
-    whole && sightingChanges(whole, { ...session, entry, seen, scan: session.submission, taskId: session.task.id });
-  return whole && changes ? update(session, whole, changes) : UNCHANGED;
+  if (!whole) return unchanged(standing);
+  const said = sightingChanges(whole, { ...session, entry, seen, scan: session.submission, taskId: session.task.id });
+  const changes = isRenamed ? { ...said, ...renamed(session, entry) } : said;
+  return changes ? update(session, whole, changes) : unchanged(standing);
 }
 
 function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entry; line: number }): Change {
-  const { table, submission, scope, task, at, sla } = session;
+  const { table, submission, task } = session;
   const id = chunk.ids.get(line);
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
-  const draft = findingDraft(entry, { id, asset, scan: submission, scope, taskId: task.id, at, sla });
+  const draft = findingDraft(entry, { ...session, id, asset, scan: submission, taskId: task.id });
   const changes = chunk.suppress(draft);
+  const after = table.stamp<StoredFinding>({ ...draft, ...changes });
   const write = (batch: Batch) => {
-    batch.create(findings, table.stamp<StoredFinding>({ ...draft, ...changes }));
+    batch.create(session.entity, after);
     if (changes) batch.write(suppressionWrite(session, id, changes));
   };
-  return { counts: 'created', severity: draft.severity, write };
+  return { counts: 'created', severity: draft.severity, write, after };
 }
 
 /** A finding that begins suppressed says so in its history. */
@@ -184,27 +191,28 @@ function suppressionWrite({ table, task, at }: Session, findingId: string, chang
   });
 }
 
-function update({ table, task, at }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
+function update({ table, task, at, entity }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
   const moved = changes.status !== undefined;
+  const after = table.changed(whole, changes);
   const write = (batch: Batch) => {
-    const next = batch.update(findings, whole, table.changed(whole, changes));
+    const next = batch.update(entity, whole, after);
     if (!moved) return;
     const { id: findingId, version, statusReason: reason } = next;
     const change = { findingId, version, at, by: table.actor, reason, scanTaskId: task.id };
     batch.write(historyWrite(table, { ...change, changes: { status: { from: whole.status, to: next.status } } }));
   };
   const says = changes.contentHash === undefined ? 'unchanged' : 'updated';
-  return moved ? { counts: 'reopened', severity: changes.severity ?? whole.severity, write } : { counts: says, write };
+  return { counts: moved ? 'reopened' : says, write, after, ...(moved && { severity: after.severity }) };
 }
 
 /** The records of the chunk's entries for the scope's state. */
 function sightings({ at }: Session, { known, ids }: Chunk): SeenRecord[] {
-  return known.map(({ entry: { fingerprint, contentHash, tool, source = tool }, standing, seen }, line) => ({
-    fingerprint,
-    contentHash,
-    tool: source,
-    id: standing?.id ?? ids.get(line) ?? '',
-    seenAt: Date.parse(at),
-    occurrences: (seen?.occurrences ?? standing?.occurrences ?? 0) + 1,
-  }));
+  return known.flatMap(
+    ({ entry: { fingerprint, contentHash, tool, source = tool }, standing, seen, merged, base }, line) => {
+      if (base) return [];
+      const id = standing?.id ?? merged?.id ?? ids.get(line) ?? '';
+      const occurrences = (seen?.occurrences ?? standing?.occurrences ?? 0) + 1;
+      return [{ fingerprint, contentHash, tool: source, id, seenAt: Date.parse(at), occurrences }];
+    },
+  );
 }

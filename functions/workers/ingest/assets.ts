@@ -4,7 +4,7 @@ import type { StoredFinding } from '#shared/entities/finding.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
-import { idsOf } from './lookup.ts';
+import { idsOf } from './ids.ts';
 
 type FindingAsset = StoredFinding['asset'];
 

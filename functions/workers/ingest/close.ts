@@ -1,13 +1,13 @@
 import { closingChanges, lateSighting } from '#functions/workers/ingest/changes.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import type { StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen, openSince } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';
 import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
+import type { Batch } from '#shared/table/batch.ts';
 import { batchOfMany } from '#shared/table/many.ts';
-import type { Table } from '#shared/table/table.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { newerScans, unseenBy } from './newer.ts';
@@ -38,7 +38,10 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const proofs = [proof ?? [], newer.proofs].flat();
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
   if (candidates.length === 0) return { state, held: [], proof };
-  const rows = await rowsOf(session.table, [...new Set(candidates.map(({ seen }) => seen.id))]);
+  const rows = await rowsOf(
+    session,
+    candidates.map(({ seen }) => seen.id),
+  );
   const open = openOnes(candidates, rows);
   const closable = await unseenBy(session, newer.others, await ownedBy(session, open));
   if (!session.checkpoint.closing && isTooMuch(closable.length, session.checkpoint.openBefore + open.length)) {
@@ -110,7 +113,7 @@ async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]
  * applied, and is redriven. A finding has the report's time once its sighting is counted.
  */
 async function countLate(
-  { table, at }: Session,
+  { table, at, entity }: Session,
   candidates: readonly Missed[],
   rows: ReadonlyMap<string, FindingRow>,
 ): Promise<void> {
@@ -125,7 +128,7 @@ async function countLate(
       (batch, some) => {
         for (const row of some)
           batch.update<StoredFinding, FindingDetail>(
-            findings,
+            entity,
             row,
             table.changed<StoredFinding, FindingDetail>(row, lateSighting(row, at)),
           );
@@ -141,9 +144,7 @@ export async function closeAll(session: Session, missing: readonly MissingRecord
     await noteChanges({ ...session, task: { id: taskId } }, 'closed', ones.map(notedClosing));
   for (let left = missing; left.length > 0; ) {
     const batch = session.table.batch(true);
-    const room = left.findIndex(
-      (one) => !batch.takes((batch) => closeFinding(session.table, batch, one), CHECKPOINT_ROWS),
-    );
+    const room = left.findIndex((one) => !batch.takes((batch) => closeFinding(session, batch, one), CHECKPOINT_ROWS));
     const closed = room < 0 ? left.length : room;
     const severities = left.slice(0, closed).map(({ standing }) => standing.severity);
     if (closed === 0) throw new Error('closing one finding needs more rows than a transaction has');
@@ -160,7 +161,7 @@ export async function closeAll(session: Session, missing: readonly MissingRecord
     moved();
     left = left.slice(closed);
   }
-  await session.table.workJournal(findings);
+  await session.table.workJournal(session.entity);
 }
 
 const notedClosing = ({ seen, standing, proof }: MissingRecord): Noted => ({
@@ -168,10 +169,10 @@ const notedClosing = ({ seen, standing, proof }: MissingRecord): Noted => ({
   seen,
 });
 
-function closeFinding(table: Table, batch: ReturnType<Table['batch']>, { seen, standing, proof }: MissingRecord): void {
+function closeFinding({ table, entity }: Session, batch: Batch, { seen, standing, proof }: MissingRecord): void {
   const changes = closingChanges(standing, { ...proof, seen });
   const next = batch.update<StoredFinding, FindingDetail>(
-    findings,
+    entity,
     standing,
     table.changed<StoredFinding, FindingDetail>(standing, changes),
   );

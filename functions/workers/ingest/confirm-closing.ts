@@ -24,7 +24,7 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
   const close = async () => closeAll(session, await stillMissing(session, held, heldTaskId));
   await retry(close, isConflict);
   const rows = await rowsOf(
-    table,
+    session,
     held.map(({ id }) => id),
   );
   const isClosed = ({ id }: SeenRecord) => rows.get(id)?.fixedByTaskId === heldTaskId;
@@ -51,13 +51,14 @@ const recordConfirmed = (batch: Batch, { table, checkpoint }: Session, heldTaskI
   }));
 
 async function stillMissing(
-  { table, state, at }: Session,
+  session: Session,
   held: readonly SeenRecord[],
   heldTaskId: string,
 ): Promise<MissingRecord[]> {
+  const { state, at } = session;
   const proof = { taskId: heldTaskId, at, since: Date.parse(at) };
   const rows = await rowsOf(
-    table,
+    session,
     held.map(({ id }) => id),
   );
   return held.flatMap((seen) => {

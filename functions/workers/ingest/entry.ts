@@ -7,6 +7,7 @@ import type { ReportFinding, ReportLocation } from '#shared/reports/report.ts';
 import { bounded } from '#shared/reports/text.ts';
 import type { Draft } from '#shared/table/table.ts';
 import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts';
+import type { OnBranch } from './on-branch.ts';
 
 /** A report's finding, ready to be applied: one line of a chunk. */
 export type Entry = {
@@ -17,6 +18,12 @@ export type Entry = {
   source?: string;
   asset: AssetIdentity;
   finding: Omit<ReportFinding, 'asset' | 'identity'>;
+  /** The fingerprint without the branch. */
+  problem?: string;
+  /** The fingerprints that the problem has, or had, on the default branch, without `fingerprint`. */
+  others?: string[];
+  /** The one on another branch that the report is compared with. */
+  base?: string;
 };
 
 export type ReportTool = { name: string; category?: string };
@@ -25,16 +32,29 @@ export type ReportTool = { name: string; category?: string };
 export const sourceOf = ({ name, category }: ReportTool): string =>
   bounded(name, MAX_LISTED.name) + (category ? ` (${category})` : '');
 
-export function entryOf(scan: Scan, tool: ReportTool, placed: { finding: ReportFinding; asset: ReportAssetIn }): Entry {
-  const { asset: _asset, identity, ...finding } = placed.finding;
-  const asset = { ...placed.asset, zone: scan.zone ?? null };
+type Placed = { finding: ReportFinding; asset: ReportAssetIn; onBranch?: OnBranch };
+
+export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: place, onBranch }: Placed): Entry {
+  const { asset: _asset, identity, ...finding } = reported;
+  const asset = { ...place, zone: scan.zone ?? null };
+  const fingerprintOn = (ref: string | undefined) => fingerprintOf({ tool: tool.name, asset, ref, identity });
   return {
-    fingerprint: fingerprintOf({ tool: tool.name, asset, ref: scan.ref, identity }),
-    contentHash: contentHashOf(placed.finding),
+    fingerprint: fingerprintOn(onBranch?.branch.name ?? scan.ref),
+    contentHash: contentHashOf(reported),
     tool: bounded(tool.name, MAX_LISTED.name),
     ...(tool.category && { source: sourceOf(tool) }),
     asset,
     finding,
+    ...(onBranch && branchFingerprints(onBranch, fingerprintOn)),
+  };
+}
+
+function branchFingerprints({ branch, defaultNames, base }: OnBranch, on: (ref: string | undefined) => string) {
+  const others = defaultNames.filter((name) => name !== branch.name);
+  return {
+    problem: on(undefined),
+    ...(others.length > 0 && { others: others.map(on) }),
+    ...(base !== undefined && { base: on(base) }),
   };
 }
 
@@ -81,17 +101,18 @@ type NewFinding = {
   at: string;
   asset: StoredFinding['asset'];
   sla: Sla;
+  onBranch?: OnBranch;
 };
 
 export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding> & { id: string } {
-  const { id, scan, scope, taskId, at, asset, sla } = to;
+  const { id, scan, scope, taskId, at, asset, onBranch, sla } = to;
   return {
     ...reportedFields(entry, scan),
     id,
     status: 'open',
     reopenedCount: 0,
     asset,
-    ref: scan.ref,
+    ...branchFields(entry, scan, onBranch),
     tool: entry.tool,
     firstSeenAt: at,
     ...dueFields(sla, { severity: entry.finding.severity, asset }, at),
@@ -101,6 +122,13 @@ export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding>
     fingerprintVersion: FINGERPRINT_VERSION,
     taskId,
   };
+}
+
+/** The branch of a finding; `problem` stands only where a merge looks for it. */
+export function branchFields({ problem }: Entry, { ref }: Scan, onBranch: OnBranch | undefined) {
+  if (!onBranch) return { ref };
+  const { name, isDefault } = onBranch.branch;
+  return { ref: name === '' ? undefined : name, problem: isDefault ? undefined : problem };
 }
 
 /** One printable line: `src/app.ts:12`, a URL, `10.0.0.7:443/tcp`. */

@@ -1,5 +1,7 @@
+import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
+import { endBranch } from './branch-end/end.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
 import { redateFindings } from './bulk/redate.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
@@ -25,6 +27,7 @@ const operations: Record<string, Operation> = {
   redate_findings: { run: redateFindings },
   undo_import: { ...imports, run: undoImport },
   delete_asset: { run: deleteAssetFindings },
+  end_branch: { run: endBranch },
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },
   apply_suppression_rule: { run: applyRule },
@@ -40,6 +43,6 @@ export const handler = workerHandler('ingest', async (work) => operationOf(work)
   finished: async (work) => operationOf(work).finished?.(work),
   async deadLettered(work) {
     await operationOf(work).deadLettered?.(work);
-    await work.table.workJournal(findings);
+    for (const entity of [findings, branchFindings]) await work.table.workJournal(entity);
   },
 });

@@ -168,7 +168,7 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
     rejectUnread(manifest, { reason, where: finding.location.path ?? finding.ruleId });
     return;
   }
-  const entry = entryOf(session.submission, tool, { finding, asset });
+  const entry = entryOf(session.submission, tool, { finding, asset, onBranch: session.onBranch });
   if (seen.has(entry.fingerprint)) {
     manifest.repeated += 1;
     return;

@@ -4,6 +4,9 @@ import { PARTITION } from '#shared/table/layout/keys.ts';
 import type { KnownEntry } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
 
+/** Whether an entry becomes a finding that did not stand anywhere. */
+export const isNew = ({ standing, base, merged }: KnownEntry): boolean => !standing && !base && !merged;
+
 type Range = NonNullable<Checkpoint['range']>;
 
 /**
@@ -12,7 +15,7 @@ type Range = NonNullable<Checkpoint['range']>;
  */
 export async function idsForNew(session: Session, known: readonly KnownEntry[]): Promise<Map<number, string>> {
   const { table, checkpoint } = session;
-  const lines = known.flatMap(({ standing }, line) => (!standing && line >= checkpoint.line ? [line] : []));
+  const lines = known.flatMap((one, line) => (isNew(one) && line >= checkpoint.line ? [line] : []));
   if (lines.length > 0 && !checkpoint.reserved) {
     const { used, ...range } = await rangeFor(session, lines.length);
     const reserved = { first: used, lines: packLines(lines) };

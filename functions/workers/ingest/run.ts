@@ -1,4 +1,3 @@
-import { findings } from '#shared/entities/finding.ts';
 import { changesIn } from '#shared/entities/finding-changes.ts';
 import type { ImportedReport } from '#shared/entities/imported-report.ts';
 import { groupOf } from '#shared/findings/many/queue.ts';
@@ -14,7 +13,9 @@ import { ApiError } from '#shared/runtime/errors.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { applyChunk, type ReadChunk, readChunk } from './apply.ts';
+import { noteScan } from './branch-scan.ts';
 import { closeMissing } from './close.ts';
+import { compare } from './compare.ts';
 import { closeHeld } from './confirm-closing.ts';
 import { endTask, keepState, wakeNext } from './finish.ts';
 import type { Manifest } from './manifest.ts';
@@ -112,18 +113,18 @@ async function workSlice(session: Session): Promise<boolean> {
  * Brings a chunk into the index while the next one is applied, also in the next slice: search follows the records by two
  * chunks at most.
  */
-function indexBehind({ table }: Session) {
+function indexBehind({ table, entity }: Session) {
   let last: Promise<void> = Promise.resolve();
   return {
     async follow(): Promise<void> {
       await last;
-      last = table.workJournal(findings);
+      last = table.workJournal(entity);
       last.catch(() => undefined); // the caller that waits for it next gets the error
     },
     settled: () => last,
     async end(): Promise<void> {
       await last;
-      await table.workJournal(findings);
+      await table.workJournal(entity);
     },
   };
 }
@@ -134,9 +135,12 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
   if (held.length > 0) await connections.bucket.put(files.held, packState(held));
   if (proof) await connections.bucket.put(files.proof, JSON.stringify(proof));
   const stateKey = await keepState(session, scope, state);
+  const compared = await compare(session, manifest, proof);
+  await connections.bucket.put(files.compared, JSON.stringify(compared));
   const { rejected, rejectedCount } = manifest;
   const result = {
     ...session.checkpoint.counts,
+    comparison: compared.comparison,
     rejected,
     rejectedCount,
     bySeverity: changesIn(session.checkpoint.severities),
@@ -147,16 +151,18 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
   const decides = proof !== undefined || held.length > 0;
   const heldBy = held.length > 0 ? session.task.id : decides ? null : undefined;
   const settled = decides && scopeRow.heldBy !== session.task.id ? scopeRow.heldBy : undefined;
-  const scanned = { stateKey, at: session.at, writes: [recentScanWrite(session, proof !== undefined)], heldBy };
+  const writes = [recentScanWrite(session, proof !== undefined)];
+  const scanned = { stateKey, at: session.at, writes, heldBy };
   const also = async (batch: Batch) => {
+    await noteScan(batch, session);
     await recordImport(batch, session, { status: 'succeeded', held: held.length > 0 ? { count: held.length } : null });
     if (settled) await changeImport({ batch, table: session.table }, settled, () => ({ held: null }));
   };
   await endTask(session, scope, { task: { status: 'succeeded', result, progress }, scanned, also });
-  const seen = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => files.seen(n));
+  const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => [files.seen(n), files.tally(n)]).flat();
   const old = scopeRow.stateKey && scopeRow.stateKey !== stateKey ? [scopeRow.stateKey] : [];
   const moot = settled ? [taskFiles(session.table.organizationId, settled).held] : [];
-  await connections.bucket.remove([...chunkKeys(session, manifest), ...seen, ...old, ...moot]);
+  await connections.bucket.remove([...chunkKeys(session, manifest), ...parts, ...old, ...moot]);
 }
 
 async function continueLater(session: Session): Promise<void> {

@@ -1,16 +1,20 @@
 import * as z from 'zod';
 import type { Entry } from '#functions/workers/ingest/entry.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
+import type { findings } from '#shared/entities/finding.ts';
 import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
 import type { ScopeRow } from '#shared/findings/scan-scope.ts';
 import { type ScanState, unpackState } from '#shared/findings/scan-state.ts';
 import { readSla, type Sla } from '#shared/findings/sla-policies.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
+import { entityOf, onBranches, openBranch } from './branch.ts';
 import type { Manifest } from './manifest.ts';
+import type { OnBranch } from './on-branch.ts';
 
 export const Input = z.object({
   scope: z.string(),
@@ -66,6 +70,11 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   /** The findings that earlier scans of the scope saw. */
   state: ScanState;
   sla: Sla;
+  /** Where the findings lie: with those of default branches, or with those that only branches have. */
+  entity: typeof findings;
+  onBranch: OnBranch | undefined;
+  /** Of the default branch: findings that only branches have, by the fingerprint without the branch. */
+  merging: ReadonlyMap<string, FindingRow>;
   /** When the report came in: the time of all its changes, also when it is tried again. */
   at: string;
   startedMs: number;
@@ -85,6 +94,8 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     readSla(table),
   ]);
   if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
+  const onBranch = await openBranch(table, submission, task.createdAt);
+  const entity = entityOf(onBranch);
   return {
     table,
     connections,
@@ -96,6 +107,9 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     submission,
     state: unpackState(state),
     sla,
+    entity,
+    onBranch,
+    merging: onBranch?.branch.isDefault ? await onBranches(table, onBranch.branch.assetId) : new Map(),
     at: task.createdAt,
     startedMs: nowMs(),
   };

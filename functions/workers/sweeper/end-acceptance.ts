@@ -1,7 +1,7 @@
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { canMove, moveStatus } from '#shared/entities/finding-status.ts';
 import { acceptanceEnd } from '#shared/findings/acceptance.ts';
 import { changeFinding } from '#shared/findings/change.ts';
+import { type FoundFinding, findFinding } from '#shared/findings/find.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -15,18 +15,18 @@ import { tableOf } from './table-of.ts';
  */
 export async function endAcceptance({ dynamo }: Connections, timer: Timer): Promise<void> {
   const table = tableOf(dynamo, timer);
-  const finding = await table.find(findings, timer.id, true);
-  const isDue = finding && acceptanceEnd(finding) === timer.at;
-  return isDue ? openAgain(table, finding) : dropTimer(dynamo, timer);
+  const found = await findFinding(table, timer.id);
+  const isDue = found && acceptanceEnd(found.finding) === timer.at;
+  return isDue ? openAgain(table, found) : dropTimer(dynamo, timer);
 }
 
-async function openAgain(table: Table, finding: StoredFinding): Promise<void> {
+async function openAgain(table: Table, { entity, finding }: FoundFinding): Promise<void> {
   const { status, acceptedUntil } = finding;
   const at = now();
   const reason = `Its risk was accepted until ${acceptedUntil}.`;
   const move = { to: 'open', at, reason, byClock: true } as const;
   if (!canMove(status, move)) throw new Error(`a finding that is ${status} cannot be opened by the clock`);
   const batch = table.batch();
-  changeFinding({ table, batch }, finding, { changes: moveStatus(finding, move), at, reason });
+  changeFinding({ table, batch, entity }, finding, { changes: moveStatus(finding, move), at, reason });
   await batch.commit();
 }

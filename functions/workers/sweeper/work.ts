@@ -11,6 +11,7 @@ import { endAcceptance } from './end-acceptance.ts';
 import { endRule } from './end-rule.ts';
 import { moveLog } from './move-log.ts';
 import { startCampaign } from './start-campaign.ts';
+import { sweepBranch } from './sweep-branch.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepHolder, sweepMachine } from './sweep-machine.ts';
 import { sweepRun, sweepTask } from './sweep-run.ts';
@@ -21,6 +22,10 @@ type Work = (connections: Connections, timer: Timer) => Promise<boolean>;
 const works: Partial<Record<TimerKind, Work>> = {
   acceptance: async (connections, timer) => {
     await endAcceptance(connections, timer);
+    return false;
+  },
+  branch: async (connections, timer) => {
+    await sweepBranch(connections, timer);
     return false;
   },
   scanner: (connections, timer) => sweepHolder(connections, timer, scannerLeases),

@@ -31,6 +31,8 @@ type Item = string | number;
 
 /** Work on many findings. */
 type ManyWork = Deciding & {
+  /** Where the findings lie; with those of default branches unless it is named. */
+  entity?: typeof findings;
   /** Which findings; asked once, when the task begins. */
   select: () => Promise<readonly Item[]>;
   /** Reads the long fields too. A deletion needs them. */
@@ -71,7 +73,7 @@ export async function changeMany(work: Work, many: ManyWork): Promise<Record<str
   const end = nowMs() + SLICE_MS;
   const isDone = () => session.checkpoint.place >= selection.length;
   while (!isDone() && nowMs() < end) await retry(() => changePart(session));
-  await table.workJournal(findings);
+  await table.workJournal(many.entity ?? findings);
   if (!isDone()) return continueLater(session);
   await saveCheckpoint(session, session.checkpoint);
   return resultOf(session);
@@ -116,10 +118,11 @@ async function changePart(session: Session): Promise<void> {
 
 async function readPart({ table, many }: Session, items: readonly Item[]): Promise<Found[]> {
   const placeOf = (item: Item) => (typeof item === 'number' ? item : ordinalOf(item));
+  const { entity = findings, whole } = many;
   const ordinals = [...new Set(items.map(placeOf))];
-  const found: FindingRow[] = many.whole
-    ? await wholeRecordsAt<StoredFinding, FindingDetail>(table, findings, { ordinals, consistent: true })
-    : await recordsAt<StoredFinding, FindingDetail>(table, findings, ordinals);
+  const found: FindingRow[] = whole
+    ? await wholeRecordsAt<StoredFinding, FindingDetail>(table, entity, { ordinals, consistent: true })
+    : await recordsAt<StoredFinding, FindingDetail>(table, entity, ordinals);
   const byPlace = new Map(found.map((finding) => [ordinalOf(finding.id), finding]));
   return items.map((item) => {
     const finding = byPlace.get(placeOf(item));
@@ -158,11 +161,11 @@ type Changing = Pick<Session, 'table' | 'task' | 'many'> & { batch: Batch; at: s
 function change({ table, task, many, batch, at }: Changing, { finding, decision }: Decided): void {
   if (!finding || !decision) return;
   if (decision !== 'delete') {
-    changeFinding({ table, batch }, finding, { ...decision, at, taskId: task.id });
+    changeFinding({ table, batch, entity: many.entity }, finding, { ...decision, at, taskId: task.id });
     return;
   }
   if (!many.whole) throw new Error('only whole findings can be deleted: their fingerprint is a long field');
-  batch.delete<StoredFinding, FindingDetail>(findings, finding);
+  batch.delete<StoredFinding, FindingDetail>(many.entity ?? findings, finding);
   batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }));
 }
 

@@ -33,6 +33,9 @@ type Change = {
 
 export const MAX_TRANSACTION = 100;
 
+/** Holds where no row has the key. */
+export const ABSENT = 'attribute_not_exists(pk)';
+
 /**
  * Writes all rows or none. Conflicts and throttling are retried. A retry after a lost answer carries the same request
  * token, which DynamoDB remembers for ten minutes, so that nothing is counted twice.
@@ -82,6 +85,9 @@ function combined(first: Write, second: Write): Write {
     return { ...first, set: { ...first.set, ...second.set }, add: sums(first.add, second.add) };
   if (isSame(first, second)) return first;
   if (!second.condition && ('remove' in first || 'check' in first)) return { ...second, condition, fail } as Write;
+  // what the first removes is absent: the second takes its place
+  if ('remove' in first && 'put' in second && second.condition?.ConditionExpression === ABSENT)
+    return { ...second, condition, fail };
   const { pk, sk } = keyOf(second);
   throw new Error(`a batch writes the row ${pk} ${sk} twice, in ways that do not combine: write it once`);
 }

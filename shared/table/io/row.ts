@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Key, Row } from '../layout/keys.ts';
-import { type Expression, readItem, setExpression, type Write, withValues } from './commit.ts';
+import { ABSENT, type Expression, readItem, setExpression, type Write, withValues } from './commit.ts';
 import { getRow, getRows, queryRows } from './read.ts';
 import { isDoubtful, retried } from './retried.ts';
 
@@ -139,8 +139,7 @@ function alive<T>(row: Row | undefined): T | undefined {
 }
 
 export function condition(expect: Expectation, kind: { expiresAt?: unknown } = {}): Expression {
-  if (expect === 'absent')
-    return kind.expiresAt ? absentOrExpired() : { ConditionExpression: 'attribute_not_exists(pk)' };
+  if (expect === 'absent') return kind.expiresAt ? absentOrExpired() : { ConditionExpression: ABSENT };
   const entries = Object.entries(expect);
   const tests = entries.map(([, value], n) =>
     value === undefined ? `attribute_not_exists(#e${n})` : `#e${n} = :e${n}`,

@@ -36,7 +36,7 @@ export const pageIn = (sk: string): number => blockIn(sk.slice(1));
 
 /** All keys of one collection of one organization. `scope` is the organization's short id, or `global`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
+export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'> & Partial<Pick<Entity, 'sequence'>>) {
   const base = `${scope}#${entity.name}`;
   const shard = (ordinal: number) => (entity.shards === 1 ? '' : `#${ordinal % entity.shards}`);
   const list = (name: string) => (name === '' ? '' : `#${name}`);
@@ -50,7 +50,7 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'>) {
       return { pk: recordPartition(base, ordinal), from: ordinalText(ordinal), to: ordinalText(last), last };
     },
     detail: (ordinal: number): Key => ({ pk: `${base}#d${Math.floor(ordinal / PARTITION)}`, sk: ordinalText(ordinal) }),
-    ordinals: (): Key => ({ pk: `${base}#i`, sk: 'o' }),
+    ordinals: (): Key => ({ pk: `${scope}#${entity.sequence ?? entity.name}#i`, sk: 'o' }),
     facets: (ordinal: number): Key => ({ pk: `${base}#i`, sk: `c${shard(ordinal)}` }),
     facetsPartition: { pk: `${base}#i`, prefix: 'c' },
     page: (name: string, layout: Layout, ordinal: number): Key => ({

@@ -2,12 +2,12 @@ import type { Dynamo } from '../../runtime/dynamo.ts';
 import { Overtaken } from '../../runtime/errors.ts';
 import { unlessOvertaken } from '../../runtime/retry.ts';
 import { asStored } from '../batch.ts';
-import { commit, type Expression, type Write } from '../io/commit.ts';
+import { ABSENT, commit, type Expression, type Write } from '../io/commit.ts';
 import { type Keys, ordinalOfRank } from '../layout/keys.ts';
 import type { CounterDifference, RankDifference, UniqueDifference } from './difference.ts';
 
 const fail = () => new Overtaken();
-const absent: Expression = { ConditionExpression: 'attribute_not_exists(pk)' };
+const absent: Expression = { ConditionExpression: ABSENT };
 
 /** Adds the difference to each row if the row is still as it was read. */
 export async function repairCounters(dynamo: Dynamo, differences: CounterDifference[]): Promise<void> {

@@ -4,7 +4,7 @@ import { findings } from '#shared/entities/finding.ts';
 import { lastSeenWith } from '#shared/findings/last-seen.ts';
 import { openTable } from '#shared/table/table.ts';
 import { attachMeter } from '../../../bench/meter.ts';
-import { codeScan, problems, sarif } from '../workers/ingest/reports.ts';
+import { codeScan, problems, repository, sarif } from '../workers/ingest/reports.ts';
 import { startWorld, type World } from '../workers/ingest/world.ts';
 
 let world: World;
@@ -15,13 +15,14 @@ afterAll(() => world.stop());
 
 const page = { paginateFrom: 0, paginateSize: 25 };
 
-const occurrences = (data: readonly { ref: string | null; occurrences: number }[], branch: string) => [
-  ...new Set(data.filter(({ ref }) => ref === branch).map((finding) => finding.occurrences)),
+const occurrences = (data: readonly { asset: { name: string }; occurrences: number }[], name: string) => [
+  ...new Set(data.filter(({ asset }) => asset.name.endsWith(name)).map((finding) => finding.occurrences)),
 ];
 
 test('a list of findings takes three round trips and six units once its scopes are known, and is never out of date', async () => {
   const table = world.newOrganization();
-  for (const ref of ['main', 'next']) await world.ingest(table, codeScan(sarif(problems(20)), { ref }));
+  for (const name of ['api', 'web'])
+    await world.ingest(table, codeScan(sarif(problems(20)), { target: repository(name) }));
   const { connections } = world;
   const call = { table: openTable(connections.dynamo, table.organizationId), connections };
   const list = async (query: object) => findingHandlers.listFindings({ ...call, query } as never);
@@ -33,9 +34,9 @@ test('a list of findings takes three round trips and six units once its scopes a
     expect(usage.roundTrips).toBe(3);
     expect(usage.readUnits).toBeLessThanOrEqual(6);
   }
-  await world.ingest(table, codeScan(sarif(problems(20)), { ref: 'main' }));
+  await world.ingest(table, codeScan(sarif(problems(20)), { target: repository('api') }));
   const { data } = await list({ ...page, paginateSize: 40 });
-  expect([occurrences(data, 'main'), occurrences(data, 'next')]).toEqual([[2], [1]]);
+  expect([occurrences(data, 'api'), occurrences(data, 'web')]).toEqual([[2], [1]]);
 });
 
 test('a scan that ends while a list is read does not make its findings look unseen', async () => {

@@ -1,12 +1,16 @@
 import * as z from 'zod';
+import { branches } from '#shared/entities/branch.ts';
 import { findings } from '#shared/entities/finding.ts';
+import { queueEnd } from '#shared/findings/branch-end.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { ordinalsOf } from '#shared/table/selected.ts';
 
 const Input = z.object({ assetId: z.uuid() });
 
-/** Deletes the findings of an asset that is deleted. */
+const MAX_BRANCHES = 1000;
+
+/** Deletes the findings of an asset that is deleted, and its branches with what only they have. */
 export async function deleteAssetFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const { assetId } = Input.parse(work.task.input);
   const result = await changeMany(work, {
@@ -14,5 +18,13 @@ export async function deleteAssetFindings(work: Work): Promise<Record<string, un
     decide: ({ asset }) => (asset.id === assetId ? 'delete' : undefined),
     whole: true,
   });
-  return result && { deleted: result.changed };
+  if (!result) return undefined;
+  // each ends with a task of its own, which removes what only the branch has
+  const known = await work.table.list(branches, {
+    paginateFrom: 0,
+    paginateSize: MAX_BRANCHES,
+    where: { asset: assetId },
+  });
+  for (const { id } of known.data) await queueEnd(work.connections, work.table, { branchId: id, isRemoved: true });
+  return { deleted: result.changed };
 }

@@ -30,7 +30,12 @@ export async function undoImport(work: Work): Promise<undefined> {
   try {
     const undo = await openUndo(work, row, undoes);
     const decide = decideUndo(undo);
-    const result = await changeMany(work, { select: () => selectUndone(undo), decide, whole: true });
+    const result = await changeMany(work, {
+      entity: undo.entity,
+      select: () => selectUndone(undo),
+      decide,
+      whole: true,
+    });
     if (result) await finish(await asNow(work), undo, result);
   } catch (error) {
     if (isConflict(error)) throw new Error(`undoing import ${undoes} stopped`, { cause: error });

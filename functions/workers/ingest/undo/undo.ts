@@ -1,8 +1,9 @@
+import { entityOf, openBranch } from '#functions/workers/ingest/branch.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
 import { newerScans } from '#functions/workers/ingest/newer.ts';
 import { type Noted, readNoted } from '#functions/workers/ingest/noted.ts';
 import { type Proof, provenBy } from '#functions/workers/ingest/proof.ts';
-import { findings } from '#shared/entities/finding.ts';
+import type { findings } from '#shared/entities/finding.ts';
 import { readScope, type ScopeRow } from '#shared/findings/scan-scope.ts';
 import { type ScanState, unpackState } from '#shared/findings/scan-state.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
@@ -19,6 +20,8 @@ export type Undo = Pick<Work, 'table' | 'connections'> & {
   at: string;
   scope: string;
   row: ScopeRow;
+  /** Where the findings of the import lie. */
+  entity: typeof findings;
   submission: StoredSubmission;
   closed: ReadonlyMap<string, Noted>;
   reopened: ReadonlyMap<string, Noted>;
@@ -40,16 +43,17 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
   ]);
   if (!submission || !task) throw new TaskFailure('not_found', 'The files of the import are no longer kept.');
   const source = { table, connections, submission, scope: row.id, at: task.createdAt };
-  const [newer, closed, reopened, state] = await Promise.all([
+  const [newer, closed, reopened, state, onBranch] = await Promise.all([
     newerScans(source),
     readNoted({ ...source, task }, 'closed'),
     readNoted({ ...source, task }, 'reopened'),
     stateOf(work, row),
+    openBranch(table, submission, task.createdAt),
   ]);
   const others = await eachAtOnce(newer.others, READS_AT_ONCE, async (id) => stateOf(work, await readScope(table, id)));
   return {
     ...source,
-    ...{ taskId, row, state, others },
+    ...{ taskId, row, state, others, entity: entityOf(onBranch) },
     closed: byId(closed),
     reopened: byId(reopened),
     proofs: (await Promise.all(newer.proofs.map(proving))).flat(),
@@ -67,7 +71,7 @@ async function proving(proof: Proof): Promise<Proving[]> {
 }
 
 /** All findings that the import may have changed. */
-export async function selectUndone({ table, taskId, closed, reopened }: Undo): Promise<number[]> {
-  const created = await ordinalsOf(table, findings, { where: { task: taskId } });
+export async function selectUndone({ table, entity, taskId, closed, reopened }: Undo): Promise<number[]> {
+  const created = await ordinalsOf(table, entity, { where: { task: taskId } });
   return [...new Set([...created, ...[...closed.keys(), ...reopened.keys()].map(ordinalOf)])];
 }

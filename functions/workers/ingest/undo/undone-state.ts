@@ -8,12 +8,12 @@ import type { Undo } from './undo.ts';
  * The sightings of the scope without the import: none of findings that are gone or fixed again, and those of findings that
  * are open again as they were before, so that a later scan may close these. It follows from the findings as they are now.
  */
-export async function stateWithout({ table, state, at, closed, reopened }: Undo): Promise<SeenRecord[]> {
+export async function stateWithout({ table, entity, state, at, closed, reopened }: Undo): Promise<SeenRecord[]> {
   const standing = [...allSeen(state)];
   const mine = standing.filter(({ seenAt }) => seenAt === Date.parse(at)).map(({ id }) => id);
   const rows = new Map<string, { status: Parameters<typeof isOpen>[0] }>();
   for (const some of chunksOf([...new Set([...mine, ...closed.keys(), ...reopened.keys()])], 1000))
-    for (const [id, row] of await rowsOf(table, some)) rows.set(id, row);
+    for (const [id, row] of await rowsOf({ table, entity }, some)) rows.set(id, row);
   const isMine = new Set(mine);
   const left = standing.filter(({ id }) => {
     const row = rows.get(id);

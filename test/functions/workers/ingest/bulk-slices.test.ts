@@ -4,7 +4,7 @@ import { findings } from '#shared/entities/finding.ts';
 import { queueMany } from '#shared/findings/many/queue.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { expectSound } from './expectations.ts';
-import { codeScan, problems, sarif } from './reports.ts';
+import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -19,7 +19,7 @@ test('a small report waits for a slice of a change of many findings, not for its
     wanted: { selection: { filter: { status: 'open' } } },
     input: { changes: { status: 'out_of_scope' }, approver: { id: 'ann', name: 'Ann' } },
   });
-  const small = await world.accept(table, codeScan(sarif(problems(1, 5_000)), { ref: 'small' }));
+  const small = await world.accept(table, codeScan(sarif(problems(1, 5_000)), { target: repository('small') }));
   let time = Date.now();
   setClock(() => {
     time += 1_000;

@@ -4,7 +4,7 @@ import { newIdAt } from '#shared/runtime/ids.ts';
 import { writeRows } from '#shared/table/io/commit.ts';
 import { rowKey } from '#shared/table/io/row.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
-import { codeScan, problems, sarif } from './reports.ts';
+import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -27,7 +27,8 @@ test("50,000 tasks and 100 imports of one organization that wait cost another's 
     return { ...row, ...rowKey(busy.scope, pendingRows, row) };
   });
   for (let n = 0; n < put.length; n += 1000) await writeRows(busy.dynamo, { put: put.slice(n, n + 1000) });
-  for (let n = 0; n < 100; n++) await world.accept(busy, codeScan(sarif(problems(1)), { ref: `branch-${n}` }));
+  for (let n = 0; n < 100; n++)
+    await world.accept(busy, codeScan(sarif(problems(1)), { target: repository(`shop-${n}`) }));
   world.messages.length = 0; // they wait in a message group of their own
   expect(await units()).toEqual(alone);
 });

@@ -6,7 +6,7 @@ import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
 import { allFindings, expectSound } from './expectations.ts';
-import { codeScan, problems, sarif } from './reports.ts';
+import { codeScan, problems, repository, sarif } from './reports.ts';
 
 const world = await startFaultyWorld();
 afterAll(() => world.stop());
@@ -17,10 +17,10 @@ const MINUTE = 60_000;
 /** By then the sweeper has sent the messages that their processes did not. */
 const UNSENT_MINUTES = 3;
 
-/** Reports of two branches, some of them files of one scan. */
+/** Reports of two repositories, some of them files of one scan. */
 const reportsOf = (plan: Plan) =>
   Array.from({ length: 3 + upTo(plan, 4) }, () => ({
-    ref: plan.random() < 0.7 ? 'main' : 'feature',
+    name: plan.random() < 0.7 ? 'api' : 'web',
     has: problems(9).filter(() => plan.random() < 0.6),
     closeMissing: plan.random() < 0.8,
     isMerged: plan.random() < 0.25,
@@ -30,11 +30,11 @@ type Reports = ReturnType<typeof reportsOf>;
 /** The reports of a plan. A merged one is a further file of the scan of the report before it. */
 function submissions(reports: Reports) {
   const ids = reports.map(() => newId());
-  const scans = reports.map(({ ref, isMerged }, n) => (isMerged && reports[n - 1]?.ref === ref ? undefined : n));
+  const scans = reports.map(({ name, isMerged }, n) => (isMerged && reports[n - 1]?.name === name ? undefined : n));
   const scanOf = (n: number) => scans.findLast((first, at) => at <= n && first !== undefined);
-  return reports.map(({ ref, has, closeMissing }, n) => {
+  return reports.map(({ name, has, closeMissing }, n) => {
     const siblings = ids.filter((_, other) => other !== n && scanOf(other) === scanOf(n));
-    return codeScan(sarif(has), { ref, closeMissing, taskId: ids[n] ?? '', siblings });
+    return codeScan(sarif(has), { target: repository(name), closeMissing, taskId: ids[n] ?? '', siblings });
   });
 }
 
@@ -54,8 +54,8 @@ async function acceptAll(table: Table, plan: Plan, reports: Reports): Promise<st
 
 async function knowable(table: Table) {
   return (await allFindings(world.connections, table)).map((finding) => {
-    const { location, ref, status, occurrences, firstSeenAt, lastSeenAt } = finding;
-    return { location, ref, status, occurrences, firstSeenAt, lastSeenAt };
+    const { location, asset, status, occurrences, firstSeenAt, lastSeenAt } = finding;
+    return { location, asset: asset.name, status, occurrences, firstSeenAt, lastSeenAt };
   });
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
+import { branches } from '#shared/entities/branch.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { followUp } from '#shared/feed/audit.ts';
 import { follow } from '#shared/feed/consumer.ts';
@@ -7,7 +8,7 @@ import { setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
 import { expectIndexed, expectSeenOnce, expectWholeLog, noting } from '../../../shared/feed/world.ts';
-import { codeScan, problems, sarif } from './reports.ts';
+import { codeScan, problems, repository, sarif } from './reports.ts';
 
 const world = await startFaultyWorld();
 afterAll(() => world.stop());
@@ -38,8 +39,12 @@ async function workAndRead(table: Table, plan: Plan): Promise<void> {
 
 const versionsOf = async (table: Table): Promise<Map<string, number>> => {
   const range = { paginateFrom: 0, paginateSize: 500 };
-  const [{ data: all }, { data: owners }] = await Promise.all([table.list(findings, range), table.list(assets, range)]);
-  return new Map([...all, ...owners].map(({ id, version }) => [id, version]));
+  const pages = await Promise.all([
+    table.list(findings, range),
+    table.list(assets, range),
+    table.list(branches, range),
+  ]);
+  return new Map(pages.flatMap(({ data }) => data.map(({ id, version }) => [id, version] as const)));
 };
 
 test.each(seeds)(
@@ -49,7 +54,10 @@ test.each(seeds)(
     const table = world.newOrganization();
     for (const n of [1, 2, 3, 4]) {
       const seen = problems(9).filter(() => plan.random() < 0.6);
-      await world.accept(table, codeScan(sarif(seen), { ref: n % 2 ? 'main' : 'feature', closeMissing: true }));
+      await world.accept(
+        table,
+        codeScan(sarif(seen), { target: repository(n % 2 ? 'api' : 'web'), closeMissing: true }),
+      );
     }
     world.begin(plan);
     await workAndRead(table, plan);

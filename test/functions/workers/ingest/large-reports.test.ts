@@ -5,7 +5,7 @@ import { readUse } from '#shared/quotas/places.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import { makeVictim } from './crash.ts';
 import { allFindings, expectSound } from './expectations.ts';
-import { codeScan, problems, sarif } from './reports.ts';
+import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -16,7 +16,7 @@ const victim = await makeVictim(world.connections);
 test('a small upload of the same organization does not wait for the end of a large one', async () => {
   const table = world.newOrganization();
   const large = await world.accept(table, codeScan(sarif(problems(2100))));
-  const small = await world.accept(table, codeScan(sarif(problems(20)), { ref: 'feature' }));
+  const small = await world.accept(table, codeScan(sarif(problems(20)), { target: repository('small') }));
   let now = nowMs();
   setClock(() => {
     now += 1_000;

@@ -33,14 +33,16 @@ export function sarif(
   return JSON.stringify({ version: '2.1.0', runs: [run] });
 }
 
-const repository = { type: 'repository', value: 'https://git.example.com/shop/api' } as const;
+/** A repository as the target of a scan. */
+export const repository = (name: string) =>
+  ({ type: 'repository', value: `https://git.example.com/shop/${name}` }) as const;
 
 /** What a CI job sends for its main branch. */
 export const codeScan = (content: string, more: Partial<Submission> = {}): Submission => ({
   source: 'import',
   format: 'sarif',
   report: { content },
-  target: repository,
+  target: repository('api'),
   ref: 'main',
   ...more,
 });

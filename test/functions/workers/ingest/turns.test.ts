@@ -12,7 +12,7 @@ import { openQueues } from '#shared/runtime/queues.ts';
 import type { Table } from '#shared/table/table.ts';
 import { until } from '#test/support/wait.ts';
 import { expectSound } from './expectations.ts';
-import { codeScan, problems, sarif } from './reports.ts';
+import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -66,10 +66,12 @@ function ended(table: Table, ids: readonly string[]): Promise<TaskRow[]> {
 
 test('ten imports of one organization at once all succeed, and leave workers to another organization', async () => {
   const [many, other] = [world.newOrganization(), world.newOrganization()];
-  const refs = Array.from({ length: 10 }, (_, n) => `branch-${n}`);
-  const ids = await Promise.all(refs.map((ref) => world.accept(many, codeScan(sarif(problems(30)), { ref }))));
+  const names = Array.from({ length: 10 }, (_, n) => `shop-${n}`);
+  const ids = await Promise.all(
+    names.map((name) => world.accept(many, codeScan(sarif(problems(30)), { target: repository(name) }))),
+  );
   const others = await Promise.all(
-    ['a', 'b'].map((ref) => world.accept(other, codeScan(sarif(problems(30)), { ref }))),
+    ['a', 'b'].map((name) => world.accept(other, codeScan(sarif(problems(30)), { target: repository(name) }))),
   );
   const tasks = [...(await ended(many, ids)), ...(await ended(other, others))];
   expect(tasks.map(({ result }) => result?.created)).toEqual(Array(12).fill(30));
@@ -86,7 +88,7 @@ test('a small import that comes after a large one of the same organization is do
     return now;
   });
   const large = await world.accept(table, codeScan(sarif(problems(2100))));
-  const small = await world.accept(table, codeScan(sarif(problems(20)), { ref: 'feature' }));
+  const small = await world.accept(table, codeScan(sarif(problems(20)), { target: repository('small') }));
   await ended(table, [small]);
   expect((await world.task(table, large)).status).toBe('running');
   await ended(table, [large]);
@@ -102,7 +104,7 @@ test('an import whose worker failed goes on within seconds, and holds up the oth
     throw new Error('the bucket does not answer');
   };
   const failing = await world.accept(table, codeScan(sarif(problems(3))));
-  const next = await world.accept(table, codeScan(sarif(problems(2)), { ref: 'feature' }));
+  const next = await world.accept(table, codeScan(sarif(problems(2)), { target: repository('small') }));
   const tasks = await ended(table, [failing, next]);
   expect(tasks.map(({ result }) => result?.created)).toEqual([3, 2]);
 });

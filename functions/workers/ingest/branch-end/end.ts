@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { type Branch, branches } from '#shared/entities/branch.ts';
+import { branchFindings } from '#shared/entities/branch-finding.ts';
+import { isOpen, moveStatus } from '#shared/entities/finding-status.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import type { Deciding } from '#shared/findings/many/decision.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import { ordinalsOf } from '#shared/table/selected.ts';
+
+const Input = z.object({ branchId: z.uuid(), isRemoved: z.boolean() });
+type Input = z.infer<typeof Input>;
+
+/** Ends a branch: closes what only it has, or removes it all. Findings that were merged lie elsewhere by then. */
+export async function endBranch(work: Work): Promise<Record<string, unknown> | undefined> {
+  const input = Input.parse(work.task.input);
+  const branch = await work.table.find(branches, input.branchId, true);
+  if (!branch || (branch.isDefault && !input.isRemoved)) return { matched: 0 };
+  const where = { asset: branch.assetId, ref: branch.name };
+  const result = await changeMany(work, {
+    entity: branchFindings,
+    select: () => ordinalsOf(work.table, branchFindings, { where }),
+    decide: input.isRemoved ? () => 'delete' : closed,
+    ...(input.isRemoved && { whole: true }),
+  });
+  if (result) await retry(() => note(work, input));
+  return result;
+}
+
+const closed: Deciding['decide'] = (finding) => {
+  if (!isOpen(finding.status)) return undefined;
+  const reason = 'Its branch ended.';
+  return { changes: moveStatus(finding, { to: 'fixed', at: now(), reason, byClock: true }), reason };
+};
+
+async function note({ table }: Work, { branchId, isRemoved }: Input): Promise<void> {
+  const branch = await table.find(branches, branchId, true);
+  if (!branch || (branch.isDefault && !isRemoved)) return;
+  const batch = table.batch();
+  if (isRemoved) batch.delete(branches, branch);
+  else batch.update(branches, branch, table.changed<Branch, never>(branch, { endedAt: now() }));
+  await batch.commit();
+}

@@ -1,0 +1,11 @@
+import { branches } from '#shared/entities/branch.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import type { Session } from './session.ts';
+
+/** Notes the scan on its branch, which ends some time after the last one. */
+export async function noteScan(batch: Batch, { table, task, onBranch, at, submission }: Session): Promise<void> {
+  const standing = onBranch && (await table.find(branches, onBranch.branch.id, true));
+  if (!standing || (standing.lastScan?.at ?? '') >= at) return;
+  const lastScan = { taskId: task.id, commit: submission.commit ?? null, at };
+  batch.update(branches, standing, table.changed(standing, { lastScan, endedAt: null }));
+}

@@ -1,0 +1,30 @@
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
+import type { Severity } from '#shared/reports/report.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import type { ensureAssets } from './assets.ts';
+import type { KnownEntry } from './lookup.ts';
+import type { SuppressNew } from './rules/suppress-new.ts';
+import type { Checkpoint } from './session.ts';
+
+/** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
+export type Chunk = {
+  known: KnownEntry[];
+  ids: Map<number, string>;
+  assets: Awaited<ReturnType<typeof ensureAssets>>;
+  /** What the suppression rules make of a new finding. */
+  suppress: SuppressNew;
+  /** Whole findings, of those that may have to be written. */
+  whole: Map<string, StoredFinding>;
+  /** Those of branches that were merged. */
+  merged: Map<string, StoredFinding>;
+};
+
+/** The writes that an entry asks for, how it counts, and the severity of what is created or opened again. */
+export type Change = {
+  counts: keyof Checkpoint['counts'];
+  severity?: Severity;
+  write: (batch: Batch) => void;
+  /** The finding as it is then. */
+  after: FindingRow | undefined;
+};

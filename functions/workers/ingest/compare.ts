@@ -1,0 +1,61 @@
+import { readJson } from '#functions/workers/ingest/files.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { changesIn } from '#shared/entities/finding-changes.ts';
+import { isOpen } from '#shared/entities/finding-status.ts';
+import { bySeverity, type Comparison, noCounts, type Tally, together } from '#shared/findings/comparison.ts';
+import type { KeptComparison } from '#shared/findings/gate.ts';
+import { readScope } from '#shared/findings/scan-scope.ts';
+import { allSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
+import { scopeOf } from '#shared/ingest/submission.ts';
+import { rowsOf } from './lookup.ts';
+import type { Manifest } from './manifest.ts';
+import { loadChunk } from './parse.ts';
+import { type Proof, provenBy } from './proof.ts';
+import type { Session } from './session.ts';
+
+/** What the report says against its base, with the findings that a gate may ask for. */
+export async function compare(session: Session, manifest: Manifest, proof: Proof | undefined): Promise<KeptComparison> {
+  const { connections, files, onBranch } = session;
+  const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) =>
+    readJson<Tally>(connections.bucket, files.tally(n)),
+  );
+  const { listed, ...counts } = together((await Promise.all(parts)).flatMap((tally) => tally ?? []));
+  const baseRef = onBranch?.base ?? onBranch?.defaultNames[0] ?? null;
+  const isOwnBase = onBranch?.branch.isDefault ?? true;
+  const closed = { ...noCounts(), ...changesIn(session.checkpoint.severities).closed };
+  const gone = isOwnBase ? closed : proof && (await goneFromBase(session, manifest, proof));
+  return {
+    comparison: { baseRef: baseRef === '' ? null : baseRef, ...counts, fixed: proof ? (gone ?? null) : null },
+    listed,
+  };
+}
+
+/** Open findings that the same scan of the default branch saw and that this scan of a branch proves gone there. */
+async function goneFromBase(session: Session, manifest: Manifest, proof: Proof): Promise<Comparison['fixed']> {
+  const [seen, has, proves] = await Promise.all([seenOnDefault(session), othersOf(session, manifest), provenBy(proof)]);
+  const missing = seen.filter(({ fingerprint, tool }) => proof.facts.tools.includes(tool) && !has.has(fingerprint));
+  const rows = await rowsOf(
+    { table: session.table, entity: findings },
+    missing.map(({ id }) => id),
+  );
+  return bySeverity([...rows.values()].filter((row) => isOpen(row.status) && proves?.(row)));
+}
+
+async function seenOnDefault({ table, connections, submission, onBranch }: Session): Promise<SeenRecord[]> {
+  const names = onBranch?.defaultNames ?? [];
+  const states = await Promise.all(
+    names.map(async (ref) => {
+      const { stateKey } = await readScope(table, scopeOf({ ...submission, ref }, submission.format));
+      return unpackState(stateKey === undefined ? undefined : await connections.bucket.get(stateKey));
+    }),
+  );
+  return states.flatMap((state) => [...allSeen(state)]);
+}
+
+/** The fingerprints that the report's problems have on the default branch. */
+async function othersOf(session: Session, { chunks }: Manifest): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let n = 0; n < Math.max(1, chunks); n++)
+    for (const { others = [] } of await loadChunk(session, n)) for (const one of others) found.add(one);
+  return found;
+}

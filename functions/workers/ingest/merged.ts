@@ -1,0 +1,61 @@
+import { branchFindings } from '#shared/entities/branch-finding.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { moveStatus } from '#shared/entities/finding-status.ts';
+import { historyWrite } from '#shared/findings/history.ts';
+import { dueFields, isDueChosen } from '#shared/findings/sla-policies.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
+import type { Change, Chunk } from './chunk.ts';
+import { branchFields, type Entry, reportedFields } from './entry.ts';
+import type { Session } from './session.ts';
+
+/** The fields of a finding that stood under an earlier name of the default branch. */
+export const renamed = ({ submission, scope, onBranch }: Session, entry: Entry): Partial<StoredFinding> => ({
+  ...branchFields(entry, submission, onBranch),
+  scope,
+  fingerprint: entry.fingerprint,
+});
+
+/**
+ * A problem of a branch is on the default branch now. Its finding moves over with its id, history and all that people
+ * decided about it; its dates count from the merge.
+ */
+export function merge(
+  session: Session,
+  { merged: whole }: Chunk,
+  { entry, merged }: { entry: Entry; merged: FindingRow },
+): Change {
+  const { table, task, at } = session;
+  const before = whole.get(merged.id);
+  if (!before) throw new Error(`the finding ${merged.id} left its branch`);
+  const next = table.changed(before, mergedFields(session, entry, before));
+  const change = { findingId: next.id, version: next.version, at, by: table.actor, scanTaskId: task.id };
+  const changes = { ref: { from: before.ref ?? null, to: next.ref ?? null } };
+  const reason = `Merged: ${task.id} saw it on the default branch.`;
+  const write: Change['write'] = (batch) => {
+    batch.delete(branchFindings, before);
+    batch.create(findings, next);
+    batch.write(historyWrite(table, { ...change, changes, reason }));
+  };
+  return { counts: 'created', severity: next.severity, write, after: next };
+}
+
+function mergedFields({ submission, scope, task, at, onBranch, sla }: Session, entry: Entry, before: StoredFinding) {
+  const reported = reportedFields(entry, submission);
+  const severity = before.severityOverridden ? before.severity : reported.severity;
+  return {
+    ...reported,
+    ...branchFields(entry, submission, onBranch),
+    ...(before.status === 'fixed' && moveStatus(before, { to: 'open', at, scanTaskId: task.id })),
+    ...(before.severityOverridden && { severity, priority: before.priority }),
+    tags: before.tags,
+    reopenedCount: 0,
+    reopenedAt: undefined,
+    repairs: undefined,
+    firstSeenAt: at,
+    ...(!isDueChosen(before) && dueFields(sla, { ...before, severity }, at)),
+    acknowledgedAt: before.acknowledgedAt && at,
+    scope,
+    taskId: task.id,
+    fingerprint: entry.fingerprint,
+  } satisfies Partial<StoredFinding>;
+}
