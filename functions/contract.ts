@@ -17,6 +17,7 @@ import { engagementWorkRoutes } from './engagement-work/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
 import { findingExportRoutes } from './finding-exports/routes.ts';
 import { findingRuleRoutes } from './finding-rules/routes.ts';
+import { findingUpdateRoutes } from './finding-updates/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
 import { linkRoutes } from './link/routes.ts';
@@ -124,8 +125,14 @@ const declared = [
   {
     name: 'findings',
     routes: findingRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
+    needs: { sends: ['ingest'], bucket: 'read' },
     load: () => import('./findings/index.ts'),
+  },
+  {
+    name: 'finding-updates',
+    routes: findingUpdateRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./finding-updates/index.ts'),
   },
   {
     name: 'finding-rules',

@@ -1,24 +1,18 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { branches } from '#shared/entities/branch.ts';
 import { queueEnd } from '#shared/findings/branch-end.ts';
-import { bulkDeciding } from '#shared/findings/bulk.ts';
 import { type FindingQuery, findingQuery } from '#shared/findings/filter.ts';
 import { collectionOf, getFinding } from '#shared/findings/find.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/findings/last-seen.ts';
-import { previewMany } from '#shared/findings/many/preview.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
 import { type FindingRow, findingListItem, findingView } from '#shared/findings/view.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { answerWithin } from '#shared/jobs/wait.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { updateBranch } from './branches.ts';
-import { bulkUpdate } from './bulk-update.ts';
 import { commentHandlers } from './comments.ts';
 import type { findingRoutes } from './routes.ts';
-import { undoUpdate } from './undo-update.ts';
 import { updateFinding } from './update-finding.ts';
 
 type Source = { table: Table; connections: Connections };
@@ -39,16 +33,6 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     const stored = await updateFinding({ table, caller, id: params.id, patch: body, ifMatch });
     return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
   },
-
-  async updateFindings({ table, connections, caller, body, query }) {
-    const { wanted, bulk } = await bulkUpdate(table, caller, body);
-    if (body.dryRun) return { preview: await previewMany(table, wanted, await bulkDeciding(table, bulk)) };
-    const request = { operation: 'update_findings', wanted, input: bulk } as const;
-    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
-  },
-
-  undoFindingsUpdate: async ({ table, connections, params, query }) =>
-    answerWithin(table, await undoUpdate(connections, table, params.taskId), query.waitSeconds),
 
   ...commentHandlers,
 

@@ -4,20 +4,14 @@ import { BRANCH_DAYS, Branch } from '#shared/entities/branch.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FindingComment } from '#shared/entities/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
-import { BulkChanges } from '#shared/findings/bulk.ts';
 import { FindingOrder, findingFilters, NOT_OFFERED } from '#shared/findings/filter.ts';
-import { Preview } from '#shared/findings/many/preview.ts';
+import { approverId } from '#shared/findings/people.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Actor, createBody, Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
-import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 
 const path = '/api/v1/findings';
-
-const approverId = z.string().min(1).max(120).meta({
-  description: 'who approves that a risk is accepted: a service account, or yourself, which is the default',
-});
 
 /** A PATCH takes these beside the finding's own fields. */
 const FindingUpdate = Finding.extend({
@@ -28,36 +22,6 @@ const FindingUpdate = Finding.extend({
   }),
   approverId: approverId.nullish(),
 }).meta({ id: 'FindingUpdate' });
-
-const MAX_IDS = 1000;
-
-const FindingsUpdate = z
-  .object({
-    ids: z
-      .array(Id)
-      .min(1)
-      .max(MAX_IDS)
-      .optional()
-      .meta({ description: 'the findings; or `filter`', example: ['01900000-0000-7000-8000-000000000000'] }),
-    filter: z
-      .strictObject({ ...findingFilters, search: SearchQuery.shape.search.optional() })
-      .optional()
-      .meta({ description: 'the findings that the list and the search give for these parameters; at least one' }),
-    changes: BulkChanges.default({}).meta({ example: { status: 'false_positive', addTags: ['test-data'] } }),
-    reason: z.string().min(1).max(300).optional().meta({
-      description: 'kept in the history of each finding; also becomes `statusReason` of a new status',
-      example: 'these are test data',
-    }),
-    approverId: approverId.optional(),
-    dryRun: z.boolean().default(false).meta({ description: 'answers `preview` and changes nothing' }),
-  })
-  .meta({ id: 'FindingsUpdate' });
-export type FindingsUpdate = z.output<typeof FindingsUpdate>;
-
-/** Either the task or the preview. */
-const FindingsUpdateAnswer = WaitedResponse.partial()
-  .extend({ preview: Preview.optional().meta({ description: 'of a `dryRun`, which queues no task' }) })
-  .meta({ id: 'FindingsUpdateAnswer' });
 
 const FindingChange = z
   .object({
@@ -126,33 +90,6 @@ export const findingRoutes = defineRoutes({
     access: reads('findings:write'),
     body: patchBody(FindingUpdate),
     response: Finding,
-  },
-  updateFindings: {
-    method: 'PATCH',
-    path,
-    summary: 'Triage many findings at once, by their ids or by a filter',
-    description:
-      'A task makes these changes, each as a PATCH of the one finding would, under your name; with `waitSeconds` the ' +
-      'answer has the finished task. Findings that a filter gives are those of the moment in which the task begins. ' +
-      'Its `result` is `{matched, changed, unchanged, refused: [{id, code, message}], refusedCount, results?}`: ' +
-      '`refused` has the first 50, `results` the outcome of each id. A finding that refuses the change (a status that ' +
-      'cannot follow, an id that does not exist) stays as it is and stops no other.',
-    access: writes('findings:write'),
-    query: z.object({ waitSeconds: WaitSeconds }),
-    body: FindingsUpdate,
-    response: FindingsUpdateAnswer,
-  },
-  undoFindingsUpdate: {
-    method: 'POST',
-    path: `${path}/bulk/{taskId}/undo`,
-    summary: 'Undo a change of many findings, for a day after its end',
-    description:
-      'A finding gets back what the task changed of it, unless one of these fields was changed since. The `result` is ' +
-      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`; `changedSince` has the first 50. ' +
-      'Another call answers the same task.',
-    access: writes('findings:write'),
-    query: z.object({ waitSeconds: WaitSeconds }),
-    response: WaitedResponse,
   },
   listFindingComments: {
     method: 'GET',

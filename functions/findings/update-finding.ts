@@ -2,6 +2,7 @@ import type { Caller } from '#shared/auth/permissions.ts';
 import { Finding, type StoredFinding } from '#shared/entities/finding.ts';
 import { changeFinding } from '#shared/findings/change.ts';
 import { getFinding } from '#shared/findings/find.ts';
+import { peopleOf } from '#shared/findings/people.ts';
 import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
 import { triage } from '#shared/findings/triage.ts';
 import { findingView } from '#shared/findings/view.ts';
@@ -10,7 +11,6 @@ import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assertMayChange } from './may-change.ts';
-import { peopleOf } from './people.ts';
 
 type FindingPatch = {
   patch: Partial<Record<string, unknown>> & { reason?: string | null; approverId?: string | null };

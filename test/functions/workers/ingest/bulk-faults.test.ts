@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { undoUpdate } from '#functions/findings/undo-update.ts';
+import { undoUpdate } from '#functions/finding-updates/undo-update.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { findings } from '#shared/entities/finding.ts';

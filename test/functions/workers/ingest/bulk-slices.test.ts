@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { undoUpdate } from '#functions/findings/undo-update.ts';
+import { undoUpdate } from '#functions/finding-updates/undo-update.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { queueMany } from '#shared/findings/many/queue.ts';
 import { setClock } from '#shared/runtime/clock.ts';

@@ -1,7 +1,12 @@
-import type { Caller } from '#shared/auth/permissions.ts';
-import { serviceAccounts } from '#shared/entities/service-account.ts';
-import { invalid } from '#shared/runtime/errors.ts';
-import type { Table } from '#shared/table/table.ts';
+import * as z from 'zod';
+import type { Caller } from '../auth/permissions.ts';
+import { serviceAccounts } from '../entities/service-account.ts';
+import { invalid } from '../runtime/errors.ts';
+import type { Table } from '../table/table.ts';
+
+export const approverId = z.string().min(1).max(120).meta({
+  description: 'who approves that a risk is accepted: a service account, or yourself, which is the default',
+});
 
 type Named = { assigneeId?: string | null | undefined; approverId?: string | null | undefined };
 

@@ -2,11 +2,11 @@ import type { Caller } from '#shared/auth/permissions.ts';
 import type { StoredBulk } from '#shared/findings/bulk.ts';
 import { findingSelection } from '#shared/findings/filter.ts';
 import type { Wanted } from '#shared/findings/many/wanted.ts';
+import { peopleOf } from '#shared/findings/people.ts';
 import { assertReason } from '#shared/findings/triage.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
-import { peopleOf } from './people.ts';
 import type { FindingsUpdate } from './routes.ts';
 
 /** A checked change of many findings, with the people whom it names. @throws validation_failed */

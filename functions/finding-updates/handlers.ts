@@ -1,0 +1,20 @@
+import { bulkDeciding } from '#shared/findings/bulk.ts';
+import { previewMany } from '#shared/findings/many/preview.ts';
+import { queueMany } from '#shared/findings/many/queue.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { answerWithin } from '#shared/jobs/wait.ts';
+import { bulkUpdate } from './bulk-update.ts';
+import type { findingUpdateRoutes } from './routes.ts';
+import { undoUpdate } from './undo-update.ts';
+
+export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
+  async updateFindings({ table, connections, caller, body, query }) {
+    const { wanted, bulk } = await bulkUpdate(table, caller, body);
+    if (body.dryRun) return { preview: await previewMany(table, wanted, await bulkDeciding(table, bulk)) };
+    const request = { operation: 'update_findings', wanted, input: bulk } as const;
+    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+  },
+
+  undoFindingsUpdate: async ({ table, connections, params, query }) =>
+    answerWithin(table, await undoUpdate(connections, table, params.taskId), query.waitSeconds),
+};
