@@ -62,6 +62,9 @@ export const agentRoutes = defineRoutes({
     path: '/api/v1/operating_systems',
     operation: 'Operating Systems',
     summary: 'List the operating systems of the assets, most frequent first',
+    description:
+      'Assets whose operating system is unknown are not counted. Systems are told apart by family, name and ' +
+      'version, not by build and architecture. The answer is the whole list, without pages.',
     access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ assets: z.int().nonnegative() })),
   },
@@ -70,6 +73,9 @@ export const agentRoutes = defineRoutes({
     path: base,
     operation: 'List Agents',
     summary: 'List agents, newest first',
+    description:
+      '`status` is that of this moment; the counts by status follow within minutes. `instanceId` is null ' +
+      'unless you are an administrator.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(LinkedAgent),
@@ -79,6 +85,9 @@ export const agentRoutes = defineRoutes({
     path: `${base}/search`,
     operation: 'Search Agents',
     summary: 'Search agents by the words of name, host name, zone, tags and addresses',
+    description:
+      'An address is one word: `10.0.3` finds 10.0.3.7, and 10.0.31.7 too. Only the first 12 words of an agent ' +
+      'are found, in the order of the summary: of a host with many addresses not all.',
     access: reads('assets:read'),
     query: SearchQuery,
     response: searchPageOf(LinkedAgent),
@@ -97,6 +106,9 @@ export const agentRoutes = defineRoutes({
     path: `${base}/operating_systems`,
     operation: 'Operating Systems (agents)',
     summary: 'List the operating systems of the agents, most frequent first',
+    description:
+      'Agents whose operating system is unknown are not counted. Systems are told apart by family, name and ' +
+      'version, not by build and architecture. The answer is the whole list, without pages.',
     access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ agents: z.int().nonnegative() })),
   },
@@ -121,6 +133,9 @@ export const agentRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/software/{id}`,
     summary: 'List the software on the host of an agent, by name',
+    description:
+      '`id` is that of the agent. The list is empty until the agent has reported its software. Upper case ' +
+      'sorts before lower case.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(Software),
@@ -130,6 +145,8 @@ export const agentRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Agent',
     summary: 'Read an agent',
+    description:
+      '`status` is that of this moment. `assetId` is null until the first report has made its host an asset.',
     access: reads('assets:read'),
     response: LinkedAgent,
   },

@@ -21,6 +21,9 @@ export const apexApplianceRoutes = defineRoutes({
     path: base,
     operation: 'List Apex Appliances',
     summary: 'List Apex appliances, newest first',
+    description:
+      'Lists the appliances of your organization, not those of the provider. `status` is that of this ' +
+      'moment. `instanceId` is null unless you are an administrator.',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(ApexAppliance),
@@ -30,6 +33,9 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/search`,
     operation: 'Search Apex Appliances',
     summary: 'Search Apex appliances by the words of name, host name, zone and tags',
+    description:
+      'Only the first 12 words of an appliance are found, in the order of the summary. Appliances of ' +
+      'the provider are not found.',
     access: reads('scans:trigger'),
     query: SearchQuery,
     response: searchPageOf(ApexAppliance),
@@ -39,6 +45,9 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/status`,
     operation: 'Apex status',
     summary: 'Count Apex appliances by status',
+    description:
+      'Each status is in the answer, also with a count of 0. An appliance that stops calling is counted as ' +
+      'offline within minutes.',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -57,6 +66,10 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Apex Appliance',
     summary: 'Read an Apex appliance, with its session',
+    description:
+      '`status`, `session` and `runningTasks` are those of this moment; `session` is null until the appliance ' +
+      'has sent one. An appliance of another organization is `not_found`, ' +
+      'also one that the provider shares.',
     access: reads('scans:trigger'),
     response: ApexAppliance,
   },

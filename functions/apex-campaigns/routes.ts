@@ -53,6 +53,9 @@ export const apexCampaignRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Campaign',
     summary: 'Read a campaign, with the totals of its current or last run',
+    description:
+      'The totals are live while `currentRun` is set, and those of the last run afterwards. All are 0 before ' +
+      'the first run.',
     access: reads('scans:trigger'),
     response: ApexCampaign,
   },
@@ -111,6 +114,9 @@ export const apexCampaignRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/resume`,
     summary: 'Resume a paused campaign',
+    description:
+      'Its tasks are leased again, and appliances are told to go on with those that they hold. The pause ' +
+      'counts towards `maxDurationSeconds`. A campaign that is not paused is refused as `conflict`.',
     access: writes('scans:trigger'),
     response: ApexCampaign,
   },
@@ -118,6 +124,9 @@ export const apexCampaignRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/runs`,
     summary: 'List the runs of a campaign, newest first, with their totals',
+    description:
+      'A start that came during the previous run is listed as `skipped`, without `startedAt`. The totals of a ' +
+      'run that goes on are live. The list is empty before the first run.',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(ApexCampaignRunListItem),

@@ -67,6 +67,9 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/status`,
     operation: 'Apex Tasks Status',
     summary: 'Count Apex tasks by status, from pending to cancelled',
+    description:
+      'Counts all tasks of the organization, in and outside of campaigns. Each status is in the answer, also ' +
+      'with a count of 0.',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -75,6 +78,9 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Apex Task',
     summary: 'Read an Apex task, with its progress and its waiting reason',
+    description:
+      '`waitingReason` is null once an appliance is expected to take the task with its next poll. `usage` is ' +
+      'live, other than in lists. `progress` is what the appliance told last.',
     access: reads('scans:trigger'),
     response: ApexTask,
   },

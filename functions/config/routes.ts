@@ -38,6 +38,7 @@ export const configRoutes = defineRoutes({
     method: 'GET',
     path: settings,
     summary: 'Read the settings of your organization',
+    description: 'A setting that nobody changed is answered with its default.',
     access: { role: 'viewer' },
     response: OrganizationSettings,
   },
@@ -54,6 +55,9 @@ export const configRoutes = defineRoutes({
     method: 'GET',
     path: limits,
     summary: 'Read the limits of an organization',
+    description:
+      'A limit that nobody set is answered with its default. How much of each is used stands in the ' +
+      "organization's own `GET /api/v1/config`. An id that is no organization of the deployment is `not_found`.",
     access: staff,
     response: OrganizationLimits,
   },

@@ -50,6 +50,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/api-keys`,
     summary: 'List API keys, newest first, revoked ones included',
+    description: 'An expired key stays listed, too, with the `status` `expired`. The `secret` of a key is in no list.',
     access: admin,
     query: Pagination,
     response: pageOf(ApiKey),
@@ -58,6 +59,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/api-keys/{id}`,
     summary: 'Get an API key',
+    description: 'A revoked or expired key is answered with that `status`. After the revocation `lastUsedAt` is null.',
     access: admin,
     response: ApiKey,
   },
@@ -89,6 +91,9 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/service-accounts`,
     summary: 'List service accounts, newest first, revoked ones included',
+    description:
+      'Lists the accounts of your organization; staff see those of the provider. Expired ones stay listed, ' +
+      'too. The `clientSecret` is in no list.',
     access: orStaff(admin),
     query: Pagination,
     response: pageOf(ServiceAccount),
@@ -97,6 +102,8 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/service-accounts/{id}`,
     summary: 'Get a service account',
+    description:
+      'A revoked or expired account is answered with that `status`. After the revocation `lastUsedAt` is null.',
     access: orStaff(admin),
     response: ServiceAccount,
   },
@@ -123,6 +130,10 @@ export const credentialRoutes = defineRoutes({
     method: 'POST',
     path: `${organization}/service-accounts/{id}/secret`,
     summary: 'Give a service account a new secret',
+    description:
+      'Only this answer shows the `clientSecret`. Five secrets of an account work at a time at most; one more ' +
+      'is refused as `limit_exceeded`. A revoked account is refused as `conflict`, and an account with a role ' +
+      'that you may not give as `insufficient_scope`.',
     access: orStaff(admin),
     body: Overlap,
     response: RotatedSecret,
@@ -146,6 +157,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/link-tokens`,
     summary: 'List link tokens, newest first, expired and revoked ones included',
+    description: '`uses` counts the machines that were linked with a token. The `linkToken` itself is in no list.',
     access: admin,
     query: Pagination,
     response: pageOf(LinkToken),
@@ -154,6 +166,9 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/link-tokens/{id}`,
     summary: 'Get a link token',
+    description:
+      'A token past its end is `expired`, also if it was used up before. The `linkToken` itself is not ' +
+      'answered again.',
     access: admin,
     response: LinkToken,
   },

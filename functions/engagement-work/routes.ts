@@ -49,6 +49,10 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'Read an engagement, with the counts of its tasks and findings',
+    description:
+      '`findings` counts those that this engagement found first, fixed ones included. Staff of the provider ' +
+      'get `not_found` unless they are assigned. `credentialIds` is empty for callers who may not use ' +
+      'credentials.',
     access: orStaff(reads('scans:trigger')),
     response: Engagement,
   },
@@ -56,6 +60,9 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/start`,
     summary: 'Start an engagement without scanner tasks, which people work on',
+    description:
+      'Only an engagement that is `scheduled` starts; every other status is refused as `conflict` with the ' +
+      'allowed changes. So is one with task types, whose scanner tasks decide.',
     access: orStaff(writes('scans:trigger')),
     response: Engagement,
   },
@@ -71,6 +78,9 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/notes`,
     summary: 'List the notes of an engagement, newest first',
+    description:
+      'An engagement without notes has an empty list. Staff of the provider get `not_found` unless they are ' +
+      'assigned.',
     access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(EngagementNote),
@@ -79,6 +89,7 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/notes`,
     summary: 'Add a note to an engagement',
+    description: 'Notes can be added in every status, also after the end. A note cannot be changed, only deleted.',
     access: orStaff(writes('scans:trigger')),
     body: createBody(EngagementNote),
     response: EngagementNote,
@@ -87,6 +98,9 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}/notes/{noteId}`,
     summary: 'Delete a note',
+    description:
+      'You can delete any note of the engagement, not only your own. A note of another engagement, and one ' +
+      'that was deleted before, is `not_found`.',
     access: writes('scans:trigger'),
     response: Deletion,
   },
@@ -94,6 +108,7 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/work-entries`,
     summary: 'List the work entries of an engagement, newest first, with the minutes of all entries',
+    description: '`totalMinutes` is the sum of all pages, 0 without entries.',
     access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
@@ -102,6 +117,10 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/work-entries`,
     summary: 'Add a work entry to an engagement',
+    description:
+      'Without `personId` the work is your own. It may name a service account of yours or staff who are ' +
+      'assigned to the engagement; staff enter only their own work. An entry cannot be changed: delete it and ' +
+      'add another.',
     access: orStaff(writes('scans:trigger')),
     body: createBody(WorkEntry),
     response: WorkEntry,
@@ -110,6 +129,9 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}/work-entries/{entryId}`,
     summary: 'Delete a work entry',
+    description:
+      'You can delete any entry of the engagement, not only your own, and `totalMinutes` becomes less. An ' +
+      'entry of another engagement, and one that was deleted before, is `not_found`.',
     access: writes('scans:trigger'),
     response: Deletion,
   },
@@ -130,6 +152,9 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/runs`,
     summary: 'List the runs of an engagement, newest first',
+    description:
+      'A start that came during the previous run is listed as `skipped`. `tasks` of the current run is live. ' +
+      'An engagement without scanner tasks has no runs.',
     access: orStaff(reads('scans:trigger')),
     query: Pagination,
     response: pageOf(EngagementRun),
@@ -138,6 +163,9 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/{id}/findings`,
     summary: 'List the findings that an engagement found first, newest first',
+    description:
+      'Findings that were known before are not listed, even if the engagement saw them again. Fixed findings ' +
+      'are listed, too. `status` and `severity` together list the findings that have both.',
     access: orStaff(reads('findings:read')),
     query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
     response: pageOf(FindingListItem),

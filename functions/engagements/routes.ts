@@ -17,6 +17,9 @@ export const engagementRoutes = defineRoutes({
     path: base,
     operation: 'HandleListEngagements',
     summary: 'List engagements, newest first',
+    description:
+      '`status` and `tasks` follow from the tasks as they stand. `credentialIds` is empty for callers who may ' +
+      'not use credentials. Read one engagement for its targets, parameters, rules and counts of findings.',
     access: reads('scans:trigger'),
     query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
     response: pageOf(EngagementListItem),
@@ -26,6 +29,7 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/requests`,
     operation: 'HandleGetPendingRequests',
     summary: 'List the engagements that wait for a decision, newest first',
+    description: 'A request waits until somebody approves, rejects or cancels it: its schedule starts nothing before.',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(EngagementListItem),
@@ -87,6 +91,10 @@ export const engagementRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/reject`,
     summary: 'Reject a requested engagement',
+    description:
+      '`reason` becomes the `statusReason`. The rejection is final: another attempt needs a new engagement. ' +
+      'Its open tasks and campaigns are cancelled. Only an administrator rejects what only an administrator ' +
+      'may approve; an engagement that is not `requested` is refused as `conflict`.',
     access: { role: 'analyst' },
     body: z.strictObject({
       reason: Reason.meta({ example: 'The owner of the system has not agreed.' }),

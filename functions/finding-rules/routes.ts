@@ -12,6 +12,8 @@ export const findingRuleRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List suppression rules, newest first',
+    description:
+      'Rules decide by their `order`, whatever their place in this list. It has disabled and expired rules, too.',
     access: reads('findings:read'),
     query: Pagination,
     response: pageOf(SuppressionRule),
@@ -46,6 +48,9 @@ export const findingRuleRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a suppression rule',
+    description:
+      '`taskId` is the task that brought the findings to what the rule says. A rule that has expired is ' +
+      'answered, too: only its effect has ended.',
     access: reads('findings:read'),
     response: SuppressionRule,
   },

@@ -22,6 +22,9 @@ export const publicApexRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Public Apex Appliance',
     summary: "Read one of the provider's Apex appliances",
+    description:
+      'Reads any appliance of your organization, also one that is not `public`. `runningTasks` counts the ' +
+      'tasks of all clients that it holds.',
     access: staff,
     response: PublicApexAppliance,
   },

@@ -43,6 +43,9 @@ export const publicScannerGroupRoutes = defineRoutes({
     path: base,
     operation: 'List Public Groups',
     summary: 'List the pools of shared scanners that your organization provides, newest first',
+    description:
+      'Disabled pools are listed, too. `sourceIps` are the addresses that are valid now. Read one pool for its ' +
+      '`description` and `organizationIds`.',
     access: staff,
     query: Pagination,
     response: pageOf(ListItem),
@@ -76,6 +79,9 @@ export const publicScannerGroupRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Public Group',
     summary: 'Read a pool',
+    description:
+      '`sourceIps` are the addresses that are valid now, without announced ones. A pool of another organization is ' +
+      '`not_found`.',
     access: staff,
     response: PublicScannerGroup,
   },

@@ -48,6 +48,9 @@ export const publicScannerRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Public Scanner',
     summary: "Read one of the provider's scanners",
+    description:
+      '`sourceIps` are the addresses without an end, announced ones included. It is empty for a scanner whose ' +
+      'addresses nobody declared.',
     access: staff,
     response: PublicScanner,
   },

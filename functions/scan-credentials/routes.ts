@@ -34,6 +34,8 @@ export const scanCredentialRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List the credentials for scans, newest first, without their secrets',
+    description:
+      '`secretFields` names the fields of the secret that are set. A secret can be replaced but not read back.',
     access: admin,
     query: Pagination,
     response: pageOf(ScanCredential),
@@ -54,6 +56,7 @@ export const scanCredentialRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a credential, without its secret',
+    description: '`secretUpdatedAt` is the last change of the secret itself. Who got it stands in `/releases`.',
     access: admin,
     response: ScanCredential,
   },

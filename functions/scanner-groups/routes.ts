@@ -17,6 +17,9 @@ export const scannerGroupRoutes = defineRoutes({
     path: base,
     operation: 'List Groups',
     summary: 'List scanner groups, newest first',
+    description:
+      '`scanners` and the counts of `tasks` are live. Pools of the provider are not listed here but at ' +
+      '`.../public-scanner-groups/options`.',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(ScannerGroup),
@@ -38,6 +41,7 @@ export const scannerGroupRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Group',
     summary: 'Read a scanner group, with its scanners and the counts of its tasks',
+    description: '`tasks` counts those that wait for the group or run in it, not those that have ended.',
     access: reads('scans:trigger'),
     response: ScannerGroup,
   },

@@ -25,6 +25,9 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/search`,
     operation: 'Search Scanner Tasks',
     summary: 'Search scanner tasks by the words of target, type and zone',
+    description:
+      'Finds tasks of every status, ended ones included. The beginning of an address finds its network: `10.1` ' +
+      'finds 10.1.0.7, and 10.10.0.7 too.',
     access: reads('scans:trigger'),
     query: SearchQuery,
     response: searchPageOf(ScannerTask),
@@ -34,6 +37,9 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/status`,
     operation: 'Scanner Tasks Status',
     summary: 'Count scanner tasks by status, in the order of the life of a task',
+    description:
+      'Counts all tasks of the organization, ended ones included. Each status is in the answer, also with a ' +
+      'count of 0.',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -42,6 +48,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/type`,
     operation: 'Scanner Tasks Type',
     summary: 'Count scanner tasks by type, the most frequent first',
+    description: 'Counts all tasks of the organization, ended ones included. A type without tasks is left out.',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -50,6 +57,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/zone`,
     operation: 'Scanner Tasks Zone',
     summary: 'Count scanner tasks by zone, the most frequent first; null is no zone',
+    description: 'Counts all tasks of the organization, ended ones included. A zone without tasks is left out.',
     access: reads('scans:trigger'),
     response: z.array(ValueCount),
   },
@@ -58,6 +66,9 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/{id}`,
     operation: 'Get Scanner Task',
     summary: 'Read a scanner task, with its progress and the result of its report',
+    description:
+      '`result` is there once all reports of the task are read; lists do not have it. If a report could not be ' +
+      'read, `error` says why, also of a task that is `completed`.',
     access: reads('scans:trigger'),
     response: ScannerTask,
   },
@@ -77,6 +88,9 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanners`,
     operation: 'List Scanners',
     summary: 'List scanners, newest first',
+    description:
+      'Lists the scanners of your organization, not those of the pools that you may use. `status` is that of ' +
+      'this moment. `instanceId` is null unless you are an administrator.',
     access: reads('scans:trigger'),
     query: Pagination,
     response: pageOf(Scanner),
@@ -86,6 +100,9 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanners/{id}`,
     operation: 'Get Scanner',
     summary: 'Read a scanner',
+    description:
+      '`status` and `runningTasks` are those of this moment. A scanner of another organization is `not_found`, ' +
+      'also one that works on your tasks.',
     access: reads('scans:trigger'),
     response: Scanner,
   },

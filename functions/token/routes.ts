@@ -61,6 +61,9 @@ export const tokenRoutes = defineRoutes({
     method: 'GET',
     path: '/.well-known/jwks.json',
     summary: 'Get the public keys of access tokens (RFC 7517)',
+    description:
+      'A new key is published ten minutes before it signs, and a replaced one stays until its last token has expired. ' +
+      'After a leak the old key goes at once. Fetch the set again when a token names a `kid` that you do not know.',
     access: 'public',
     response: JsonWebKeySet,
   },

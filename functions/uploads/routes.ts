@@ -64,6 +64,9 @@ const creation = {
 const reading = {
   method: 'GET',
   summary: 'See what of an upload is still to be sent, with fresh addresses',
+  description:
+    'Addresses are valid for an hour; each call answers new ones. `parts` is empty once everything was sent. A part that ' +
+    'came with another size is to be sent again. An upload of another caller is `not_found`.',
   response: Upload,
 } as const;
 

@@ -81,7 +81,7 @@ function bodyOf({ form, file, example }: Route, body: z.ZodType): ZodOpenApiOper
   const schema = documentedAs(body);
   // A patch has no example: the reference shows the record instead.
   const shown = schema instanceof z.ZodObject && schema !== body ? schema.pick(writableMask(schema)) : body;
-  const media = { schema, example: example ? { ...Object(exampleOf(shown)), ...example } : exampleOf(shown) };
+  const media = { schema, example: example ? withFields(shown, example) : exampleOf(shown) };
   return {
     required: !body.safeParse({}).success,
     content: {
@@ -90,6 +90,13 @@ function bodyOf({ form, file, example }: Route, body: z.ZodType): ZodOpenApiOper
       ...(file && Object.fromEntries(FILES.map((type) => [type, { schema: z.string() }]))),
     },
   };
+}
+
+/** The example of a body with further fields, in the order of the schema. */
+function withFields(body: z.ZodType, fields: object): object {
+  const given = { ...Object(exampleOf(body)), ...fields };
+  const names = body instanceof z.ZodObject ? Object.keys(body.shape).filter((name) => name in given) : [];
+  return { ...Object.fromEntries(names.map((name) => [name, given[name]])), ...given };
 }
 
 const writableMask = (record: z.ZodObject): Record<string, true> =>

@@ -26,6 +26,26 @@ test('each operation lists the four statuses of the interface and the callers th
   }
 });
 
+test('a caller reads of every operation more than its summary and who may call it', () => {
+  const isCommenting = /FindingComments?$/;
+  const silent = routes.filter(({ name, description = '' }) => description.trim() === '' && !isCommenting.test(name));
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+test('a reader finds the fields of an example in the order of its schema', () => {
+  const inOrder = routes.flatMap(({ method, path, name, body }) => {
+    const operation = Object(document.paths?.[path])[method.toLowerCase()];
+    const { schema, example } = operation.requestBody?.content['application/json'] ?? {};
+    const named = schema?.$ref ?? schema?.allOf?.[0].$ref;
+    const { properties } = Object(named ? document.components?.schemas?.[named.split('/').at(-1)] : schema);
+    if (!body || !properties || !example) return [];
+    const sorted = Object.keys(properties).filter((field) => field in example);
+    return [{ name, fields: Object.keys(example), sorted }];
+  });
+  expect(inOrder.length).toBeGreaterThan(50);
+  for (const { name, fields, sorted } of inOrder) expect(fields, name).toEqual(sorted);
+});
+
 test('the document lists every error code', () => {
   expect(ErrorRecord.shape.code.options).toEqual(Object.keys(errorStatus));
   expect(document.components?.schemas?.Error).toMatchObject({ required: ['code', 'message', 'requestId'] });
