@@ -19,13 +19,17 @@ export const sampleEvents = ({ areas, workers, schedules }: Service = service): 
 const ID = '01900000-0000-7000-8000-000000000000';
 const TIME_MS = 1_768_469_400_000;
 
-type Sample = { operation: string; body?: object };
+type Sample = { operation: string; body?: object; id?: string };
 
-/** Areas of which another operation shows more, or whose machines send one schema to operations that need different fields. */
+/**
+ * Areas of which another operation shows more, whose machines send one schema to operations that need different fields,
+ * or whose only operation needs a record that exists.
+ */
 const CHOSEN: Readonly<Record<string, Sample>> = {
   'scanner-communication': { operation: 'leaseScannerTasks', body: { capacity: 1 } },
   link: { operation: 'linkScanner', body: { name: 'sample scanner' } },
   token: { operation: 'issueToken' },
+  assets: { operation: 'deleteAsset', id: '{{assetId}}' },
 };
 
 /** Fields of bodies and messages whose values differ from system to system. */
@@ -63,11 +67,12 @@ const GATEWAY = {
 function requestOf(area: Area): object {
   const route = sampleRoute(area);
   const { method, access, query } = route;
-  const path = route.path.replaceAll(/\{\w+\}/g, ID);
+  const chosen = CHOSEN[area.name];
+  const path = route.path.replaceAll(/\{\w+\}/g, chosen?.id ?? ID);
   const example: Record<string, unknown> = Object(query && exampleOf(query));
   const values = Object.entries(example).map(([name, value]): [string, string] => [name, String(value)]);
   const parameters = new URLSearchParams(values);
-  const body = bodyOf(route, CHOSEN[area.name]?.body);
+  const body = bodyOf(route, chosen?.body);
   const authorization = credentialFor(access);
   return {
     version: '2.0',

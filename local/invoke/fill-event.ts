@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { newId } from '#shared/runtime/ids.ts';
 
 export type Credentials = {
   baseUrl: string;
@@ -11,17 +12,20 @@ export type Credentials = {
 
 const Token = z.object({ access_token: z.string() });
 const Linked = z.object({ clientId: z.string(), clientSecret: z.string() });
+const Imported = z.object({ taskId: z.string() });
+const Found = z.object({ data: z.tuple([z.object({ asset: z.object({ id: z.string() }) })]) });
 
 /**
  * Reads an event of `events/` and fills its placeholders with credentials of this system: `{{apiKey}}` and the other
  * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}` and `{{apexToken}}` of a scanner and
- * an appliance that are linked for the event.
+ * an appliance that are linked for the event, `{{assetId}}` of an asset that a report makes for it.
  */
 export async function fillEvent(text: string, credentials: Credentials): Promise<unknown> {
   const known = new Map<string, string>(Object.entries(credentials));
   if (text.includes('{{accessToken}}')) known.set('accessToken', await accessToken(credentials, credentials));
   if (text.includes('{{scannerToken}}')) known.set('scannerToken', await scannerToken(credentials));
   if (text.includes('{{apexToken}}')) known.set('apexToken', await apexToken(credentials));
+  if (text.includes('{{assetId}}')) known.set('assetId', await assetId(credentials));
   const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, name: string) => known.get(name) ?? placeholder);
   return JSON.parse(filled);
 }
@@ -49,9 +53,25 @@ async function apexToken(credentials: Credentials): Promise<string> {
   return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/apex_communication/link`, body)));
 }
 
-async function post(url: string, body: object, token?: string): Promise<unknown> {
+/** A new repository each time, because the event may delete the asset. */
+async function assetId({ baseUrl, apiKey }: Credentials): Promise<string> {
+  const results = [{ ruleId: 'sample', message: { text: 'a sample finding' } }];
+  const content = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'sample' } }, results }] });
+  const body = { format: 'sarif', repository: `https://git.example.com/sample/${newId()}`, content };
+  const { taskId } = Imported.parse(await post(`${baseUrl}/api/v1/findings/import?waitSeconds=20`, body, apiKey));
+  const found = await send(`${baseUrl}/api/v1/findings?taskId=${taskId}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  return Found.parse(found).data[0].asset.id;
+}
+
+function post(url: string, body: object, token?: string): Promise<unknown> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return send(url, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function send(url: string, request: RequestInit): Promise<unknown> {
+  const answer = await fetch(url, request);
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
   return answer.json();
 }
