@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Area, areas } from '#functions/contract.ts';
 import { GATEWAY_ROUTE_LIMIT, type GatewayRoute, gatewayRoutes } from '#infra/gateway-routes.ts';
 import { service } from '#infra/service.ts';
+import { makeRouter } from '#shared/http/router.ts';
 import { fakeAreas, fakeService } from '#test/infra/fake-service.ts';
 import { matchGateway } from '#test/infra/gateway-match.ts';
 import { ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
@@ -26,18 +27,30 @@ const contract = (from: readonly Area[]) =>
 
 const byPath = (routes: GatewayRoute[]) => routes.map(({ method, path, area }) => `${method} ${path} ${area}`).sort();
 
+const requestTo = (path: string) => path.replaceAll(/\{[^}]+\}/g, '0198a6a2-0000-7000-8000-000000000000');
+
 /** Operations of the contract that the gateway would send to another area or refuse. */
 function lost(from: readonly Area[], routes: GatewayRoute[]): string[] {
   return contract(from)
     .filter(({ method, path, area }) => {
-      const request = path.replaceAll(/\{[^}]+\}/g, '0198a6a2-0000-7000-8000-000000000000');
-      return matchGateway(routes, method, request)?.area !== area;
+      return matchGateway(routes, method, requestTo(path))?.area !== area;
     })
     .map(({ method, path }) => `${method} ${path}`);
 }
 
 test('the deployed routes are exactly those of the contracts', () => {
   expect(byPath(deployedRoutes(synthesise(service)))).toEqual(byPath(contract(areas)));
+});
+
+test('a request reaches its own operation, also where a word of its path could be the id of another path', () => {
+  const routes = gatewayRoutes(areas);
+  const operations = areas.flatMap((area) => Object.entries(area.routes).map(([name, route]) => ({ name, ...route })));
+  const reached = operations.map(({ method, path }) => {
+    const area = areas.find(({ name }) => name === matchGateway(routes, method, requestTo(path))?.area);
+    return makeRouter(area?.routes ?? {})(method, requestTo(path))?.name;
+  });
+  expect(reached).toEqual(operations.map(({ name }) => name));
+  expect(operations.map(({ path }) => path)).toContain('/api/v1/findings/rules/{id}');
 });
 
 test('a service of 309 routes fits the quotas of gateway and stack, and every operation is reachable', () => {

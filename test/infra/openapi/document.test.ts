@@ -97,15 +97,21 @@ test('the document passes the rules that tools expect', () => {
   const directory = mkdtempSync(join(tmpdir(), 'openapi-'));
   const file = join(directory, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
-  // `/findings/rules/{id}` and `/findings/{id}/history` answer no same request, because an id is a UUID.
   // The switches keep it off the network.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const lint = spawnSync(
-    'node_modules/.bin/redocly',
-    ['lint', file, '--format=json', '--skip-rule=no-ambiguous-paths'],
-    { env, encoding: 'utf8' },
-  );
+  const lint = spawnSync('node_modules/.bin/redocly', ['lint', file, '--format=json'], { env, encoding: 'utf8' });
   rmSync(directory, { recursive: true });
-  const { problems } = JSON.parse(lint.stdout);
-  expect(problems.map(({ ruleId, message }: Record<string, string>) => `${ruleId}: ${message}`)).toEqual([]);
+  const problems: { ruleId: string; message: string }[] = JSON.parse(lint.stdout).problems;
+  const found = problems.filter(({ ruleId, message }) => ruleId !== 'no-ambiguous-paths' || !isToldApartById(message));
+  expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
+
+/**
+ * No request with an id fits both `/findings/{id}/comments` and `/findings/rules/{id}`: the id of a finding is a UUID and never the
+ * word `rules`. test/infra/gateway.test.ts sends a request to each operation.
+ */
+function isToldApartById(message: string): boolean {
+  const paths = [...message.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
+  const isEither = (start: RegExp) => paths.some((path) => start.test(path));
+  return isEither(/^\/api\/v1\/findings\/\{id\}\//) && isEither(/^\/api\/v1\/findings\/[a-z-]+\//);
+}
