@@ -107,8 +107,8 @@ test('the document passes the rules that tools expect', () => {
 });
 
 /**
- * No request with an id fits both `/findings/{id}/comments` and `/findings/rules/{id}`: the id of a finding is a UUID and never the
- * word `rules`. test/infra/gateway.test.ts sends a request to each operation.
+ * No request with ids fits both `/findings/{id}/comments` and `/findings/rules/{id}`: the id of a finding is a UUID and
+ * never the word `rules`. test/infra/gateway.test.ts sends a request to each operation.
  */
 function isToldApartById(message: string): boolean {
   const paths = [...message.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
