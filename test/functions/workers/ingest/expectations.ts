@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
+import { branches } from '#shared/entities/branch.ts';
+import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { lastSeen } from '#shared/findings/last-seen.ts';
@@ -53,7 +55,9 @@ export async function contents(connections: Connections, table: Table) {
 
 /** Counters, positions, search rows and unique values are exactly those of the records. */
 export async function expectSound(table: Table): Promise<void> {
-  for (const { differences, unsettled } of [await verify(table, findings), await verify(table, assets)])
+  const results = [await verify(table, findings), await verify(table, branchFindings)];
+  results.push(await verify(table, branches), await verify(table, assets));
+  for (const { differences, unsettled } of results)
     expect({ differences, unsettled }).toEqual({ differences: [], unsettled: 0 });
   expect((await readUse(table)).get('runningImports')).toBe(0);
 }
