@@ -18,13 +18,14 @@ export const updateBranch = (table: Table, id: string, change: BranchPatch): Pro
     if (!wanted.isDefault) throw invalid('isDefault', 'must be true: make another branch the default instead');
     const before = await table.findUnique(branches, { field: 'default', value: branch.assetId }, true);
     const batch = table.batch();
-    if (before) batch.update(branches, before, table.changed<Branch, never>(before, { isDefault: false }));
+    if (before)
+      batch.update(branches, before, table.changed<Branch, never>(before, { isDefault: false, isGuessed: false }));
     const names = before ? [before.name, ...before.formerNames] : [];
     const formerNames = names.filter((name) => name !== branch.name).slice(0, MAX_FORMER);
     const next = batch.update(
       branches,
       branch,
-      table.changed<Branch, never>(branch, { isDefault: true, endedAt: null, formerNames }),
+      table.changed<Branch, never>(branch, { isDefault: true, isGuessed: false, endedAt: null, formerNames }),
     );
     await batch.commit();
     return next;

@@ -9,6 +9,11 @@ export const Branch = z
     assetId: readOnly(Id.meta({ description: 'of the repository' })),
     name: readOnly(z.string().max(300)),
     isDefault: z.boolean().meta({ description: 'dashboards, SLA clocks and lists without `ref` count this branch' }),
+    isGuessed: readOnly(
+      z
+        .boolean()
+        .meta({ description: 'nobody said that it is the default one: main, master or trunk takes its place' }),
+    ),
     formerNames: readOnly(
       z.array(z.string()).meta({ description: 'names under which findings of the default branch may stand' }),
     ),

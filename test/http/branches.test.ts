@@ -58,7 +58,10 @@ describe('branches', () => {
     await scan('main', ['a', 'b', 'c']);
     expect(await admin.ok('getFinding', { params: { id } })).toMatchObject({ ref: 'main', status: 'false_positive' });
     const history = await admin.ok('listFindingHistory', { params: { id } });
-    expect(history.map(({ changes }) => Object.keys(changes)[0])).toEqual(['ref', 'status']);
+    expect(history.map(({ changes }) => ('ref' in changes ? 'ref' : 'status' in changes && 'status'))).toEqual([
+      'ref',
+      'status',
+    ]);
   });
 
   test('a dashboard counts what the default branch has, whatever pull requests bring', async () => {

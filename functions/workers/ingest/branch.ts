@@ -5,6 +5,7 @@ import { branchDue, branchTimer } from '#shared/findings/branch-end.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
+import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { putTimer } from '#shared/timers/timers.ts';
 import { ensureAssets } from './assets.ts';
@@ -40,22 +41,40 @@ export const entityOf = (onBranch: OnBranch | undefined): typeof findings =>
 type Wanted = Pick<Branch, 'assetId' | 'name'> & { baseRef?: string };
 
 async function branchNamed(table: Table, standard: Branch | undefined, wanted: Wanted): Promise<Branch> {
-  const { assetId, name } = wanted;
+  const { name } = wanted;
   if (standard?.name === name) return standard;
   // its name was not told before
   if (standard?.name === '' && isUsual(name))
-    return table.update(branches, standard, { name, formerNames: ['', ...standard.formerNames] });
+    return table.update(branches, standard, { name, isGuessed: false, formerNames: ['', ...standard.formerNames] });
   const standing = await table.findUnique(branches, { field: 'place', value: branchPlace(wanted) }, true);
   if (standing) return standing;
-  const isDefault = !standard && mayBeDefault(wanted);
+  const isFirst = !standard && mayBeDefault(wanted);
+  if (standard?.isGuessed && isUsual(name)) return takePlace(table, standard, wanted);
+  return createBranch(table, { ...wanted, isDefault: isFirst, isGuessed: isFirst && !isUsual(name), formerNames: [] });
+}
+
+type NewBranch = Pick<Branch, 'assetId' | 'name' | 'isDefault' | 'isGuessed' | 'formerNames'>;
+
+async function createBranch(table: Table, { assetId, name, ...how }: NewBranch, also?: (batch: Batch) => void) {
   const id = (await table.reserve(branches, 1))[0] ?? '';
   const batch = table.batch();
-  const draft = { id, assetId, name, isDefault, formerNames: [], lastScan: null, endedAt: null };
+  const { isDefault, isGuessed, formerNames } = how;
+  const draft = { id, assetId, name, isDefault, isGuessed, formerNames, lastScan: null, endedAt: null };
+  also?.(batch);
   const branch = batch.create(branches, table.stamp<Branch>(draft));
   batch.write(putTimer(branchTimer(table, id, branchDue(branch))));
   await batch.commit();
   return branch;
 }
+
+/** The branch that was scanned first was none of the usual ones: this one is the default one. */
+const takePlace = (table: Table, before: Branch, { assetId, name }: Wanted): Promise<Branch> => {
+  const formerNames = [before.name, ...before.formerNames];
+  const branch = { assetId, name, isDefault: true, isGuessed: false, formerNames };
+  return createBranch(table, branch, (batch) => {
+    batch.update(branches, before, table.changed<Branch, never>(before, { isDefault: false, isGuessed: false }));
+  });
+};
 
 /** The names that code hosts and git give to the first branch. */
 const isUsual = (name: string): boolean => ['main', 'master', 'trunk'].includes(name);

@@ -8,6 +8,7 @@ import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { batchOfMany } from '#shared/table/many.ts';
+import { formerOnes } from './former.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { newerScans, unseenBy } from './newer.ts';
@@ -37,7 +38,8 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   ]);
   const proofs = [proof ?? [], newer.proofs].flat();
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
-  if (candidates.length === 0) return { state, held: [], proof };
+  const former = await formerOnes(session, proof);
+  if (candidates.length + former.length === 0) return { state, held: [], proof };
   const rows = await rowsOf(
     session,
     candidates.map(({ seen }) => seen.id),
@@ -48,7 +50,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
     const held = closable.flatMap((one) => (one.proof.taskId === session.task.id ? [one.seen] : []));
     return { state, held, proof: undefined };
   }
-  await closeAll(session, closable);
+  await closeAll(session, [...closable, ...former]);
   await countLate(session, candidates, rows);
   const gone = new Set(closable.map(({ seen }) => seen));
   for (const { seen } of candidates) {

@@ -4,9 +4,7 @@ import { changesIn } from '#shared/entities/finding-changes.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { bySeverity, type Comparison, noCounts, type Tally, together } from '#shared/findings/comparison.ts';
 import type { KeptComparison } from '#shared/findings/gate.ts';
-import { readScope } from '#shared/findings/scan-scope.ts';
-import { allSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
-import { scopeOf } from '#shared/ingest/submission.ts';
+import { seenOn } from './former.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { loadChunk } from './parse.ts';
@@ -32,24 +30,17 @@ export async function compare(session: Session, manifest: Manifest, proof: Proof
 
 /** Open findings that the same scan of the default branch saw and that this scan of a branch proves gone there. */
 async function goneFromBase(session: Session, manifest: Manifest, proof: Proof): Promise<Comparison['fixed']> {
-  const [seen, has, proves] = await Promise.all([seenOnDefault(session), othersOf(session, manifest), provenBy(proof)]);
+  const [seen, has, proves] = await Promise.all([
+    seenOn(session, session.onBranch?.defaultNames ?? []),
+    othersOf(session, manifest),
+    provenBy(proof),
+  ]);
   const missing = seen.filter(({ fingerprint, tool }) => proof.facts.tools.includes(tool) && !has.has(fingerprint));
   const rows = await rowsOf(
     { table: session.table, entity: findings },
     missing.map(({ id }) => id),
   );
   return bySeverity([...rows.values()].filter((row) => isOpen(row.status) && proves?.(row)));
-}
-
-async function seenOnDefault({ table, connections, submission, onBranch }: Session): Promise<SeenRecord[]> {
-  const names = onBranch?.defaultNames ?? [];
-  const states = await Promise.all(
-    names.map(async (ref) => {
-      const { stateKey } = await readScope(table, scopeOf({ ...submission, ref }, submission.format));
-      return unpackState(stateKey === undefined ? undefined : await connections.bucket.get(stateKey));
-    }),
-  );
-  return states.flatMap((state) => [...allSeen(state)]);
 }
 
 /** The fingerprints that the report's problems have on the default branch. */

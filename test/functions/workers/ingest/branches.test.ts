@@ -160,6 +160,20 @@ describe('the default branch', () => {
     ]);
   });
 
+  test('is main once main is scanned, although a feature branch came first', async () => {
+    const table = world.newOrganization();
+    await scan(table, 'feature', ['a', 'b']);
+    expect((await inDefault(table)).map(({ ref }) => ref)).toEqual(['feature', 'feature']);
+    expect(await scan(table, 'main', ['a'])).toMatchObject({ created: 0, unchanged: 1, closed: 1 });
+    expect((await inDefault(table)).map(({ ruleId, ref, status }) => [ruleId, ref, status])).toEqual([
+      ['b', 'feature', 'fixed'],
+      ['a', 'main', 'open'],
+    ]);
+    const result = await scan(table, 'feature', ['a', 'b']);
+    expect(result.comparison).toMatchObject({ baseRef: 'main', new: counts(1), existing: counts(1) });
+    expect((await onBranches(table)).map(({ ruleId, ref }) => [ruleId, ref])).toEqual([['b', 'feature']]);
+  });
+
   test('is not a pull request, even if that is scanned first', async () => {
     const table = world.newOrganization();
     await scan(table, 'refs/pull/7/merge', ['a']);
