@@ -1,5 +1,5 @@
-import { findings } from '#shared/entities/finding.ts';
 import { FindingComment, findingComments } from '#shared/entities/finding-comment.ts';
+import { getFinding } from '#shared/findings/find.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
@@ -20,13 +20,13 @@ type Names = 'listFindingComments' | 'createFindingComment' | 'updateFindingComm
 
 export const commentHandlers: Pick<Handlers<typeof findingRoutes>, Names> = {
   async listFindingComments({ table, params, query }) {
-    await table.get(findings, params.id);
+    await getFinding(table, params.id);
     return table.list(findingComments, { ...query, parent: { finding: params.id } });
   },
 
   async createFindingComment({ table, params, body }) {
-    const { id: findingId } = await table.get(findings, params.id, true);
-    return table.create(findingComments, { ...body, findingId });
+    const { finding } = await getFinding(table, params.id, true);
+    return table.create(findingComments, { ...body, findingId: finding.id });
   },
 
   async updateFindingComment(call: Call<typeof findingRoutes.updateFindingComment>) {

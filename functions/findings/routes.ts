@@ -95,6 +95,8 @@ export const findingRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}/comments`,
     summary: 'List the comments on a finding, newest first',
+    description:
+      'A finding that moves from a branch to the default one keeps them. One that is deleted has none any more.',
     access: reads('findings:read'),
     query: Pagination,
     response: pageOf(FindingComment),
@@ -103,6 +105,8 @@ export const findingRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/{id}/comments`,
     summary: 'Comment on a finding',
+    description:
+      'The text is Markdown and is kept as it was sent: whoever shows it must make it safe. It names its author.',
     access: writes('findings:write'),
     body: createBody(FindingComment),
     response: FindingComment,
@@ -111,6 +115,7 @@ export const findingRoutes = defineRoutes({
     method: 'PATCH',
     path: `${path}/{id}/comments/{commentId}`,
     summary: 'Change a comment of your own',
+    description: 'A merge patch. Nobody else may change it, an administrator neither (`conflict`).',
     access: writes('findings:write'),
     body: patchBody(FindingComment),
     response: FindingComment,
@@ -119,6 +124,7 @@ export const findingRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}/comments/{commentId}`,
     summary: 'Delete a comment of your own',
+    description: 'For good. Nobody else may delete it, an administrator neither (`conflict`).',
     access: writes('findings:write'),
     response: Deletion,
   },

@@ -36,9 +36,10 @@ export const FindingsImport = z
       .union([ReportTarget, text(2048)])
       .optional()
       .meta({ description: 'what was scanned; a text alone is taken for a URL, address, range, repository or host' }),
-    repository: text(2048)
-      .optional()
-      .meta({ description: 'the repository that was scanned, as its target; `target` wins where both are given' }),
+    repository: text(2048).optional().meta({
+      description: 'the repository that was scanned, as its target; `target` wins where both are given',
+      example: 'https://git.example.com/acme/shop',
+    }),
     scanType: text(120)
       .optional()
       .meta({ description: 'what was looked for and how deeply; findings close only by a scan of the same type' }),
