@@ -19,6 +19,7 @@ export const READABLE_BY = {
   engagement: scans,
   'engagement-note': scans,
   finding: reads('findings:read'),
+  'finding-comment': reads('findings:read'),
   integrator: admin,
   'link-token': admin,
   'organization-limits': admin,
@@ -30,6 +31,7 @@ export const READABLE_BY = {
   'secret-release': admin,
   'service-account': orStaff(admin),
   'sla-policies': reads('findings:read'),
+  'suppression-rule': reads('findings:read'),
   'work-entry': scans,
 } as const satisfies Record<string, Access>;
 

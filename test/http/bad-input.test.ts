@@ -50,11 +50,11 @@ const longTargets = Array.from({ length: 1000 }, (_, n) => ({
 const withCredential = (credential: string) => system.client(() => credential).send('GET', '/api/v1/findings');
 const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
 
-/** The table without the rows that every report leaves: its task, its place among tasks and imports, its scope's mark. */
+/** The table without the rows that every report leaves: its task, its place among tasks, its line in the history of imports, its scope's mark. */
 const standing = () =>
   digest(local.connections.dynamo, ({ revision, ...row }) => {
     const key = String(row.pk);
-    if (/#(task|task-list|places)#/.test(key) || (key.includes('#scope#') && row.stateKey === undefined))
+    if (/#(task|task-list|places|import)#/.test(key) || (key.includes('#scope#') && row.stateKey === undefined))
       return undefined;
     return key.includes('#scope#') ? row : { ...row, revision };
   });

@@ -50,7 +50,7 @@ test('an integration learns who changed a finding, from what to what, and in the
     id,
     version: 2,
     fields: { status: { from: 'open', to: 'in_progress' }, statusReason: { to: 'seen' } },
-    masked: ['acknowledgedAt'],
+    masked: ['acknowledgedAt', 'decidedAt'],
   });
   expect(tagged).toMatchObject({ version: 3, fields: { tags: { from: [], to: ['shop'] } } });
 });

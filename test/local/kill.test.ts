@@ -95,7 +95,10 @@ test('a service that is killed at any moment finishes every accepted report once
   const counts = { updated: 0, closed: 0, reopened: 0, rejected: [], rejectedCount: 0 };
   const when = `killed after ${moments.join(', ')} ms`;
   expect(
-    tasks.map(({ status, result }) => ({ status, result })),
+    tasks.map(({ status, result }) => {
+      const { bySeverity: _bySeverity, comparison: _comparison, ...rest } = Object(result);
+      return { status, result: rest };
+    }),
     when,
   ).toEqual([
     { status: 'succeeded', result: { ...counts, created: size, unchanged: 0 } },

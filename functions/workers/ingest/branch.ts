@@ -1,80 +1,65 @@
+import { assetKey, assets } from '#shared/entities/asset.ts';
 import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { branchDue, branchTimer } from '#shared/findings/branch-end.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
-import { putTimer } from '#shared/timers/timers.ts';
-import { ensureAssets } from './assets.ts';
-import type { OnBranch } from './on-branch.ts';
+import type { OnBranch, PlannedBranch } from './on-branch.ts';
+
+/** Which branch a report on a repository is of, before it is made; undefined where a scan has none (`repositoryOf`). */
+export async function readBranch(table: Table, submission: StoredSubmission): Promise<OnBranch | undefined> {
+  const identity = repositoryOf(submission);
+  if (!identity) return undefined;
+  const asset = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
+  return branchOn(table, submission, asset?.id);
+}
 
 /**
- * The branch of a report on a repository, made when it is scanned for the first time; undefined for other targets, and
- * for engagements, whose findings belong to them. A report without a ref is of the default branch.
+ * The repository whose branches a scan is of. A scan of another target has none, and the findings of an engagement belong
+ * to it.
  */
-export async function openBranch(
-  table: Table,
-  { target, zone = null, ref, baseRef, engagementId }: StoredSubmission,
-  at: string,
-): Promise<OnBranch | undefined> {
+export function repositoryOf({ target, zone = null, engagementId }: StoredSubmission) {
   if (target?.type !== 'repository' || engagementId !== undefined) return undefined;
-  const identity = { type: target.type, value: target.value, zone };
-  return retry(async () => {
-    const [asset] = (await ensureAssets(table, [identity], at)).values();
-    if (!asset) throw new Error(`no asset for ${target.value}`);
-    const known = await table.findUnique(branches, { field: 'default', value: asset.id }, true);
-    const named = await branchNamed(table, known, { assetId: asset.id, name: ref ?? known?.name ?? '', baseRef });
-    const standard = named.isDefault ? named : known;
-    const defaultNames = standard ? [standard.name, ...standard.formerNames] : [];
-    const base = baseRef === undefined || baseRef === named.name ? undefined : baseRef;
-    return { branch: named, defaultNames, base: base === undefined || defaultNames.includes(base) ? undefined : base };
-  }, isConflict);
+  return { type: target.type, value: target.value, zone };
+}
+
+/** A report without a ref is of the default branch. */
+export async function branchOn(
+  table: Table,
+  { ref, baseRef }: StoredSubmission,
+  assetId: string | undefined,
+): Promise<OnBranch & { standard: Branch | undefined }> {
+  const unique = (field: string, value: string) => table.findUnique(branches, { field, value }, true);
+  const standard = assetId === undefined ? undefined : await unique('default', assetId);
+  const name = ref ?? standard?.name ?? '';
+  const standing = assetId === undefined ? undefined : await unique('place', branchPlace({ assetId, name }));
+  const branch = planned({ name, baseRef }, standard, standing);
+  const first = branch.isDefault ? branch : standard;
+  const defaultNames = first ? [first.name, ...first.formerNames] : [];
+  const isOther = baseRef !== undefined && baseRef !== name && !defaultNames.includes(baseRef);
+  const isMade = branch === standard || branch === standing;
+  return { branch, isMade, standard, defaultNames, base: isOther ? baseRef : undefined };
 }
 
 /** Where the findings of a report lie. */
 export const entityOf = (onBranch: OnBranch | undefined): typeof findings =>
   (onBranch?.branch.isDefault ?? true) ? findings : branchFindings;
 
-type Wanted = Pick<Branch, 'assetId' | 'name'> & { baseRef?: string };
+type Wanted = Pick<Branch, 'name'> & { baseRef?: string };
 
-async function branchNamed(table: Table, standard: Branch | undefined, wanted: Wanted): Promise<Branch> {
+function planned(wanted: Wanted, standard: Branch | undefined, standing: Branch | undefined): PlannedBranch {
   const { name } = wanted;
   if (standard?.name === name) return standard;
+  const formerNames = standard ? [standard.name, ...standard.formerNames] : [];
   // its name was not told before
-  if (standard?.name === '' && isUsual(name))
-    return table.update(branches, standard, { name, isGuessed: false, formerNames: ['', ...standard.formerNames] });
-  const standing = await table.findUnique(branches, { field: 'place', value: branchPlace(wanted) }, true);
+  if (standard?.name === '' && isUsual(name)) return { ...standard, name, isGuessed: false, formerNames };
   if (standing) return standing;
+  // the branch that was scanned first was none of the usual ones: this one takes its place
+  if (standard?.isGuessed && isUsual(name)) return { name, isDefault: true, isGuessed: false, formerNames };
   const isFirst = !standard && mayBeDefault(wanted);
-  if (standard?.isGuessed && isUsual(name)) return takePlace(table, standard, wanted);
-  return createBranch(table, { ...wanted, isDefault: isFirst, isGuessed: isFirst && !isUsual(name), formerNames: [] });
+  return { name, isDefault: isFirst, isGuessed: isFirst && !isUsual(name), formerNames: [] };
 }
-
-type NewBranch = Pick<Branch, 'assetId' | 'name' | 'isDefault' | 'isGuessed' | 'formerNames'>;
-
-async function createBranch(table: Table, { assetId, name, ...how }: NewBranch, also?: (batch: Batch) => void) {
-  const id = (await table.reserve(branches, 1))[0] ?? '';
-  const batch = table.batch();
-  const { isDefault, isGuessed, formerNames } = how;
-  const draft = { id, assetId, name, isDefault, isGuessed, formerNames, lastScan: null, endedAt: null };
-  also?.(batch);
-  const branch = batch.create(branches, table.stamp<Branch>(draft));
-  batch.write(putTimer(branchTimer(table, id, branchDue(branch))));
-  await batch.commit();
-  return branch;
-}
-
-/** The branch that was scanned first was none of the usual ones: this one is the default one. */
-const takePlace = (table: Table, before: Branch, { assetId, name }: Wanted): Promise<Branch> => {
-  const formerNames = [before.name, ...before.formerNames];
-  const branch = { assetId, name, isDefault: true, isGuessed: false, formerNames };
-  return createBranch(table, branch, (batch) => {
-    batch.update(branches, before, table.changed<Branch, never>(before, { isDefault: false, isGuessed: false }));
-  });
-};
 
 /** The names that code hosts and git give to the first branch. */
 const isUsual = (name: string): boolean => ['main', 'master', 'trunk'].includes(name);
@@ -84,8 +69,9 @@ const mayBeDefault = ({ name, baseRef = name }: Wanted): boolean =>
   baseRef === name && !/^(pull|merge-requests|pull-requests)\//.test(name);
 
 /** Findings of a repository that only branches have, by the fingerprint without the branch; the newest of each. */
-export async function onBranches(table: Table, assetId: string): Promise<Map<string, FindingRow>> {
+export async function onBranches(table: Table, assetId: string | undefined): Promise<Map<string, FindingRow>> {
   const found = new Map<string, FindingRow>();
+  if (assetId === undefined) return found;
   for (let paginateFrom = 0; paginateFrom < MAX_ON_BRANCHES; paginateFrom += PAGE) {
     const page = await table.list(branchFindings, { paginateFrom, paginateSize: PAGE, where: { asset: assetId } });
     for (const row of page.data) if (row.problem !== undefined && !found.has(row.problem)) found.set(row.problem, row);

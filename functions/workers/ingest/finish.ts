@@ -57,10 +57,16 @@ export async function giveUp(work: Work, scope: string): Promise<void> {
     const batch = work.table.batch();
     batch.write(givePlace(work.table.scope, 'imports', work.task.id));
     if (standing.holder === work.task.id) batch.write(scopeWrite(work.table, standing, leave(standing, work.task.id)));
-    if (work.task.operation === INGEST_OPERATION) await recordLost(batch, work);
     await batch.commit();
   });
   await wakeNext(work, scope);
+  // last, because it reads the bucket, which may be what failed: the next delivery tries it again
+  if (work.task.operation !== INGEST_OPERATION) return;
+  await retry(async () => {
+    const batch = work.table.batch();
+    await recordLost(batch, work);
+    if (batch.size() > 0) await batch.commit();
+  });
 }
 
 /**

@@ -1,8 +1,14 @@
 import type { Branch } from '#shared/entities/branch.ts';
 
+/** A branch as it is, or, without an id, as it is to be made once its report was read. */
+export type PlannedBranch = Pick<Branch, 'name' | 'isDefault' | 'isGuessed' | 'formerNames'> &
+  Partial<Pick<Branch, 'id' | 'assetId'>>;
+
 /** The branch that a report is of, and the branches that it is compared with. */
 export type OnBranch = {
-  branch: Branch;
+  branch: PlannedBranch;
+  /** Whether the branch stands so in the table. */
+  isMade: boolean;
   /** Names under which findings of the default branch may stand, the present one first; none as long as it is unknown. */
   defaultNames: string[];
   /** Another branch beside the default one that the report is compared with. */

@@ -18,6 +18,7 @@ import { closeMissing } from './close.ts';
 import { compare } from './compare.ts';
 import { closeHeld } from './confirm-closing.ts';
 import { endTask, keepState, wakeNext } from './finish.ts';
+import { makeBranch } from './make-branch.ts';
 import type { Manifest } from './manifest.ts';
 import { recentScanWrite } from './newer.ts';
 import { chunkKeys, loadManifest } from './parse.ts';
@@ -89,6 +90,7 @@ async function isGone({ table, task }: Work, holder: string | undefined): Promis
 /** @returns false when the slice's time is up before the report is applied */
 async function workSlice(session: Session): Promise<boolean> {
   const manifest = await loadManifest(session);
+  await makeBranch(session);
   const index = indexBehind(session);
   if (session.checkpoint.slice > 0) await index.follow(); // with the last chunk of the slice before
   const first = session.checkpoint.chunk; // each message applies a chunk, however long the reading took

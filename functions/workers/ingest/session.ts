@@ -12,7 +12,7 @@ import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
-import { entityOf, onBranches, openBranch } from './branch.ts';
+import { entityOf, onBranches, readBranch } from './branch.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 
@@ -94,7 +94,7 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     readSla(table),
   ]);
   if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
-  const onBranch = await openBranch(table, submission, task.createdAt);
+  const onBranch = await readBranch(table, submission);
   const entity = entityOf(onBranch);
   return {
     table,

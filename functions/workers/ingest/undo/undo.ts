@@ -1,4 +1,4 @@
-import { entityOf, openBranch } from '#functions/workers/ingest/branch.ts';
+import { entityOf, readBranch } from '#functions/workers/ingest/branch.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
 import { newerScans } from '#functions/workers/ingest/newer.ts';
 import { type Noted, readNoted } from '#functions/workers/ingest/noted.ts';
@@ -48,7 +48,7 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
     readNoted({ ...source, task }, 'closed'),
     readNoted({ ...source, task }, 'reopened'),
     stateOf(work, row),
-    openBranch(table, submission, task.createdAt),
+    readBranch(table, submission),
   ]);
   const others = await eachAtOnce(newer.others, READS_AT_ONCE, async (id) => stateOf(work, await readScope(table, id)));
   return {

@@ -1,0 +1,41 @@
+import { type Branch, branches } from '#shared/entities/branch.ts';
+import { branchDue, branchTimer } from '#shared/findings/branch-end.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import type { Table } from '#shared/table/table.ts';
+import { putTimer } from '#shared/timers/timers.ts';
+import { ensureAssets } from './assets.ts';
+import { branchOn, repositoryOf } from './branch.ts';
+import type { PlannedBranch } from './on-branch.ts';
+import type { Session } from './session.ts';
+
+/** Makes the branch of a report that was read to its end; one that cannot be read changes nothing. */
+export async function makeBranch(session: Session): Promise<void> {
+  const { table, submission, at, onBranch } = session;
+  const identity = repositoryOf(submission);
+  if (!identity || !onBranch || onBranch.isMade) return;
+  await retry(async () => {
+    const [asset] = (await ensureAssets(table, [identity], at)).values();
+    if (!asset) throw new Error(`no asset for ${identity.value}`);
+    const { standard, branch, ...now } = await branchOn(table, submission, asset.id);
+    if (branch.isDefault !== onBranch.branch.isDefault || branch.name !== onBranch.branch.name)
+      throw new Error(`another branch of ${identity.value} became the default one: the report is worked anew`);
+    const made = now.isMade ? branch : await make(table, { ...branch, assetId: asset.id }, standard);
+    session.onBranch = { ...now, branch: made, isMade: true };
+  }, isConflict);
+}
+
+type NewBranch = PlannedBranch & { assetId: string };
+
+async function make(table: Table, planned: NewBranch, standard: Branch | undefined): Promise<Branch> {
+  const { id: known, assetId, name, isDefault, isGuessed, formerNames } = planned;
+  if (standard && known === standard.id) return table.update(branches, standard, { name, isGuessed, formerNames });
+  const [id = ''] = await table.reserve(branches, 1);
+  const batch = table.batch();
+  if (standard && isDefault)
+    batch.update(branches, standard, table.changed<Branch, never>(standard, { isDefault: false, isGuessed: false }));
+  const draft = { id, assetId, name, isDefault, isGuessed, formerNames, lastScan: null, endedAt: null };
+  const branch = batch.create(branches, table.stamp<Branch>(draft));
+  batch.write(putTimer(branchTimer(table, id, branchDue(branch))));
+  await batch.commit();
+  return branch;
+}
