@@ -89,13 +89,15 @@ async function withApi<T>(system: System, work: (api: System) => Promise<T>): Pr
 /** Ten imports of one organization at once, and a person who changes findings meanwhile. */
 async function manyImports(world: World, findings: number): Promise<Row> {
   const { system } = world;
-  await finished(system, (await startImport(system, benchReport(200), 'patched')).id);
+  await finished(system, (await startImport(system, benchReport(200), { name: 'patched' })).id);
   const ids = await findingIds(system);
   const report = benchReport(findings);
   let patches = noneYet();
   const figures = await measured(world, findings * IMPORTS, async () => {
-    const refs = Array.from({ length: IMPORTS }, (_, n) => `branch-${n}`);
-    const imports = Promise.all(refs.map(async (ref) => finished(system, (await startImport(system, report, ref)).id)));
+    const names = Array.from({ length: IMPORTS }, (_, n) => `shop-${n}`);
+    const imports = Promise.all(
+      names.map(async (name) => finished(system, (await startImport(system, report, { name })).id)),
+    );
     const stop = new AbortController();
     const changes = withApi(system, (api) => patchOn({ ...world, system: api }, ids, stop.signal));
     [patches] = await Promise.all([changes, imports.finally(() => stop.abort())]);

@@ -46,7 +46,12 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
   };
 }
 
-export async function startImport(system: System, report: Buffer, ref = 'main'): Promise<{ id: string }> {
+/** @param of the repository, or the branch of one that is scanned */
+export async function startImport(
+  system: System,
+  report: Buffer,
+  { name = 'bench', ref = 'main' }: { name?: string; ref?: string } = {},
+): Promise<{ id: string }> {
   const sha256 = createHash('sha256').update(report).digest('hex');
   const upload = await send(system, 'POST', '/api/v1/uploads', { sizeBytes: report.length, sha256 });
   const parts = upload.parts as { sizeBytes: number; url: string; headers: Record<string, string> }[];
@@ -57,7 +62,7 @@ export async function startImport(system: System, report: Buffer, ref = 'main'):
     if (!answer.ok) throw new Error(`the upload was refused: ${answer.status}`);
     from += sizeBytes;
   }
-  const body = { format: 'sarif', uploadId: upload.uploadId, repository: 'https://git.example.com/bench', ref };
+  const body = { format: 'sarif', uploadId: upload.uploadId, repository: `https://git.example.com/${name}`, ref };
   const { taskId } = await send(system, 'POST', '/api/v1/findings/import', body);
   return { id: String(taskId) };
 }

@@ -6,7 +6,7 @@ import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Draft, Table } from '#shared/table/table.ts';
 
-/** What a rule would do beside those that stand, if it were made now. */
+/** Counts the findings that a new rule would suppress beside the rules that stand. */
 export async function previewRule(table: Table, draft: Omit<Draft<SuppressionRule>, 'taskId'>) {
   const id = newId();
   const rule = table.stamp<SuppressionRule>({ ...draft, id, taskId: id });

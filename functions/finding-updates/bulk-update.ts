@@ -30,7 +30,7 @@ function wantedBy({ ids, filter }: FindingsUpdate, caller: Caller): Wanted {
   return { selection: findingSelection(filter, caller) };
 }
 
-/** What no finding could take is refused at once. */
+/** Refuses changes that no finding could take. @throws validation_failed */
 function assertChanges({ changes, reason }: FindingsUpdate): void {
   const { status, statusReason, acceptedUntil, tags, addTags, removeTags } = changes;
   if (Object.keys(changes).length === 0)

@@ -11,7 +11,7 @@ export type FindingChanges = z.infer<typeof FindingChanges>;
 
 const KINDS = ['created', 'closed', 'reopened'] as const;
 
-/** As counters of a row: `created:high`. Those that are 0 are left out. */
+/** Names the changes as counters of a row: `created:high`. Those that are 0 are left out. */
 export const changeCounters = (changes: FindingChanges): Record<string, number> =>
   Object.fromEntries(
     KINDS.flatMap((kind) =>

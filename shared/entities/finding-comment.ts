@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, readOnly, recordFields } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 
-/** What a person says about a finding; `createdBy` is its author. */
+/** A person's remark on a finding; `createdBy` is its author. */
 export const FindingComment = z
   .object({
     ...recordFields,

@@ -8,7 +8,7 @@ import { TARGET_TYPES } from './scan-target.ts';
 export const IMPORT_STATUSES = ['succeeded', 'failed', 'undone'] as const;
 const Count = z.int().nonnegative();
 
-/** What became of a report: written once, when its task ends, and changed when a closing is confirmed or all is undone. */
+/** The outcome of a report: written once, when its task ends, and changed when a closing is confirmed or all is undone. */
 export const ImportedReport = z
   .object({
     ...recordFields,
@@ -58,7 +58,7 @@ export const importedReports = defineEntity(ImportedReport, {
   name: 'import',
   dimensions: { status: IMPORT_STATUSES },
   facets: ({ status, held }) => ({ ...count({ status }), ...(held && { held: 1, heldFindings: held.count }) }),
-  /** What the reports of a run of an engagement changed. */
+  /** The changes that the reports of a run of an engagement made. */
   tallies: ({ runId, status, bySeverity }) =>
     runId && status !== 'undone' ? [{ facet: 'run', value: runId, add: changeCounters(bySeverity) }] : [],
   indexed: ({ target, tools, held }) => ({

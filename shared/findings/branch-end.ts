@@ -1,11 +1,11 @@
 import { BRANCH_DAYS, type Branch } from '../entities/branch.ts';
-import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
-import { newTask, type QueuedResponse, queued } from '../jobs/task.ts';
+import { queueNewTask } from '../jobs/outbox.ts';
+import type { QueuedResponse } from '../jobs/task.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Write } from '../table/io/commit.ts';
 import type { Table } from '../table/table.ts';
 import type { Timer } from '../timers/timers.ts';
-import { groupOf } from './many/queue.ts';
+import { newManyTask } from './many/queue.ts';
 
 const DAYS_MS = BRANCH_DAYS * 86_400_000;
 
@@ -28,17 +28,12 @@ type End = { branchId: string; isRemoved: boolean; writes?: Write[] };
  * Queues the end of a branch, together with `writes`: its open findings are closed. They are kept for as long as they may
  * still be merged; `isRemoved` removes them and the branch.
  */
-export async function queueEnd(
+export function queueEnd(
   connections: Connections,
   table: Table,
   { writes = [], ...input }: End,
 ): Promise<QueuedResponse> {
   const resource = { type: 'branch', id: input.branchId };
-  const task = newTask(table.actor, { operation: 'end_branch', job: 'ingest', unit: 'findings', input, resource });
-  const send = { group: groupOf(table) };
-  const batch = table.batch();
-  batch.write(...outboxWrites(table, task, send), ...writes);
-  await batch.commit();
-  await sendOutbox(connections, table, { task, send });
-  return queued(task);
+  const queued = newManyTask(table, { operation: 'end_branch', input, resource });
+  return queueNewTask(connections, table, queued, (batch) => batch.write(...writes));
 }

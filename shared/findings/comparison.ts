@@ -5,7 +5,7 @@ import { Severity } from '../reports/report.ts';
 
 const Counts = z.record(Severity, z.int().nonnegative());
 
-/** What a report says against the branch that it is compared with: open findings by severity. */
+/** A report beside the branch that it is compared with: open findings by severity. */
 export const Comparison = z
   .object({
     baseRef: z.string().nullable().meta({ description: 'null: the default branch is not known, or has no name yet' }),

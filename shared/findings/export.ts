@@ -86,7 +86,7 @@ const LEFT_OUT: readonly ExportColumn[] = [
 ];
 export const USUAL_COLUMNS = EXPORT_COLUMNS.filter((column) => !LEFT_OUT.includes(column));
 
-/** What a task exports. */
+/** The findings, columns and format of an export. */
 export type ExportInput = { format: ExportFormat; columns?: readonly ExportColumn[]; selection: Selection };
 
 /** The outcome of an export, as its task has it in `result`. */

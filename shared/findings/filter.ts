@@ -54,7 +54,7 @@ export const FindingOrder = z
       'position 1,000. When a finding was seen last is written nowhere but in the last scan, so it gives no order.',
   });
 
-/** What a caller asks of findings, without a page and an order. */
+/** The filters of a caller, without a page and an order. */
 type FindingFilter = z.output<z.ZodObject<typeof findingFilters>> & { search?: string | undefined };
 export type FindingQuery = FindingFilter & PageRange & { sort?: z.output<typeof FindingOrder> };
 

@@ -9,7 +9,7 @@ import type { Table } from '../table/table.ts';
 import { type Comparison, Comparison as ComparisonRecord, type Listed, noCounts } from './comparison.ts';
 import type { FindingRow } from './view.ts';
 
-/** What a CI job asks of an import. */
+/** The conditions under which an import passes. */
 export const Gate = z
   .strictObject({
     failOn: Severity.default('high').meta({ description: 'findings of this severity, or above, fail the gate' }),

@@ -87,7 +87,7 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     held: `${folder}/held`,
     facts: `${folder}/facts.json`,
     proof: `${folder}/proof.json`,
-    /** What it changed in findings that it did not create, for when it is undone. */
+    /** The changes that it made in findings which it did not create, for when it is undone. */
     closed: `${folder}/closed.json`,
     reopened: `${folder}/reopened.json`,
   };

@@ -46,7 +46,7 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
   return { page: { data, ...pageNumbers(query, positions.total), ...truncated }, beside };
 }
 
-/** What a list is asked for without a page and an order. */
+/** A query of a list without a page and an order. */
 export type Selection = Omit<ListQuery, keyof PageRange | 'sort'>;
 
 /** The number of records that match each filter: one read for all filters. */

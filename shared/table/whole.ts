@@ -1,7 +1,7 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import type { Stored } from './entity.ts';
 import { getPair, getRows } from './io/read.ts';
-import { type Key, type Keys, ordinalIn } from './layout/keys.ts';
+import { type Keys, ordinalIn, type Row } from './layout/keys.ts';
 import { belongTogether, recordOf } from './layout/record.ts';
 
 /** The records at these ordinals with their detail fields, in their order: two round trips for any number. */
@@ -11,6 +11,19 @@ export async function wholeRecords<T extends Stored>(
   { ordinals, consistent }: { ordinals: readonly number[]; consistent: boolean },
 ): Promise<T[]> {
   const rows = await getRows(dynamo, ordinals.map(keys.record), consistent);
+  const pairs = await withDetails(dynamo, keys, { rows, consistent });
+  const found = new Map(pairs.map(([row, detail]) => [ordinalIn(row.sk), recordOf<T>(row, detail)]));
+  return ordinals.flatMap((ordinal) => found.get(ordinal) ?? []);
+}
+
+export type Pair = [row: Row, detail: Row | undefined];
+
+/** The rows of records with those of their detail fields, both of one version; a record that is gone is left out. */
+export async function withDetails(
+  dynamo: Dynamo,
+  keys: Keys,
+  { rows, consistent }: { rows: readonly Row[]; consistent: boolean },
+): Promise<Pair[]> {
   const apart = rows.filter(({ _d }) => _d !== undefined);
   const details = await getRows(
     dynamo,
@@ -18,18 +31,17 @@ export async function wholeRecords<T extends Stored>(
     consistent,
   );
   const detailOf = new Map(details.map((detail) => [detail.sk, detail]));
-  const found = new Map<number, T>();
-  for (const row of rows) {
-    const ordinal = ordinalIn(row.sk);
-    const detail = detailOf.get(row.sk);
-    const [main, side] = belongTogether(row, detail) ? [row, detail] : await pairAt(dynamo, keys, ordinal);
-    if (main) found.set(ordinal, recordOf<T>(main, side));
-  }
-  return ordinals.flatMap((ordinal) => found.get(ordinal) ?? []);
+  const pairs = await Promise.all(
+    rows.map(async (row): Promise<Pair | undefined> => {
+      const detail = detailOf.get(row.sk);
+      return belongTogether(row, detail) ? [row, detail] : pairAt(dynamo, keys, ordinalIn(row.sk));
+    }),
+  );
+  return pairs.flatMap((pair) => (pair ? [pair] : []));
 }
 
 /** Both rows once more, because a write came between the two reads. */
-const pairAt = (dynamo: Dynamo, keys: Keys, ordinal: number) => {
-  const pair: [Key, Key] = [keys.record(ordinal), keys.detail(ordinal)];
-  return getPair(dynamo, pair, true);
-};
+async function pairAt(dynamo: Dynamo, keys: Keys, ordinal: number): Promise<Pair | undefined> {
+  const [main, detail] = await getPair(dynamo, [keys.record(ordinal), keys.detail(ordinal)], true);
+  return main && [main, detail];
+}

@@ -67,7 +67,7 @@ function imagePurl(image: string): string | undefined {
   return `pkg:oci/${name.toLowerCase()}${at}?${query}`;
 }
 
-/** What nobody has looked at is under investigation. Each status has the text that the specification demands. */
+/** A finding that nobody has looked at is under investigation. Each status has the text that the specification demands. */
 function judgementOf(finding: Finding): object {
   const { status, statusReason, acknowledgedAt } = finding;
   if (status === 'fixed') return { status: 'fixed', ...(statusReason && { status_notes: statusReason }) };

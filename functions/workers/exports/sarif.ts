@@ -53,7 +53,7 @@ const scoreOf = ({ severity, cvssScore }: Finding): string =>
 
 const DECIDED: readonly Finding['status'][] = ['false_positive', 'risk_accepted', 'out_of_scope'];
 
-/** What people decided is a suppression (3.35), so that readers of the file do not report it again. */
+/** A decision of people is a suppression (3.35): readers of the file do not report the finding again. */
 function suppressionOf({ status, statusReason }: Finding): object {
   if (!DECIDED.includes(status)) return {};
   const justification = statusReason ? `${status}: ${statusReason}` : status;

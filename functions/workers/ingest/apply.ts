@@ -9,9 +9,10 @@ import { historyWrite } from '#shared/findings/history.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { learnAssets } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
+import { wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { ensureAssets } from './assets.ts';
 import type { Change, Chunk } from './chunk.ts';
@@ -67,11 +68,9 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
   return { known, ids, assets, suppress, whole, merged: onBranches };
 }
 
-const READS_AT_ONCE = 20;
-
 async function readWhole(table: Table, entity: typeof findings, ids: readonly string[]) {
-  const found = await eachAtOnce(ids, READS_AT_ONCE, (id) => table.find(entity, id, true));
-  return new Map(found.flatMap((finding) => (finding ? [[finding.id, finding]] : [])));
+  const found = await wholeRecordsAt(table, entity, { ordinals: ids.map(ordinalOf), consistent: true });
+  return new Map(found.map((finding) => [finding.id, finding]));
 }
 
 async function applyEntries(session: Session, chunk: Chunk): Promise<void> {

@@ -2,10 +2,13 @@ import { assetKey, assets } from '#shared/entities/asset.ts';
 import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
+import { readScope, readState } from '#shared/findings/scan-scope.ts';
+import type { ScanState } from '#shared/findings/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
-import type { StoredSubmission } from '#shared/ingest/submission.ts';
+import { type StoredSubmission, scopeOf } from '#shared/ingest/submission.ts';
+import type { Work } from '#shared/jobs/worker.ts';
 import type { Table } from '#shared/table/table.ts';
-import type { OnBranch, PlannedBranch } from './on-branch.ts';
+import { type OnBranch, otherNames, type PlannedBranch } from './on-branch.ts';
 
 /** Which branch a report on a repository is of, before it is made; undefined where a scan has none (`repositoryOf`). */
 export async function readBranch(table: Table, submission: StoredSubmission): Promise<OnBranch | undefined> {
@@ -33,7 +36,8 @@ export async function branchOn(
   const unique = (field: string, value: string) => table.findUnique(branches, { field, value }, true);
   const standard = assetId === undefined ? undefined : await unique('default', assetId);
   const name = ref ?? standard?.name ?? '';
-  const standing = assetId === undefined ? undefined : await unique('place', branchPlace({ assetId, name }));
+  const isKnown = assetId === undefined || name === standard?.name;
+  const standing = isKnown ? undefined : await unique('place', branchPlace({ assetId, name }));
   const branch = planned({ name, baseRef }, standard, standing);
   const first = branch.isDefault ? branch : standard;
   const defaultNames = first ? [first.name, ...first.formerNames] : [];
@@ -68,10 +72,26 @@ const isUsual = (name: string): boolean => ['main', 'master', 'trunk'].includes(
 const mayBeDefault = ({ name, baseRef = name }: Wanted): boolean =>
   baseRef === name && !/^(pull|merge-requests|pull-requests)\//.test(name);
 
-/** Findings of a repository that only branches have, by the fingerprint without the branch; the newest of each. */
-export async function onBranches(table: Table, assetId: string | undefined): Promise<Map<string, FindingRow>> {
+/** The states that the same scan of the default branch left under each of its other names. */
+export const statesOnDefault = (
+  { table, connections }: Pick<Work, 'table' | 'connections'>,
+  submission: StoredSubmission,
+  onBranch: OnBranch | undefined,
+): Promise<ScanState[]> =>
+  Promise.all(
+    (onBranch ? otherNames(onBranch) : []).map(async (ref) =>
+      readState(connections.bucket, await readScope(table, scopeOf({ ...submission, ref }, submission.format))),
+    ),
+  );
+
+/**
+ * Findings that only branches have and that a report on the default branch may bring over, by the fingerprint without the
+ * branch; the newest of each.
+ */
+export async function findingsToMerge(table: Table, onBranch: OnBranch | undefined): Promise<Map<string, FindingRow>> {
   const found = new Map<string, FindingRow>();
-  if (assetId === undefined) return found;
+  const { assetId, isDefault } = onBranch?.branch ?? {};
+  if (!isDefault || assetId === undefined) return found;
   for (let paginateFrom = 0; paginateFrom < MAX_ON_BRANCHES; paginateFrom += PAGE) {
     const page = await table.list(branchFindings, { paginateFrom, paginateSize: PAGE, where: { asset: assetId } });
     for (const row of page.data) if (row.problem !== undefined && !found.has(row.problem)) found.set(row.problem, row);

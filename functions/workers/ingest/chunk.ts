@@ -12,7 +12,7 @@ export type Chunk = {
   known: KnownEntry[];
   ids: Map<number, string>;
   assets: Awaited<ReturnType<typeof ensureAssets>>;
-  /** What the suppression rules make of a new finding. */
+  /** The change that the suppression rules make to a new finding. */
   suppress: SuppressNew;
   /** Whole findings, of those that may have to be written. */
   whole: Map<string, StoredFinding>;

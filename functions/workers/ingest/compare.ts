@@ -4,14 +4,14 @@ import { changesIn } from '#shared/entities/finding-changes.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { bySeverity, type Comparison, noCounts, type Tally, together } from '#shared/findings/comparison.ts';
 import type { KeptComparison } from '#shared/findings/gate.ts';
-import { seenOn } from './former.ts';
+import { allSeen } from '#shared/findings/scan-state.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { loadChunk } from './parse.ts';
 import { type Proof, provenBy } from './proof.ts';
 import type { Session } from './session.ts';
 
-/** What the report says against its base, with the findings that a gate may ask for. */
+/** Compares the report with its base, and lists the findings that a gate may ask for. */
 export async function compare(session: Session, manifest: Manifest, proof: Proof | undefined): Promise<KeptComparison> {
   const { connections, files, onBranch } = session;
   const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) =>
@@ -30,11 +30,8 @@ export async function compare(session: Session, manifest: Manifest, proof: Proof
 
 /** Open findings that the same scan of the default branch saw and that this scan of a branch proves gone there. */
 async function goneFromBase(session: Session, manifest: Manifest, proof: Proof): Promise<Comparison['fixed']> {
-  const [seen, has, proves] = await Promise.all([
-    seenOn(session, session.onBranch?.defaultNames ?? []),
-    othersOf(session, manifest),
-    provenBy(proof),
-  ]);
+  const [has, proves] = await Promise.all([othersOf(session, manifest), provenBy(proof)]);
+  const seen = session.others.flatMap((state) => [...allSeen(state)]);
   const missing = seen.filter(({ fingerprint, tool }) => proof.facts.tools.includes(tool) && !has.has(fingerprint));
   const rows = await rowsOf(
     { table: session.table, entity: findings },

@@ -7,7 +7,7 @@ import type { ReportFinding, ReportLocation } from '#shared/reports/report.ts';
 import { bounded } from '#shared/reports/text.ts';
 import type { Draft } from '#shared/table/table.ts';
 import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts';
-import type { OnBranch } from './on-branch.ts';
+import { type OnBranch, otherNames } from './on-branch.ts';
 
 /** A report's finding, ready to be applied: one line of a chunk. */
 export type Entry = {
@@ -49,8 +49,9 @@ export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset
   };
 }
 
-function branchFingerprints({ branch, defaultNames, base }: OnBranch, on: (ref: string | undefined) => string) {
-  const others = defaultNames.filter((name) => name !== branch.name);
+function branchFingerprints(onBranch: OnBranch, on: (ref: string | undefined) => string) {
+  const others = otherNames(onBranch);
+  const { base } = onBranch;
   return {
     problem: on(undefined),
     ...(others.length > 0 && { others: others.map(on) }),

@@ -20,7 +20,7 @@ const imports: Operation = {
   deadLettered: (work) => giveUp(work, Input.parse(work.task.input).scope),
 };
 
-/** What changes many findings of an organization: one after the other, so that none fails for the sake of another. */
+/** Works that change many findings of an organization, one after the other: none fails for the sake of another. */
 const operations: Record<string, Operation> = {
   ingest_report: imports,
   close_held_findings: imports,

@@ -7,7 +7,6 @@ import { ordinalOf } from '#shared/runtime/ids.ts';
 import { getRows } from '#shared/table/io/read.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
 import { listItemOf } from '#shared/table/layout/record.ts';
-import type { Table } from '#shared/table/table.ts';
 import { idsOf } from './ids.ts';
 import type { Session } from './session.ts';
 
@@ -27,68 +26,91 @@ export type KnownEntry = {
 type Lookup = { entries: readonly Entry[]; consistent: boolean };
 
 /**
- * Finds the known findings of the entries: in the scope's state, else by the fingerprints that other scopes wrote.
+ * Finds the known findings of the entries: in the scope's state, else by the fingerprints that other scopes wrote. An entry of a
+ * branch is looked up on its base first.
  * @param consistent after a conflict or a restart, when a write that is a moment old matters
  */
 export async function lookUp(session: Session, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
-  const { table, state, entity, merging } = session;
-  const seen = entries.map(({ fingerprint }) => findSeen(state, fingerprint));
-  const strangers = entries.filter((_, n) => !seen[n]);
-  const ids = await idsOf(table, entity, { field: 'fingerprint', values: fingerprintsOf(strangers), consistent });
-  const idOf = (n: number) => seen[n]?.id ?? ids.get(entries[n]?.fingerprint ?? '');
-  const wanted = entries.flatMap((_, n) => idOf(n) ?? []);
-  const rows = await rowsOf(session, wanted, consistent);
-  const known = entries.map((entry, n): KnownEntry => {
-    const standing = rows.get(idOf(n) ?? '');
-    // sightings of a finding that was deleted since are not those of the one that is made now
-    return { entry, seen: standing && seen[n], standing };
-  });
-  if (entity !== findings) return withBase(session, known, consistent);
-  const named = await withFormerNames(session, known, consistent);
-  return named.map((one) => (one.standing ? one : { ...one, merged: merging.get(one.entry.problem ?? '') }));
+  const isBranch = session.entity !== findings;
+  const base = isBranch ? await baseOf(session, { entries, consistent }) : new Map<Entry, FindingRow>();
+  const left = entries.filter((entry) => !base.has(entry));
+  const own = await standingOf(session, { entries: left, consistent });
+  const known = entries.map((entry) => ({ entry, base: base.get(entry), ...NOT_KNOWN, ...own.get(entry) }));
+  return isBranch ? known : withMerges(session, known, consistent);
 }
 
-const fingerprintsOf = (entries: readonly Entry[]): string[] => entries.map(({ fingerprint }) => fingerprint);
+type Standing = Pick<KnownEntry, 'seen' | 'standing'>;
+const NOT_KNOWN: Standing = { seen: undefined, standing: undefined };
 
-/** The same for findings that stand under an earlier name of the default branch. */
-async function withFormerNames(session: Session, known: KnownEntry[], consistent: boolean): Promise<KnownEntry[]> {
-  const strangers = known.flatMap(({ standing, entry }) => (standing ? [] : (entry.others ?? [])));
-  if (strangers.length === 0) return known;
-  const rows = await rowsBehind(session.table, findings, { fingerprints: strangers, consistent });
-  return known.map((one) => {
-    const standing = one.standing ?? first(one.entry.others, rows);
-    return { ...one, standing, isRenamed: standing !== one.standing };
-  });
-}
-
-/** Adds what the default branch, or the branch with which the report is compared, has and has not repaired. */
-async function withBase({ table }: Session, known: KnownEntry[], consistent: boolean): Promise<KnownEntry[]> {
-  const [onDefault, onBase] = await Promise.all([
-    rowsBehind(table, findings, { fingerprints: known.flatMap(({ entry }) => entry.others ?? []), consistent }),
-    rowsBehind(table, branchFindings, { fingerprints: known.flatMap(({ entry }) => entry.base ?? []), consistent }),
-  ]);
-  return known.map((one) => {
-    const { others, base } = one.entry;
-    const isThere = (row: FindingRow | undefined) => (row?.status === 'fixed' ? undefined : row);
-    return {
-      ...one,
-      base: isThere(first(others, onDefault)) ?? isThere(first(base === undefined ? [] : [base], onBase)),
-    };
-  });
-}
-
-const first = (fingerprints: readonly string[] = [], rows: ReadonlyMap<string, FindingRow>): FindingRow | undefined =>
-  fingerprints.flatMap((fingerprint) => rows.get(fingerprint) ?? [])[0];
-
-type Behind = { fingerprints: readonly string[]; consistent: boolean };
-
-async function rowsBehind(table: Table, entity: typeof findings, { fingerprints, consistent }: Behind) {
-  const ids = await idsOf(table, entity, { field: 'fingerprint', values: fingerprints, consistent });
-  const rows = await rowsOf({ table, entity }, [...ids.values()], consistent);
+async function standingOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, Standing>> {
+  const { table, state, entity } = session;
+  const seen = new Map(entries.map((entry) => [entry, findSeen(state, entry.fingerprint)]));
+  const strangers = entries.flatMap((entry) => (seen.get(entry) ? [] : entry.fingerprint));
+  const ids = await idsOf(table, entity, { field: 'fingerprint', values: strangers, consistent });
+  const idOf = (entry: Entry) => seen.get(entry)?.id ?? ids.get(entry.fingerprint);
+  const rows = await rowsOf(
+    session,
+    entries.flatMap((entry) => idOf(entry) ?? []),
+    consistent,
+  );
   return new Map(
-    [...ids].flatMap(([fingerprint, id]) => {
-      const row = rows.get(id);
-      return row ? [[fingerprint, row] as const] : [];
+    entries.map((entry) => {
+      const standing = rows.get(idOf(entry) ?? '');
+      // sightings of a finding that was deleted since are not those of the one that is made now
+      return [entry, { seen: standing && seen.get(entry), standing }];
+    }),
+  );
+}
+
+/** Adds the findings that stand under an earlier name of the default branch, and those of branches that were merged. */
+async function withMerges(session: Session, known: KnownEntry[], consistent: boolean): Promise<KnownEntry[]> {
+  const strangers = known.flatMap(({ standing, entry }) => (standing ? [] : entry));
+  const former = await onDefault(session, { entries: strangers, consistent });
+  return known.map((one) => {
+    if (one.standing) return one;
+    const standing = former.get(one.entry);
+    return standing
+      ? { ...one, standing, isRenamed: true }
+      : { ...one, merged: session.merging.get(one.entry.problem ?? '') };
+  });
+}
+
+/** The findings that stand, not repaired, on the default branch or on the one with which the report is compared. */
+async function baseOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
+  const found = await onDefault(session, { entries, consistent });
+  const isThere = (row: FindingRow | undefined) => row !== undefined && row.status !== 'fixed';
+  const left = entries.filter((entry) => !isThere(found.get(entry)) && entry.base !== undefined);
+  const ids = await idsOf(session.table, branchFindings, {
+    field: 'fingerprint',
+    values: left.flatMap(({ base }) => base ?? []),
+    consistent,
+  });
+  const rows = await rowsOf({ table: session.table, entity: branchFindings }, [...ids.values()], consistent);
+  for (const entry of left) {
+    const row = rows.get(ids.get(entry.base ?? '') ?? '');
+    if (row) found.set(entry, row);
+  }
+  return new Map([...found].filter(([, row]) => isThere(row)));
+}
+
+/** The findings of the default branch that stand under the other fingerprints of the entries. */
+async function onDefault({ table, others }: Session, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
+  const fingerprints = entries.flatMap((entry) => entry.others ?? []);
+  if (fingerprints.length === 0) return new Map();
+  const seen = new Map(
+    fingerprints.flatMap((fingerprint) => {
+      const id = others.flatMap((state) => findSeen(state, fingerprint)?.id ?? [])[0];
+      return id === undefined ? [] : [[fingerprint, id] as const];
+    }),
+  );
+  const strangers = fingerprints.filter((fingerprint) => !seen.has(fingerprint));
+  const ids = await idsOf(table, findings, { field: 'fingerprint', values: strangers, consistent });
+  const idOf = (fingerprint: string) => seen.get(fingerprint) ?? ids.get(fingerprint) ?? '';
+  const rows = await rowsOf({ table, entity: findings }, [...seen.values(), ...ids.values()], consistent);
+  return new Map(
+    entries.flatMap((entry) => {
+      const row = (entry.others ?? []).flatMap((fingerprint) => rows.get(idOf(fingerprint)) ?? [])[0];
+      return row ? [[entry, row] as const] : [];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { readJson } from '#functions/workers/ingest/files.ts';
 import { RECENT_SECONDS, recentScans } from '#shared/findings/recent-scans.ts';
-import { readScope } from '#shared/findings/scan-scope.ts';
-import { findSeenById, unpackState } from '#shared/findings/scan-state.ts';
+import { readScope, readState } from '#shared/findings/scan-scope.ts';
+import { findSeenById } from '#shared/findings/scan-state.ts';
 import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
@@ -41,8 +41,7 @@ export async function unseenBy(
 ): Promise<MissingRecord[]> {
   let left = [...missing];
   await eachAtOnce(left.length > 0 ? scopes : [], READS_AT_ONCE, async (scope) => {
-    const { stateKey } = await readScope(table, scope);
-    const state = unpackState(stateKey === undefined ? undefined : await connections.bucket.get(stateKey));
+    const state = await readState(connections.bucket, await readScope(table, scope));
     left = left.filter(({ standing, proof }) => (findSeenById(state, standing.id)?.seenAt ?? 0) < proof.since);
   });
   return left;

@@ -14,3 +14,7 @@ export type OnBranch = {
   /** Another branch beside the default one that the report is compared with. */
   base: string | undefined;
 };
+
+/** The names under which the problems of a report may stand on the default branch, without the report's own. */
+export const otherNames = ({ branch, defaultNames }: OnBranch): string[] =>
+  defaultNames.filter((name) => name !== branch.name);

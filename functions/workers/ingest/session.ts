@@ -3,8 +3,8 @@ import type { Entry } from '#functions/workers/ingest/entry.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
 import type { findings } from '#shared/entities/finding.ts';
 import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
-import type { ScopeRow } from '#shared/findings/scan-scope.ts';
-import { type ScanState, unpackState } from '#shared/findings/scan-state.ts';
+import { readState, type ScopeRow } from '#shared/findings/scan-scope.ts';
+import type { ScanState } from '#shared/findings/scan-state.ts';
 import { readSla, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
@@ -12,7 +12,7 @@ import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
-import { entityOf, onBranches, readBranch } from './branch.ts';
+import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 
@@ -73,6 +73,8 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   /** Where the findings lie: with those of default branches, or with those that only branches have. */
   entity: typeof findings;
   onBranch: OnBranch | undefined;
+  /** The same scan of the default branch under its other names: of a branch, all of them. */
+  others: readonly ScanState[];
   /** Of the default branch: findings that only branches have, by the fingerprint without the branch. */
   merging: ReadonlyMap<string, FindingRow>;
   /** When the report came in: the time of all its changes, also when it is tried again. */
@@ -90,12 +92,15 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
   const files = taskFiles(table.organizationId, task.id);
   const [submission, state, sla] = await Promise.all([
     readJson<StoredSubmission>(connections.bucket, files.submission),
-    scopeRow.stateKey === undefined ? undefined : connections.bucket.get(scopeRow.stateKey),
+    readState(connections.bucket, scopeRow),
     readSla(table),
   ]);
   if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
   const onBranch = await readBranch(table, submission);
-  const entity = entityOf(onBranch);
+  const [others, merging] = await Promise.all([
+    statesOnDefault(work, submission, onBranch),
+    findingsToMerge(table, onBranch),
+  ]);
   return {
     table,
     connections,
@@ -105,11 +110,12 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     files,
     checkpoint: task.checkpoint ? Checkpoint.parse(task.checkpoint) : START,
     submission,
-    state: unpackState(state),
+    state,
     sla,
-    entity,
+    entity: entityOf(onBranch),
     onBranch,
-    merging: onBranch?.branch.isDefault ? await onBranches(table, onBranch.branch.assetId) : new Map(),
+    others,
+    merging,
     at: task.createdAt,
     startedMs: nowMs(),
   };

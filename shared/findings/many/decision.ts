@@ -3,7 +3,7 @@ import type { StoredFinding } from '../../entities/finding.ts';
 import { ApiError, Overtaken } from '../../runtime/errors.ts';
 import type { FindingRow } from '../view.ts';
 
-/** What is to become of one finding; undefined leaves it as it is. */
+/** The decision on one finding; undefined leaves it as it is. */
 export type Decision =
   | {
       changes: Partial<StoredFinding>;

@@ -11,12 +11,15 @@ import { keepWanted, type Wanted } from './wanted.ts';
  * counter rows, so that one after the other they are as fast as at once, and none fails for the sake of another. Nor does
  * one organization hold all workers.
  */
-export const groupOf = (table: Table): string => table.scope;
+export const groupOf = ({ scope }: Pick<Table, 'scope'>): string => scope;
 
 type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'>;
 
 /** A task of work on many findings, which `changeMany` does, for `outboxWrites` and `sendOutbox`. */
-export function newManyTask(table: Table, request: ManyRequest): { task: TaskRow; send: SendOptions } {
+export function newManyTask(
+  table: Pick<Table, 'actor' | 'scope'>,
+  request: ManyRequest,
+): { task: TaskRow; send: SendOptions } {
   const task = newTask(table.actor, { ...request, job: 'ingest', unit: 'findings' });
   return { task, send: { group: groupOf(table) } };
 }

@@ -48,7 +48,7 @@ export function undoable(standing: FindingRow, changes: Partial<StoredFinding>):
 /** A transaction changes at most so many findings. */
 const MOST = 100;
 
-/** What the task changed, in its order: from the `from`-th change on, and before the `to`-th. */
+/** The changes of a task in its order: from the `from`-th on, and before the `to`-th. */
 export async function readUndoable(
   table: Table,
   taskId: string,

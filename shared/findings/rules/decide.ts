@@ -4,7 +4,7 @@ import { canMove, isOpen, moveStatus, type StatusFields } from '../../entities/f
 import type { SuppressionRule } from '../../entities/suppression-rule.ts';
 import { fitsPattern } from './wildcard.ts';
 
-/** What rules look at: a finding that stands, or one that is about to be made. */
+/** The fields that rules look at, of a finding that stands or of one that is about to be made. */
 export type RuleSubject = StatusFields &
   Pick<StoredFinding, 'decidedAt' | 'ruleId' | 'tool' | 'cves' | 'asset'> &
   Partial<Pick<StoredFinding, 'locationDetail'>>;

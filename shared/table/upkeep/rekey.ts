@@ -3,7 +3,7 @@ import { retry, unlessOvertaken } from '../../runtime/retry.ts';
 import { asStored } from '../batch.ts';
 import type { Entity, Stored } from '../entity.ts';
 import { commit, MAX_TRANSACTION, type Write } from '../io/commit.ts';
-import { getPair, getRow, getRows } from '../io/read.ts';
+import { getRow } from '../io/read.ts';
 import { workJournal } from '../journal.ts';
 import {
   type Adds,
@@ -15,8 +15,9 @@ import {
   rankChanges,
 } from '../layout/contribution.ts';
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
-import { belongTogether, contributionIn, isSameMark, longFieldsIn, recordOf, rowsOf } from '../layout/record.ts';
+import { contributionIn, isSameMark, longFieldsIn, recordOf, rowsOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
+import { type Pair, withDetails } from '../whole.ts';
 import { recordsAfter } from './walk.ts';
 
 type RekeyStep = {
@@ -45,7 +46,7 @@ export async function rekey<T extends Stored, D extends keyof T>(
 ): Promise<RekeyStep> {
   const keys = keysOf(table.scope, entity);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit });
-  const pairs = await withDetails(table, keys, rows);
+  const pairs = await withDetails(table.dynamo, keys, { rows, consistent: true });
   // a bit that is cleared must be set: those of records that a bulk batch made may still be in the journal
   if (entity.journal) await workJournal(table.dynamo, keys);
   const outdated = pairs.flatMap((pair) => rewriteOf(keys, entity, pair) ?? []);
@@ -56,20 +57,7 @@ export async function rekey<T extends Stored, D extends keyof T>(
   return { next, seen: rows.length, rewritten: outdated.length };
 }
 
-type Pair = [row: Row, detail: Row | undefined];
 type Rewrite = { row: Row; writes: Write[]; count: (adds: Adds) => void };
-
-async function withDetails(table: Table, keys: Keys, rows: Row[]): Promise<Pair[]> {
-  const split = rows.filter((row) => row._d !== undefined).map(({ sk }) => keys.detail(ordinalIn(sk)));
-  const details = new Map((await getRows(table.dynamo, split, true)).map((row) => [row.sk, row]));
-  return Promise.all(rows.map((row): Promise<Pair> => paired(table, keys, [row, details.get(row.sk)])));
-}
-
-async function paired({ dynamo }: Table, keys: Keys, [row, detail]: Pair): Promise<Pair> {
-  if (belongTogether(row, detail)) return [row, detail];
-  const [main, side] = await getPair(dynamo, [row, keys.detail(ordinalIn(row.sk))], true);
-  return main ? [main, side] : [row, detail];
-}
 
 /** The writes that bring a record to the current declarations; undefined if it is there already. */
 function rewriteOf<T extends Stored, D extends keyof T>(
@@ -138,7 +126,7 @@ async function rewriteAlone<T extends Stored, D extends keyof T>(
   const keys = keysOf(table.scope, entity);
   await retry(async () => {
     const row = await getRow(table.dynamo, { pk, sk }, true);
-    const [pair] = row ? await withDetails(table, keys, [row]) : [];
+    const [pair] = row ? await withDetails(table.dynamo, keys, { rows: [row], consistent: true }) : [];
     if (entity.journal) await workJournal(table.dynamo, keys);
     const rewrite = pair && rewriteOf(keys, entity, pair);
     if (rewrite) await write(table, [rewrite]);

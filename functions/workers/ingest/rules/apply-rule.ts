@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { findings } from '#shared/entities/finding.ts';
+import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import { decideByRules, isActive } from '#shared/findings/rules/decide.ts';
 import { readAssetTags, readRules, ruleSelection } from '#shared/findings/rules/stored.ts';
@@ -22,7 +23,9 @@ export async function applyRule(work: Work): Promise<Record<string, unknown> | u
   return changeMany(work, {
     whole: true,
     async select() {
-      const parts = await Promise.all(selections().map((selection) => ordinalsOf(table, findings, selection)));
+      const parts = await Promise.all(
+        selectionsOf(rules, ruleId).map((selection) => ordinalsOf(table, findings, selection)),
+      );
       return [...new Set(parts.flat())].sort((a, b) => b - a);
     },
     async prepare(found) {
@@ -34,13 +37,13 @@ export async function applyRule(work: Work): Promise<Record<string, unknown> | u
       return changes && { changes, reason: changes.statusReason };
     },
   });
+}
 
-  function selections(): Selection[] {
-    const held = { where: { suppressedBy: ruleId } };
-    const rule = rules.find(({ id }) => id === ruleId);
-    if (!rule || !isActive(rule, now())) return [held];
-    const others = rules.flatMap(({ id }) => (id === ruleId ? [] : [id]));
-    const ofOthers = others.length > 0 ? [ruleSelection(rule.conditions, { suppressedBy: others })] : [];
-    return [held, ruleSelection(rule.conditions), ...ofOthers];
-  }
+function selectionsOf(rules: readonly SuppressionRule[], ruleId: string): Selection[] {
+  const held = { where: { suppressedBy: ruleId } };
+  const rule = rules.find(({ id }) => id === ruleId);
+  if (!rule || !isActive(rule, now())) return [held];
+  const others = rules.flatMap(({ id }) => (id === ruleId ? [] : [id]));
+  const ofOthers = others.length > 0 ? [ruleSelection(rule.conditions, { suppressedBy: others })] : [];
+  return [held, ruleSelection(rule.conditions), ...ofOthers];
 }

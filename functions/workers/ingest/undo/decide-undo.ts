@@ -7,7 +7,7 @@ import type { FindingRow } from '#shared/findings/view.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import type { Undo } from './undo.ts';
 
-/** What is to become of each finding that an import changed. A finding that a later scan saw or closed stays. */
+/** Decides on each finding that an import changed. A finding that a later scan saw or closed stays. */
 export function decideUndo(undo: Undo): (finding: FindingRow) => Decision {
   const { taskId, closed, reopened } = undo;
   return (finding) => {

@@ -4,8 +4,8 @@ import { newerScans } from '#functions/workers/ingest/newer.ts';
 import { type Noted, readNoted } from '#functions/workers/ingest/noted.ts';
 import { type Proof, provenBy } from '#functions/workers/ingest/proof.ts';
 import type { findings } from '#shared/entities/finding.ts';
-import { readScope, type ScopeRow } from '#shared/findings/scan-scope.ts';
-import { type ScanState, unpackState } from '#shared/findings/scan-state.ts';
+import { readScope, readState, type ScopeRow } from '#shared/findings/scan-scope.ts';
+import type { ScanState } from '#shared/findings/scan-state.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
@@ -47,10 +47,12 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
     newerScans(source),
     readNoted({ ...source, task }, 'closed'),
     readNoted({ ...source, task }, 'reopened'),
-    stateOf(work, row),
+    readState(connections.bucket, row),
     readBranch(table, submission),
   ]);
-  const others = await eachAtOnce(newer.others, READS_AT_ONCE, async (id) => stateOf(work, await readScope(table, id)));
+  const others = await eachAtOnce(newer.others, READS_AT_ONCE, async (id) =>
+    readState(connections.bucket, await readScope(table, id)),
+  );
   return {
     ...source,
     ...{ taskId, row, state, others, entity: entityOf(onBranch) },
@@ -61,9 +63,6 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
 }
 
 const byId = (all: readonly Noted[]) => new Map(all.map((one) => [one.id, one]));
-
-const stateOf = async ({ connections }: Work, { stateKey }: ScopeRow): Promise<ScanState> =>
-  unpackState(stateKey === undefined ? undefined : await connections.bucket.get(stateKey));
 
 async function proving(proof: Proof): Promise<Proving[]> {
   const proves = await provenBy(proof);
