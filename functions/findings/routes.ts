@@ -84,7 +84,8 @@ export const findingRoutes = defineRoutes({
       'by hand. `acceptedUntil` belongs to `risk_accepted`; then the finding is open again by itself, due as before, and ' +
       'not counted as reopened, for nothing was fixed. `risk_accepted` needs a `reason`; `acceptance` shows it with the ' +
       'approver and the end. `assigneeId` is the id of a service account or your own; null ' +
-      'takes the assignee away. The first change of status or assignee acknowledges the finding. Every change is ' +
+      'takes the assignee away. Taking an open finding makes it `in_progress`, and giving it back `open`, unless the ' +
+      'request names a status. The first change of status or assignee acknowledges the finding. Every change is ' +
       'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`. A viewer may move the status of a ' +
       'finding that is assigned to him to open, in_progress or fixed.',
     access: reads('findings:write'),

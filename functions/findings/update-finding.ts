@@ -30,7 +30,8 @@ async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Pro
   if (!wanted) return standing;
   const { assignee, approver } = await peopleOf(table, caller, { ...patch, assigneeId: wanted.assigneeId });
   const at = now();
-  const changes = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, approver, sla });
+  const namesStatus = patch.status !== undefined;
+  const changes = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, namesStatus, approver, sla });
   const batch = table.batch();
   const why = reason ?? wanted.statusReason ?? undefined;
   const next = changeFinding({ table, batch, entity }, standing, { changes, at, reason: why });

@@ -61,7 +61,15 @@ export const Finding = z
     fingerprintVersion: readOnly(z.int()),
     acknowledgedAt: readOnly(Timestamp.nullable()),
     fixedAt: readOnly(Timestamp.nullable()),
-    assigneeId: z.string().max(120).nullable().meta({ description: 'who works on it; `assignee` names them' }),
+    assigneeId: z
+      .string()
+      .max(120)
+      .nullable()
+      .meta({
+        description:
+          'who works on it; `assignee` names them. An open finding that gets an assignee becomes `in_progress`, and one in ' +
+          'progress that has none any more `open`, unless the same request names a `status`',
+      }),
     dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so that no policy moves it' })),
     acceptedUntil: Timestamp.nullable().meta({ description: 'of an accepted risk' }),
     statusReason: z.string().max(300).nullable(),

@@ -52,7 +52,8 @@ export async function bulkDeciding(table: Table, bulk: StoredBulk): Promise<Deci
 function decideBulk({ changes, reason, assignee, approver }: StoredBulk, sla: Sla, finding: FindingRow): Decision {
   const wanted = differences(changes, finding);
   if (Object.keys(wanted).length === 0) return undefined;
-  const around = { at: now(), reason, assignee: wanted.assigneeId ? assignee : undefined, approver, sla };
+  const namesStatus = changes.status !== undefined;
+  const around = { at: now(), reason, assignee: wanted.assigneeId ? assignee : undefined, namesStatus, approver, sla };
   return { changes: triage(finding, wanted, around), reason: reason ?? wanted.statusReason ?? undefined };
 }
 

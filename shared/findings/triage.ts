@@ -16,6 +16,8 @@ type Circumstances = {
   reason: string | undefined;
   /** The new assignee, where `assigneeId` changes. */
   assignee: StoredFinding['assignee'];
+  /** The request names a status, even the present one: a new assignee moves the finding to no other. */
+  namesStatus: boolean;
   /** Who approves that a risk is accepted, or accepted for another time. */
   approver: StoredFinding['acceptedBy'];
   /** With the finding's asset (`learnAssets`). */
@@ -28,7 +30,8 @@ type Circumstances = {
  */
 export function triage(standing: FindingRow, wanted: Triage, around: Circumstances): Partial<StoredFinding> {
   const { at, assignee, approver, sla } = around;
-  const status = statusChanges(standing, wanted, around);
+  const taken = around.namesStatus ? {} : statusOfTaking(standing, wanted);
+  const status = statusChanges(standing, { ...taken, ...wanted }, around);
   const moved = { ...standing, ...status };
   const { severity = standing.severity, tags, dueAt, acceptedUntil } = wanted;
   const decides = [wanted.status, wanted.statusReason, acceptedUntil].some((value) => value !== undefined);
@@ -47,6 +50,15 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
     ...(wanted.assigneeId !== undefined && { assignee }),
     ...(assignee && standing.acknowledgedAt === undefined && { acknowledgedAt: at }),
   };
+}
+
+/**
+ * An open finding that gets an assignee is in progress, and one in progress that has none any more is open. That is no decision
+ * on the risk: suppression rules apply to the finding as before.
+ */
+function statusOfTaking({ status }: FindingRow, { assigneeId }: Triage): Pick<Triage, 'status'> {
+  if (status === 'open' && assigneeId) return { status: 'in_progress' };
+  return status === 'in_progress' && assigneeId === null ? { status: 'open' } : {};
 }
 
 function statusChanges(

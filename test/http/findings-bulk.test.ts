@@ -219,6 +219,20 @@ describe('a change of many findings is undone', () => {
   });
 });
 
+test('findings that are assigned in bulk are in progress, and open again when nobody has them', async () => {
+  const { ids } = await make(2);
+  const decided = await make(1, { status: 'false_positive' });
+  const all = [...ids, ...decided.ids];
+  const statuses = () => Promise.all(all.map(async (id) => (await read(id)).status));
+  const { data } = await organization.admin.ok('listServiceAccounts', { query: {} });
+  await send({ ids: all, changes: { assigneeId: data[0]?.id } });
+  expect(await statuses()).toEqual(['in_progress', 'in_progress', 'false_positive']);
+  await send({ ids: all, changes: { assigneeId: null } });
+  expect(await statuses()).toEqual(['open', 'open', 'false_positive']);
+  await send({ ids: all, changes: { assigneeId: data[0]?.id, status: 'open' } });
+  expect(await statuses()).toEqual(['open', 'open', 'open']);
+});
+
 test('a viewer moves the status of what is assigned to him, and nothing else', async () => {
   const { ids } = await make(2);
   const viewer = await organization.withRole('viewer');

@@ -207,7 +207,7 @@ describe('an analyst decides', () => {
     const answer = await update(id, { assigneeId: account?.id });
     expect(answer).toMatchObject({
       status: 200,
-      body: { assignee: { id: account?.id, name: 'analyst' }, assigneeId: account?.id },
+      body: { assignee: { id: account?.id, name: 'analyst' }, assigneeId: account?.id, status: 'in_progress' },
     });
     expect(await update(id, { assigneeId: newId() })).toMatchObject({
       status: 400,
@@ -215,7 +215,16 @@ describe('an analyst decides', () => {
     });
     expect(await update(id, { assigneeId: null })).toMatchObject({
       status: 200,
-      body: { assignee: null, assigneeId: null },
+      body: { assignee: null, assigneeId: null, status: 'open' },
+    });
+    const [given, taken] = await analyst.ok('listFindingHistory', { params: { id } });
+    expect([given?.changes.status, taken?.changes.status]).toEqual([
+      { from: 'in_progress', to: 'open' },
+      { from: 'open', to: 'in_progress' },
+    ]);
+    expect(await update(id, { assigneeId: account?.id, status: 'open' })).toMatchObject({
+      status: 200,
+      body: { assigneeId: account?.id, status: 'open' },
     });
   });
 

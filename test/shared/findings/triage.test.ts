@@ -31,6 +31,7 @@ const decide = (standing: StoredFinding, wanted: Triage, reason?: string) =>
     reason,
     sla: DEFAULT_SLA,
     assignee: wanted.assigneeId ? ann : undefined,
+    namesStatus: wanted.status !== undefined,
     approver: bea,
   });
 
@@ -114,16 +115,28 @@ describe('a decision changes what follows from it, and nothing else', () => {
     ],
     ['a date can be taken away', finding(), { dueAt: null }, { dueAt: undefined, dueChosen: true }],
     [
-      'an assignee acknowledges it',
+      'an assignee acknowledges it, and it is in progress',
       finding(),
       { assigneeId: 'ann' },
-      { assignee: { id: 'ann', name: 'Ann' }, acknowledgedAt: at },
+      { assignee: ann, status: 'in_progress', acknowledgedAt: at },
     ],
     [
-      'an assignee can be taken away',
-      finding({ assignee: { id: 'ann', name: 'Ann' } }),
+      'one that nobody has any more is open again',
+      finding({ assignee: ann, status: 'in_progress', acknowledgedAt: seen }),
       { assigneeId: null },
-      { assignee: undefined },
+      { assignee: undefined, status: 'open' },
+    ],
+    [
+      'an assignee of a decided one takes nothing back',
+      finding({ status: 'false_positive', acknowledgedAt: seen }),
+      { assigneeId: 'ann' },
+      { assignee: ann },
+    ],
+    [
+      'a status beside the assignee stands',
+      finding({ acknowledgedAt: seen }),
+      { assigneeId: 'ann', status: 'fixed' },
+      { assignee: ann, status: 'fixed', fixedAt: at },
     ],
     ['tags are replaced', finding({ tags: ['old'] }), { tags: ['new'] }, { tags: ['new'] }],
   ])('%s', (_, standing, wanted, expected) => {
