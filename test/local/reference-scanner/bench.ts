@@ -68,7 +68,7 @@ export function start(tool: Tool): void {
 }
 
 /** Starts a scanner with this tool and gives it these tasks. */
-export function give(tool: Tool, ...tasks: object[]): void {
+export function give(tool: Tool, ...tasks: FakeService['next']['tasks']): void {
   start(tool);
   service.next.tasks.push(...tasks);
 }

@@ -9,6 +9,8 @@ export type Result = { taskId: string; outcome: string; error?: { code: string; 
 /** A status, no answer though the work was done, or the refusal of a disabled machine. */
 type Fault = number | 'lost answer' | 'disabled';
 
+type Handed = { id: string; [field: string]: unknown };
+
 const json = { 'content-type': 'application/json' };
 
 /** The service's side of the protocols of scanners and agents, which fails when it is told to and remembers what it was sent. */
@@ -16,11 +18,21 @@ export async function startFakeService() {
   const seen: Seen[] = [];
   const faults = new Map<string, Fault[]>();
   const next = {
-    tasks: [] as object[],
+    tasks: [] as Handed[],
     cancel: [] as object[],
     lost: [] as string[],
     upgrade: '',
     softwareWanted: false,
+  };
+  /**
+   * Tasks that were handed out and that no scanner has named since. A scanner that stops may hang up on a poll that comes here
+   * after all: as with the service, a task that nobody says to have is handed out again.
+   */
+  const unnamed = new Map<string, Handed>();
+  const handOut = () => {
+    const tasks = [...unnamed.values(), ...next.tasks.splice(0)];
+    for (const task of tasks) unnamed.set(task.id, task);
+    return tasks;
   };
   const parts = new Map<number, Buffer>();
   const partSizeBytes = 1_000_000;
@@ -40,7 +52,7 @@ export async function startFakeService() {
     link: () => ({ id: 'scanner-1', clientId: 'client', clientSecret: 'secret', unknownField: true }),
     token: () => ({ access_token: 'token' }),
     new_tasks: () => ({
-      tasks: next.tasks.splice(0),
+      tasks: handOut(),
       cancel: next.cancel.splice(0),
       lost: next.lost.splice(0),
       ...(next.upgrade && { upgrade: { recommended: '9', minimum: null, message: next.upgrade } }),
@@ -59,6 +71,8 @@ export async function startFakeService() {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const content = Buffer.concat(await request.toArray());
+    const body = content.length > 0 && request.method !== 'PUT' ? JSON.parse(content.toString()) : {};
+    for (const { taskId } of [...(body.running ?? []), ...(body.results ?? [])]) unnamed.delete(taskId);
     const [operation = ''] = (request.url ?? '').split('/').slice(-1);
     const fault = faults.get(request.method === 'PUT' ? 'put' : operation)?.shift();
     if (typeof fault === 'number') {
@@ -74,7 +88,6 @@ export async function startFakeService() {
       response.end();
       return;
     }
-    const body = content.length > 0 ? JSON.parse(content.toString()) : {};
     seen.push({ operation, body });
     if (fault === 'lost answer') {
       response.destroy();
@@ -83,9 +96,12 @@ export async function startFakeService() {
     response.writeHead(200, json).end(JSON.stringify(operations[operation]?.(body) ?? {}));
   }
 
-  let server = createServer(answer);
+  /** A caller that hung up before its request was read needs no answer. */
+  const serve = (request: IncomingMessage, response: ServerResponse) =>
+    answer(request, response).catch(() => response.destroy());
+  let server = createServer(serve);
   const listen = async (port: number) => {
-    server = createServer(answer).listen(port, '127.0.0.1');
+    server = createServer(serve).listen(port, '127.0.0.1');
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   };

@@ -82,6 +82,14 @@ describe('a service that fails', () => {
     expect(await resultOf('t1')).toMatchObject({ outcome: 'completed' });
   });
 
+  test('gives a task again that it gave to a scanner which was stopped before it read the answer', async () => {
+    theService().next.tasks.push(task('t1'));
+    const poll = { method: 'POST', body: '{"running":[]}' };
+    await fetch(`${theService().url}/api/v1/scanner_communication/new_tasks`, poll);
+    start(script(printArguments));
+    expect(await resultOf('t1')).toMatchObject({ outcome: 'completed' });
+  });
+
   test('is polled again after it could not be reached', async () => {
     start(script(''));
     await polls(1);
