@@ -8,6 +8,7 @@ import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { importRoutes } from './routes.ts';
 import { targetOf } from './target.ts';
+import { canBeUndone } from './undo.ts';
 
 type Query = z.output<typeof importRoutes.listImports.query>;
 
@@ -35,13 +36,14 @@ function spelled(target: ScanTarget): ScanTarget {
   }
 }
 
-function shown({ updatedAt: _updatedAt, version: _version, ...item }: ImportedReport) {
-  const { taskId, status, held } = item;
+function shown(report: ImportedReport) {
+  const { updatedAt: _updatedAt, version: _version, ...item } = report;
+  const { taskId, held } = item;
   const links = {
     task: `/api/v1/tasks/${taskId}`,
     findings: `/api/v1/findings?taskId=${taskId}`,
     ...(held && { confirm: `/api/v1/findings/import/${taskId}/confirm` }),
-    ...(status === 'succeeded' && { undo: `/api/v1/findings/imports/${taskId}/undo` }),
+    ...(canBeUndone(report) && { undo: `/api/v1/findings/imports/${taskId}/undo` }),
   };
   return { ...item, links };
 }

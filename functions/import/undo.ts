@@ -25,11 +25,16 @@ export async function queueUndo(connections: Connections, table: Table, taskId: 
   return queueImport({ connections, table }, task);
 }
 
-function assertUndoable({ taskId, status, receivedAt }: ImportedReport): void {
-  if (status === 'failed') throw conflict(`The import ${taskId} failed: there is nothing to undo.`);
+function assertUndoable(standing: ImportedReport): void {
+  const { taskId, status, receivedAt } = standing;
   if (status === 'undone') throw conflict(`The import ${taskId} was undone already.`);
+  if (!canBeUndone(standing)) throw conflict(`The import ${taskId} failed before it changed a finding.`);
   if (receivedAt < inSeconds(-RECENT_SECONDS)) throw tooOld(taskId);
 }
+
+/** One that failed half-way has made, closed or opened findings, too. */
+export const canBeUndone = ({ status, counts: { created, closed, reopened } }: ImportedReport): boolean =>
+  status === 'succeeded' || (status === 'failed' && created + closed + reopened > 0);
 
 /** The scans since are known for so long. */
 const tooOld = (taskId: string) =>

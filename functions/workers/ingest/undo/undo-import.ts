@@ -5,7 +5,7 @@ import { enter } from '#functions/workers/ingest/run.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import { recentScans } from '#shared/findings/recent-scans.ts';
 import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
-import { taskRows } from '#shared/jobs/task.ts';
+import { taskRows, taskWrite } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
@@ -60,15 +60,25 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const forgotten = { remove: rowKey(table.scope, recentScans, { family: familyOf(submission), at, taskId }) };
   const heldBy = undo.row.heldBy === taskId ? null : undefined;
   const undone = { taskId: task.id, at: now(), by: task.createdBy ?? systemActor };
-  const also = (batch: Batch) =>
-    changeImport({ batch, table }, taskId, () => ({
+  const also = async (batch: Batch) => {
+    await endImport(work, batch, taskId);
+    await changeImport({ batch, table }, taskId, () => ({
       status: 'undone',
       held: null,
       undone: { ...undone, deleted, opened, fixed, kept: result.keptCount },
     }));
+  };
   const scanned = { stateKey, writes: [forgotten], heldBy };
   await endTask(work, scope, { task: { status: 'succeeded', result }, scanned, also });
   const { held, proof, closed, reopened } = taskFiles(table.organizationId, taskId);
   const old = undo.row.stateKey && undo.row.stateKey !== stateKey ? [undo.row.stateKey] : [];
   await connections.bucket.remove([held, proof, closed, reopened, ...old]);
+}
+
+/** An import that failed half-way ends for good: redriving its message must not apply the rest of its report. */
+async function endImport({ table, task }: Work, batch: Batch, taskId: string): Promise<void> {
+  const standing = await table.rows(taskRows).find({ id: taskId }, true);
+  if (!standing || standing.status === 'succeeded') return;
+  const error = { code: 'undone', message: `The import was undone by task ${task.id}.` };
+  batch.write(taskWrite(table, standing, { status: 'failed', error, finishedAt: standing.finishedAt ?? now() }));
 }

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { queueUndo } from '#functions/import/undo.ts';
+import { canBeUndone, queueUndo } from '#functions/import/undo.ts';
 import { importedReports } from '#shared/entities/imported-report.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { expectExact } from '#test/support/verify.ts';
@@ -176,3 +178,51 @@ test.each(['before', 'after'] as const)(
     }
   },
 );
+
+/** An import whose worker dies at this write, and whose report is gone when the work is to go on. */
+async function failedAt(table: Table, write: number): Promise<{ taskId: string; died: boolean }> {
+  const taskId = await world.accept(table, report('acd'));
+  const [message] = world.messages;
+  victim.killAt(write, 'after');
+  await world.deliver();
+  const died = victim.isDead();
+  victim.restart();
+  if (died && message && !world.messages.includes(message)) world.messages.unshift(message);
+  await world.connections.bucket.remove([taskFiles(table.organizationId, taskId).report]);
+  while ((world.messages[0]?.received ?? jobs.ingest.attempts) < jobs.ingest.attempts) await world.deliver();
+  world.messages.length = 0;
+  return { taskId, died };
+}
+
+test('an import that failed half-way is undone, wherever it stopped, and its message that comes again changes nothing', async () => {
+  let undone = 0;
+  for (let write = 1; ; write++) {
+    const table = world.newOrganization();
+    await world.ingest(table, report('abc'));
+    await world.ingest(table, report('ab'));
+    const { taskId, died } = await failedAt(table, write);
+    if (!died) break;
+    const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+    if (standing && canBeUndone(standing)) {
+      expect(await undo(table, taskId)).toMatchObject({ status: 'succeeded', result: { keptCount: 0 } });
+      if (standing.status === 'failed') undone += 1;
+      await redrive(table, taskId);
+    }
+    expect({ write, ...(await seen(table)) }).toEqual({ write, ...before });
+    expect((await world.ingest(table, report('a'))).result).toMatchObject({ unchanged: 1, closed: 1 });
+    await expectSound(table);
+    await expectExact(table, [importedReports]);
+  }
+  expect(undone).toBeGreaterThan(1);
+});
+
+/** Delivers the message of an import again, as a redrive does. */
+async function redrive(table: Table, taskId: string): Promise<void> {
+  const { organizationId } = table;
+  await world.connections.queues.send(
+    'ingest.fifo',
+    { organizationId, taskId },
+    { deduplicationId: `again-${taskId}` },
+  );
+  await world.drain();
+}
