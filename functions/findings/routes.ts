@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
-import { BRANCH_DAYS, Branch } from '#shared/entities/branch.ts';
+import { Branch, ENDED_BRANCH_DAYS } from '#shared/entities/branch.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FindingComment } from '#shared/entities/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
@@ -156,8 +156,9 @@ export const findingRoutes = defineRoutes({
     path: `/api/v1/scanned-branches/{id}`,
     summary: 'End a branch and close what only it has',
     description:
-      `A branch without a scan for ${BRANCH_DAYS} days ends by itself. What was merged belongs to the default branch. The others ` +
-      `are closed, and removed after further ${BRANCH_DAYS} days; until then a later merge still brings their triage along.`,
+      'A branch that is not scanned for `branchDays` of the organization (30 unless an administrator changes it) ends by ' +
+      'itself. What was merged belongs to the default branch. The others are closed, and removed after further ' +
+      `${ENDED_BRANCH_DAYS} days; until then a later merge still brings their triage along.`,
     access: writes('findings:write'),
     response: QueuedResponse,
   },

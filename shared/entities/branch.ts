@@ -45,5 +45,5 @@ export const branches = defineEntity(Branch, {
   unique: (branch) => ({ place: branchPlace(branch), default: branch.isDefault ? branch.assetId : null }),
 });
 
-/** Days without a scan after which a branch ends, and after which what it had is removed. */
-export const BRANCH_DAYS = 30;
+/** Days for which the findings of a branch that ended are kept, since it may still be merged. */
+export const ENDED_BRANCH_DAYS = 30;

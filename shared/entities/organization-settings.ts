@@ -13,6 +13,9 @@ export const OrganizationSettings = z
     maximumCredentialDays: z.int().min(0).max(3650).default(0).meta({
       description: 'API keys and service accounts that are created from now on end after so many days; 0: no maximum',
     }),
+    branchDays: z.int().min(1).max(365).default(30).meta({
+      description: 'days without a scan after which a branch ends; a change holds within a day for all branches',
+    }),
   })
   .meta({ id: 'OrganizationSettings' });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;

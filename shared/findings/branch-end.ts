@@ -1,23 +1,34 @@
-import { BRANCH_DAYS, type Branch } from '../entities/branch.ts';
+import { type Branch, ENDED_BRANCH_DAYS } from '../entities/branch.ts';
+import type { OrganizationSettings } from '../entities/organization-settings.ts';
 import { queueNewTask } from '../jobs/outbox.ts';
 import type { QueuedResponse } from '../jobs/task.ts';
+import { nowMs } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Write } from '../table/io/commit.ts';
 import type { Table } from '../table/table.ts';
 import type { Timer } from '../timers/timers.ts';
 import { newManyTask } from './many/queue.ts';
 
-const DAYS_MS = BRANCH_DAYS * 86_400_000;
+const DAY_MS = 86_400_000;
 
 type Lived = Pick<Branch, 'endedAt' | 'lastScan' | 'createdAt'>;
 
 /** When the branch ends, or, once it ended, when it is removed with what it had (milliseconds). */
-export const branchDue = ({ endedAt, lastScan, createdAt }: Lived): number =>
-  Date.parse(endedAt ?? lastScan?.at ?? createdAt) + DAYS_MS;
+export function branchDue(
+  { endedAt, lastScan, createdAt }: Lived,
+  { branchDays }: Pick<OrganizationSettings, 'branchDays'>,
+): number {
+  if (endedAt) return Date.parse(endedAt) + ENDED_BRANCH_DAYS * DAY_MS;
+  return Date.parse(lastScan?.at ?? createdAt) + branchDays * DAY_MS;
+}
 
-export const branchTimer = ({ organizationId }: Table, id: string, at: number): Omit<Timer, 'shard'> => ({
+/**
+ * The timer of a branch goes off each day for as long as there is the branch, at the latest; so a changed setting needs to move
+ * no timer, and an end that failed is tried again.
+ */
+export const branchTimer = ({ organizationId }: Table, id: string, due = Infinity): Omit<Timer, 'shard'> => ({
   kind: 'branch',
-  at,
+  at: Math.min(due, nowMs() + DAY_MS),
   organizationId,
   id,
 });

@@ -47,8 +47,19 @@ test('a caller sees which settings its organization changed', async () => {
   expect(own.map(({ key, source }) => `${key} ${source}`)).toEqual([
     'organization.exploitationNeedsSecondPerson default',
     'organization.maximumCredentialDays organization',
+    'organization.branchDays default',
   ]);
 });
+
+test.each([0, 366, 1.5, '30'])(
+  'branches that end after %j days are refused, and nothing is changed',
+  async (branchDays) => {
+    const { admin } = await system.newOrganization();
+    const answer = await admin.send('PATCH', '/api/v1/organization/settings', { body: { branchDays } });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'branchDays' }] } });
+    expect(await admin.ok('getOrganizationSettings', {})).toMatchObject({ branchDays: 30 });
+  },
+);
 
 test('settings are paged like all lists', async () => {
   const { admin } = await system.newOrganization();

@@ -1,5 +1,5 @@
 import { type Branch, branches } from '#shared/entities/branch.ts';
-import { branchDue, branchTimer } from '#shared/findings/branch-end.ts';
+import { branchTimer } from '#shared/findings/branch-end.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { putTimer } from '#shared/timers/timers.ts';
@@ -35,7 +35,7 @@ async function make(table: Table, planned: NewBranch, standard: Branch | undefin
     batch.update(branches, standard, table.changed<Branch, never>(standard, { isDefault: false, isGuessed: false }));
   const draft = { id, assetId, name, isDefault, isGuessed, formerNames, lastScan: null, endedAt: null };
   const branch = batch.create(branches, table.stamp<Branch>(draft));
-  batch.write(putTimer(branchTimer(table, id, branchDue(branch))));
+  batch.write(putTimer(branchTimer(table, id)));
   await batch.commit();
   return branch;
 }

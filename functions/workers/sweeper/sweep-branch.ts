@@ -1,4 +1,5 @@
 import { branches } from '#shared/entities/branch.ts';
+import { readSettings } from '#shared/entities/organization-settings.ts';
 import { branchDue, branchTimer, queueEnd } from '#shared/findings/branch-end.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -6,24 +7,19 @@ import { putTimer, removeTimer, type Timer } from '#shared/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 
-const DAY_MS = 86_400_000;
-
-/**
- * A branch that was not scanned for long ends, and one that ended long ago is removed. Its timer lives as long as the branch
- * and looks again a day later, in case that the end failed.
- */
+/** A branch that was not scanned for long ends, and one that ended long ago is removed. */
 export async function sweepBranch(connections: Connections, timer: Timer): Promise<void> {
   const table = tableOf(connections.dynamo, timer);
-  const branch = await table.find(branches, timer.id, true);
+  const [branch, settings] = await Promise.all([table.find(branches, timer.id, true), readSettings(table)]);
   if (!branch) return dropTimer(connections.dynamo, timer);
-  const due = branch.isDefault ? nowMs() + DAY_MS : branchDue(branch);
-  const move = (at: number) => [removeTimer(timer), putTimer(branchTimer(table, branch.id, at))];
-  if (due <= nowMs()) {
-    const end = { branchId: branch.id, isRemoved: branch.endedAt !== null };
-    await queueEnd(connections, table, { ...end, writes: move(nowMs() + DAY_MS) });
+  const due = branch.isDefault ? undefined : branchDue(branch, settings);
+  const isDue = due !== undefined && due <= nowMs();
+  const writes = [removeTimer(timer), putTimer(branchTimer(table, branch.id, isDue ? undefined : due))];
+  if (isDue) {
+    await queueEnd(connections, table, { branchId: branch.id, isRemoved: branch.endedAt !== null, writes });
     return;
   }
   const batch = table.batch();
-  batch.write(...move(due));
+  batch.write(...writes);
   await batch.commit();
 }
