@@ -1,4 +1,5 @@
 import { confirmHeld } from '#functions/import/confirm.ts';
+import { Gate } from '#shared/findings/gate.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { acceptReport, INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
@@ -25,7 +26,7 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     const task = await waitForTask(table, params.taskId, waitSeconds);
     if (task?.operation !== INGEST_OPERATION) throw notFound('import', params.taskId);
     if (!isFinished(task)) throw conflict(`The import is still ${task.status}: ask again, with waitSeconds.`);
-    return gateOf({ connections, table }, task, gate);
+    return gateOf({ connections, table }, task, Gate.parse(gate));
   },
 
   confirmHeldClosing: ({ connections, table, params }) => confirmHeld(connections, table, params.taskId),

@@ -5,6 +5,7 @@ import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
 import { Gate, GateResult } from '#shared/findings/gate.ts';
 import { takesFile } from '#shared/http/file-body.ts';
 import { Pagination, searchPageOf } from '#shared/http/pagination.ts';
+import { asParameters } from '#shared/http/parameters.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
@@ -59,26 +60,16 @@ export const FindingsImport = z
   .meta({ id: 'FindingsImport' });
 export type FindingsImport = z.infer<typeof FindingsImport>;
 
-const { format, repository, scanType, ref, baseRef, commit } = FindingsImport.shape;
+const GateQuery = z.object({ waitSeconds: WaitSeconds, ...asParameters(Gate.shape) });
 
-const { failOn, maxAgeDays } = Gate.shape;
-const isTrue = z.stringbool({ truthy: ['true'], falsy: ['false'] });
-
-const GateQuery = z.object({
-  waitSeconds: WaitSeconds,
-  failOn,
-  newOnly: isTrue.default(true).meta({ description: 'false: findings that the base branch has as well fail it too' }),
-  maxAgeDays: z.preprocess(
-    (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
-    maxAgeDays,
-  ),
-});
+const { content: _content, uploadId: _uploadId, encoding: _encoding, gate: _gate, ...beside } = FindingsImport.shape;
 
 /** The fields of an import whose body is the report itself. */
 const FileImport = z.object({
-  ...{ waitSeconds: WaitSeconds, format, repository, scanType, ref, baseRef, commit },
+  waitSeconds: WaitSeconds,
+  ...asParameters(beside),
   target: text(2048).optional().meta({ description: 'of a report sent as the body: what was scanned' }),
-  closeMissing: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(true),
+  ...asParameters(Gate.shape),
 });
 
 const ImportAnswer = WaitedResponse.extend({
@@ -111,7 +102,8 @@ export const importRoutes = defineRoutes({
       'its `target` (or `repository`). If that would close at least 20 findings and more than half of the open ones, ' +
       'they are `held` until someone confirms it.\n\nThe body may also be the report itself, of up to 4 MB, gzipped or not, with any ' +
       'other `Content-Type` than application/json (application/sarif+json, application/xml, text/csv, ' +
-      'application/octet-stream); the other fields stand in the query then.',
+      'application/octet-stream); the other fields stand in the query then, also those of `gate`: one of `failOn`, `newOnly` and ' +
+      '`maxAgeDays` asks for it.',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     file: takesFile(FileImport, FindingsImport),
@@ -147,7 +139,7 @@ export const importRoutes = defineRoutes({
       'again. A finding that a later scan saw or closed stays; `kept` of the result has the first 50 of these with the reason, ' +
       '`keptCount` all. The result is `{deleted, opened, fixed, kept, keptCount}`. Other changes stay: the texts and severities ' +
       'that the report brought, and when it saw what was known before. The same report may be imported again. An import can be ' +
-      'undone for 30 days (`conflict` says why one cannot).',
+      'undone for 30 days, also one that failed half-way (`conflict` says why one cannot).',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,

@@ -1,5 +1,6 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { invalid } from '../runtime/errors.ts';
+import { unwrapped } from './validate.ts';
 
 type Sent = { headers: Record<string, string | undefined> };
 /** `query` is the checked query. */
@@ -21,15 +22,25 @@ export type FileBody = {
 const isFile = ({ headers }: Sent): boolean =>
   !/^(application\/json\b|$)/.test((headers['content-type'] ?? '').trim().toLowerCase());
 
+/** The fields of a body that a query has. Of a field that is an object, such as a gate, the query has its fields. */
+const fieldsIn = (body: z.ZodObject, given: object): object =>
+  Object.fromEntries(
+    Object.entries(body.shape).flatMap(([name, field]) => {
+      const inner = unwrapped(field as z.ZodType);
+      if (!(inner instanceof z.ZodObject)) return name in given ? [[name, Reflect.get(given, name)]] : [];
+      const value = fieldsIn(inner, given);
+      return Object.keys(value).length > 0 ? [[name, value]] : [];
+    }),
+  );
+
 /** A route whose `body` may also come as a file: its `content`, with the other fields in the query. */
 export const takesFile = (query: z.ZodObject, body: z.ZodObject): FileBody => ({
   query,
   isFile,
   isGzipped: (sent) => isFile(sent) && /^gzip$/i.test((sent.headers['content-encoding'] ?? '').trim()),
   valueIn({ sent, isBase64Encoded, query: given }) {
-    const fields = Object.fromEntries(Object.entries(Object(given)).filter(([name]) => name in body.shape));
     // gzip is recognised by its first bytes where the content is decoded
-    return { ...fields, content: sent, encoding: isBase64Encoded ? 'base64' : 'utf8' };
+    return { ...fieldsIn(body, Object(given)), content: sent, encoding: isBase64Encoded ? 'base64' : 'utf8' };
   },
   assertFields(value) {
     if (Object.keys(body.shape).some((name) => name in Object(value))) return;
