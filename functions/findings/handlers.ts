@@ -56,8 +56,10 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   },
 };
 
-const page = async (table: Table, query: FindingQuery, caller: Caller) =>
-  table.list(await collectionOf(table, query), findingQuery(query, caller));
+async function page(table: Table, query: FindingQuery, caller: Caller) {
+  const asked = findingQuery(query, caller);
+  return table.list(await collectionOf(table, asked), asked);
+}
 
 async function listed<P extends { data: FindingRow[] }>({ table, connections }: Source, read: Promise<P>) {
   const [page, known] = await Promise.all([read, usualStateKeys(table)]);

@@ -24,7 +24,12 @@ export const findingFilters = {
   cve: z.string().min(1).max(40).optional(),
   cwe: z.string().min(1).max(40).optional(),
   tag: z.string().min(1).max(120).optional(),
-  ref: z.string().min(1).max(300).optional().meta({ description: 'branch' }),
+  ref: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .meta({ description: 'branch; of another one than the default one, what only it has' }),
   assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
   suppressedBy: Id.optional().meta({ description: 'a suppression rule' }),
   taskId: Id.optional().meta({ description: 'the import or scan that reported them first' }),

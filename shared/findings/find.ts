@@ -2,15 +2,21 @@ import { branches } from '../entities/branch.ts';
 import { branchFindings } from '../entities/branch-finding.ts';
 import { findings, type StoredFinding } from '../entities/finding.ts';
 import { notFound } from '../runtime/errors.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import type { Selection } from '../table/list.ts';
 import type { Table } from '../table/table.ts';
-import { refName } from '../targets/repository.ts';
 
 export type FoundFinding = { entity: typeof findings; finding: StoredFinding };
 
-/** A finding, wherever it lies. An id stays when its finding moves from a branch to the default one. */
+/**
+ * Where a finding may lie. Its id stays when it moves from a branch to the default one; so the first collection is read once
+ * more: the finding may have moved there between the reads.
+ */
+const PLACES = [findings, branchFindings, findings];
+
+/** A finding, wherever it lies. */
 export async function findFinding(table: Table, id: string, consistent = true): Promise<FoundFinding | undefined> {
-  // the first once more: it may have moved there between the reads
-  for (const entity of [findings, branchFindings, findings]) {
+  for (const entity of PLACES) {
     const finding = await table.find(entity, id, consistent);
     if (finding) return { entity, finding };
   }
@@ -24,15 +30,30 @@ export async function getFinding(table: Table, id: string, consistent = false): 
   return found;
 }
 
-type Asked = { ref?: string; assetId?: string; engagementId?: string };
+type ReadFrom<F> = (entity: typeof findings, ordinals: readonly number[]) => Promise<readonly F[]>;
+
+/** The findings with these ordinals, wherever they lie, by their ordinals; all collections share one sequence of these. */
+export async function findingsAt<F extends { id: string }>(
+  ordinals: readonly number[],
+  readFrom: ReadFrom<F>,
+  places = PLACES,
+): Promise<Map<number, { entity: typeof findings; finding: F }>> {
+  const found = new Map<number, { entity: typeof findings; finding: F }>();
+  for (const entity of places) {
+    const missing = ordinals.filter((ordinal) => !found.has(ordinal));
+    if (missing.length === 0) break;
+    for (const finding of await readFrom(entity, missing)) found.set(ordinalOf(finding.id), { entity, finding });
+  }
+  return found;
+}
 
 /** Most repositories that share the name of a branch, of which one may have it as its default one. */
 const MAX_NAMESAKES = 200;
 
-/** Where the findings of a list lie: those of branches beside the default one only where `ref` names such a branch. */
-export async function collectionOf(table: Table, { ref, assetId, engagementId }: Asked): Promise<typeof findings> {
-  if (ref === undefined || engagementId !== undefined) return findings;
-  const where = { name: refName(ref), ...(assetId !== undefined && { asset: assetId }) };
-  const { data } = await table.list(branches, { paginateFrom: 0, paginateSize: MAX_NAMESAKES, where });
+/** Where selected findings lie: those of branches beside the default one only where `ref` names such a branch. */
+export async function collectionOf(table: Table, { where, parent }: Selection): Promise<typeof findings> {
+  if (!where?.ref || parent?.engagement) return findings;
+  const named = { name: where.ref, ...(where.asset && { asset: where.asset }) };
+  const { data } = await table.list(branches, { paginateFrom: 0, paginateSize: MAX_NAMESAKES, where: named });
   return data.length > 0 && data.every(({ isDefault }) => !isDefault) ? branchFindings : findings;
 }

@@ -1,44 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type * as z from 'zod';
-import type { FindingsImport } from '#functions/import/routes.ts';
+import { repository, soon, startShopIn, toolReport } from '#test/support/shop.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
-const soon = { waitSeconds: 20 };
-const repository = 'https://git.example.com/acme/shop';
-
-const sarif = (rules: readonly string[], level = 'error') =>
-  JSON.stringify({
-    version: '2.1.0',
-    runs: [
-      {
-        tool: { driver: { name: 'example' } },
-        results: rules.map((ruleId) => {
-          const place = { artifactLocation: { uri: `src/${ruleId}.ts` }, region: { startLine: 3 } };
-          return { ruleId, level, message: { text: `found by ${ruleId}` }, locations: [{ physicalLocation: place }] };
-        }),
-      },
-    ],
-  });
-
-type Body = Partial<z.input<typeof FindingsImport>>;
-
-async function startShop() {
-  const { admin } = await system.newOrganization();
-  const scan = (ref: string, rules: readonly string[], more: Body = {}) =>
-    admin.ok('importFindings', {
-      query: soon,
-      body: { format: 'sarif', content: sarif(rules), repository, ref, ...more },
-    });
-  const listed = async (query: object = {}) =>
-    (await admin.ok('listFindings', { query })).data.map(({ ruleId, status }) => `${ruleId} ${status}`);
-  const branch = async (name: string) => {
-    const found = (await admin.ok('listBranches', {})).data.find((one) => one.name === name);
-    if (!found) throw new Error(`no branch ${name}`);
-    return found;
-  };
-  return { admin, scan, listed, branch };
-}
+const startShop = () => startShopIn(system);
 
 describe('branches', () => {
   test('a list without ref has the default branch, one with ref what the branch adds, and triage works on both', async () => {
@@ -139,7 +104,7 @@ describe('the gate', () => {
 
   test('fails for a report that was not read, and says why', async () => {
     const { scan } = await startShop();
-    const broken = await scan('main', ['a'], { content: sarif(['a']).slice(0, -10), gate: {} });
+    const broken = await scan('main', ['a'], { content: toolReport(['a']).slice(0, -10), gate: {} });
     expect(broken).toMatchObject({ status: 'failed', gate: { passed: false } });
     expect(broken.gate?.reasons[0]).toContain('failed');
   });
@@ -150,6 +115,43 @@ describe('the gate', () => {
     const old = await scan('main', ['a'], { gate: { maxAgeDays: 0 } });
     expect(old.gate).toMatchObject({ passed: false, reasons: ['1 open for more than 0 days'] });
     expect((await scan('main', ['a'], { gate: { maxAgeDays: 1 } })).gate).toMatchObject({ passed: true });
+  });
+
+  test('is asked in the address of a report file that is sent as it is, as in JSON', async () => {
+    const { admin, scan } = await startShop();
+    await scan('main', ['a']);
+    const send = (query: object) =>
+      admin.send('POST', '/api/v1/findings/import', {
+        query: { ...soon, repository, ref: 'feature', ...query },
+        body: toolReport(['a', 'b']),
+        headers: { 'content-type': 'application/sarif+json' },
+      });
+    const failed = await send({ failOn: 'medium' });
+    const json = await scan('feature', ['a', 'b'], { gate: { failOn: 'medium' } });
+    expect(failed).toMatchObject({ status: 200, body: { gate: json.gate } });
+    expect(json.gate).toMatchObject({ passed: false, reasons: ['1 new high'] });
+    expect(await send({ failOn: 'critical' })).toMatchObject({ body: { gate: { passed: true } } });
+    expect(await send({ newOnly: 'false' })).toMatchObject({
+      body: { gate: { reasons: ['1 new high', '1 existing high'] } },
+    });
+    const old = await send({ failOn: 'high', maxAgeDays: '0' });
+    expect(old).toMatchObject({ body: { gate: { reasons: ['1 new high', '2 open for more than 0 days'] } } });
+    expect((await send({})).body).not.toHaveProperty('gate');
+  });
+
+  test.each([
+    [{ failOn: 'severe' }, 'failOn'],
+    [{ newOnly: 'yes' }, 'newOnly'],
+    [{ maxAgeDays: 'week' }, 'maxAgeDays'],
+    [{ maxAgeDays: '-1' }, 'maxAgeDays'],
+    [{ gate: '{}' }, 'gate'],
+  ])('that the address asks for with %j is refused before anything is imported', async (query, path) => {
+    const { admin } = await startShop();
+    const headers = { 'content-type': 'application/sarif+json' };
+    const sent = { query: { repository, ...query }, body: toolReport(['a']), headers };
+    const answer = await admin.send('POST', '/api/v1/findings/import', sent);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', details: [{ path }] } });
+    expect((await admin.ok('listImports', {})).data).toEqual([]);
   });
 
   test('is asked of an import that does not exist with a 404 of the interface', async () => {

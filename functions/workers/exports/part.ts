@@ -1,5 +1,6 @@
-import { findings } from '#shared/entities/finding.ts';
+import type { findings, StoredFinding } from '#shared/entities/finding.ts';
 import type { ExportFormat, ExportInput } from '#shared/findings/export.ts';
+import { findingsAt } from '#shared/findings/find.ts';
 import { lastSeen } from '#shared/findings/last-seen.ts';
 import { findingView } from '#shared/findings/view.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
@@ -52,7 +53,10 @@ export async function nextPart(session: Session): Promise<Part> {
 
 /** The findings as `GET /api/v1/findings/{id}` shows them; deleted ones are left out. */
 async function readFindings({ table, connections }: Session, ordinals: readonly number[]) {
-  const stored = await wholeRecordsAt(table, findings, { ordinals });
+  const readFrom = (entity: typeof findings, some: readonly number[]) =>
+    wholeRecordsAt(table, entity, { ordinals: some });
+  const found = await findingsAt<StoredFinding>(ordinals, readFrom);
+  const stored = ordinals.flatMap((ordinal) => found.get(ordinal)?.finding ?? []);
   const seen = await lastSeen(connections.bucket, table, stored);
   return stored.map((finding) => findingView(finding, seen.get(finding.id)));
 }

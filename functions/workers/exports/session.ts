@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { findings } from '#shared/entities/finding.ts';
+import type { findings } from '#shared/entities/finding.ts';
 import { EXPORT_COLUMNS, ExportFormat, type ExportInput, exportFiles } from '#shared/findings/export.ts';
+import { collectionOf } from '#shared/findings/find.ts';
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { Selection } from '#shared/table/list.ts';
@@ -78,17 +79,18 @@ export async function saveCheckpoint(
 
 /** Newest first; a SARIF file has a run for each tool, so its findings come tool by tool. */
 async function select(table: Table, { selection, format }: ExportInput): Promise<readonly number[]> {
-  const ordinals = await ordinalsOf(table, findings, selection);
-  return format === 'sarif' ? byTool(table, ordinals) : ordinals;
+  const entity = await collectionOf(table, selection);
+  const ordinals = await ordinalsOf(table, entity, selection);
+  return format === 'sarif' ? byTool(table, entity, ordinals) : ordinals;
 }
 
-async function byTool(table: Table, ordinals: readonly number[]): Promise<number[]> {
+async function byTool(table: Table, entity: typeof findings, ordinals: readonly number[]): Promise<number[]> {
   const left = new Set(ordinals);
   const ordered: number[] = [];
   for (const newest of ordinals) {
     if (!left.has(newest)) continue;
-    const [finding] = await wholeRecordsAt(table, findings, { ordinals: [newest] });
-    const same = finding ? await ordinalsOf(table, findings, { where: { tool: finding.tool } }) : [];
+    const [finding] = await wholeRecordsAt(table, entity, { ordinals: [newest] });
+    const same = finding ? await ordinalsOf(table, entity, { where: { tool: finding.tool } }) : [];
     ordered.push(...same.filter((ordinal) => left.delete(ordinal)));
     left.delete(newest);
   }

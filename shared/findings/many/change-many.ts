@@ -1,45 +1,31 @@
 import * as z from 'zod';
+import { branchFindings } from '../../entities/branch-finding.ts';
 import { findings, type StoredFinding } from '../../entities/finding.ts';
 import { sendTask, type TaskRow, taskStep } from '../../jobs/task.ts';
 import { taskFolder } from '../../jobs/task-files.ts';
 import type { Work } from '../../jobs/worker.ts';
 import { now, nowMs } from '../../runtime/clock.ts';
-import { newId, ordinalOf } from '../../runtime/ids.ts';
+import { newId } from '../../runtime/ids.ts';
 import { retry } from '../../runtime/retry.ts';
 import { systemActor } from '../../table/actor.ts';
 import type { Batch } from '../../table/batch.ts';
-import { recordsAt, wholeRecordsAt } from '../../table/selected.ts';
 import { openTable } from '../../table/table.ts';
 import { acceptanceWrites } from '../acceptance.ts';
 import { changeFinding } from '../change.ts';
-import type { FindingDetail, FindingRow } from '../view.ts';
-import {
-  counted,
-  type Decided,
-  type Deciding,
-  decided,
-  type Found,
-  NOTHING_YET,
-  type Outcome,
-  Tally,
-} from './decision.ts';
+import type { FindingDetail } from '../view.ts';
+import { counted, type Decided, type Deciding, decided, NOTHING_YET, type Outcome, Tally } from './decision.ts';
+import { type Item, type Reading, readFound } from './found.ts';
 import { groupOf } from './queue.ts';
 import { type Undoable, undoable, undoWrite } from './undo-rows.ts';
 
-/** A finding to be worked: by its id, or by its ordinal where a list gave it. */
-type Item = string | number;
-
-/** Work on many findings. */
-type ManyWork = Deciding & {
-  /** Where the findings lie; with those of default branches unless it is named. */
-  entity?: typeof findings;
-  /** Which findings; asked once, when the task begins. */
-  select: () => Promise<readonly Item[]>;
-  /** Reads the long fields too. A deletion needs them. */
-  whole?: true;
-  /** Keeps what is changed for two days. */
-  undoable?: true;
-};
+/** Work on many findings. A deletion needs them whole. */
+type ManyWork = Deciding &
+  Reading & {
+    /** Which findings; asked once, when the task begins. */
+    select: () => Promise<readonly Item[]>;
+    /** Keeps what is changed for two days. */
+    undoable?: true;
+  };
 
 const Checkpoint = Tally.extend({
   /** The object that holds the selection. */
@@ -73,7 +59,7 @@ export async function changeMany(work: Work, many: ManyWork): Promise<Record<str
   const end = nowMs() + SLICE_MS;
   const isDone = () => session.checkpoint.place >= selection.length;
   while (!isDone() && nowMs() < end) await retry(() => changePart(session));
-  await table.workJournal(many.entity ?? findings);
+  for (const entity of many.entity ? [many.entity] : [findings, branchFindings]) await table.workJournal(entity);
   if (!isDone()) return continueLater(session);
   await saveCheckpoint(session, session.checkpoint);
   return resultOf(session);
@@ -107,28 +93,13 @@ const PART = 500;
 async function changePart(session: Session): Promise<void> {
   const { many, checkpoint, selection } = session;
   const part = { from: checkpoint.place, to: Math.min(checkpoint.place + PART, selection.length) };
-  const found = await readPart(session, selection.slice(part.from, part.to));
+  const found = await readFound(session.table, selection.slice(part.from, part.to), many);
   await many.prepare?.(
     found.flatMap((one) => one?.finding ?? []),
     part,
   );
   let left = found.map((one) => decided(many.decide, one));
   while (left.length > 0) left = await changeSome(session, left);
-}
-
-async function readPart({ table, many }: Session, items: readonly Item[]): Promise<Found[]> {
-  const placeOf = (item: Item) => (typeof item === 'number' ? item : ordinalOf(item));
-  const { entity = findings, whole } = many;
-  const ordinals = [...new Set(items.map(placeOf))];
-  const found: FindingRow[] = whole
-    ? await wholeRecordsAt<StoredFinding, FindingDetail>(table, entity, { ordinals, consistent: true })
-    : await recordsAt<StoredFinding, FindingDetail>(table, entity, ordinals);
-  const byPlace = new Map(found.map((finding) => [ordinalOf(finding.id), finding]));
-  return items.map((item) => {
-    const finding = byPlace.get(placeOf(item));
-    if (typeof item === 'number') return finding && { id: finding.id, finding };
-    return { id: item, finding: finding?.id === item ? finding : undefined };
-  });
 }
 
 /** The rows that each transaction has beside those of its findings: the task and what may be undone. */
@@ -158,14 +129,14 @@ async function changeSome(session: Session, all: readonly Decided[]): Promise<De
 
 type Changing = Pick<Session, 'table' | 'task' | 'many'> & { batch: Batch; at: string };
 
-function change({ table, task, many, batch, at }: Changing, { finding, decision }: Decided): void {
+function change({ table, task, many, batch, at }: Changing, { finding, entity = findings, decision }: Decided): void {
   if (!finding || !decision) return;
   if (decision !== 'delete') {
-    changeFinding({ table, batch, entity: many.entity }, finding, { ...decision, at, taskId: task.id });
+    changeFinding({ table, batch, entity }, finding, { ...decision, at, taskId: task.id });
     return;
   }
   if (!many.whole) throw new Error('only whole findings can be deleted: their fingerprint is a long field');
-  batch.delete<StoredFinding, FindingDetail>(many.entity ?? findings, finding);
+  batch.delete<StoredFinding, FindingDetail>(entity, finding);
   batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }));
 }
 

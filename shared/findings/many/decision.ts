@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { StoredFinding } from '../../entities/finding.ts';
+import type { findings, StoredFinding } from '../../entities/finding.ts';
 import { ApiError, Overtaken } from '../../runtime/errors.ts';
 import type { FindingRow } from '../view.ts';
+import type { Found } from './found.ts';
 
 /** The decision on one finding; undefined leaves it as it is. */
 export type Decision =
@@ -47,19 +48,22 @@ export type Tally = z.infer<typeof Tally>;
 
 export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refusedCount: 0 };
 
-/** A finding with the decision on it. */
-export type Decided = { outcome: Outcome; finding?: FindingRow; decision?: Decision; refused?: Refused };
-
-/** A selected finding; without an id where a list named it and it is gone since. */
-export type Found = { id: string; finding: FindingRow | undefined } | undefined;
+/** A finding, where it lies, and the decision on it. */
+export type Decided = {
+  outcome: Outcome;
+  finding?: FindingRow;
+  entity?: typeof findings;
+  decision?: Decision;
+  refused?: Refused;
+};
 
 export function decided(decide: Decide, found: Found): Decided {
   if (!found) return { outcome: 'unchanged' };
-  const { id, finding } = found;
+  const { id, finding, entity } = found;
   if (!finding) return refusal({ id, code: 'not_found', message: `There is no finding ${id}.` });
   try {
     const decision = decide(finding);
-    return { outcome: decision ? 'changed' : 'unchanged', finding, decision };
+    return { outcome: decision ? 'changed' : 'unchanged', finding, entity, decision };
   } catch (error) {
     if (!(error instanceof ApiError) || error instanceof Overtaken) throw error;
     return refusal({ id, code: error.code, message: error.message });

@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { Finding, findings, type StoredFinding } from '../../entities/finding.ts';
+import { Finding, type StoredFinding } from '../../entities/finding.ts';
 import { invalid } from '../../runtime/errors.ts';
-import { ordinalOf } from '../../runtime/ids.ts';
 import type { Selection } from '../../table/list.ts';
-import { TOO_MANY_WORDS, wholeRecordsAt } from '../../table/selected.ts';
+import { TOO_MANY_WORDS } from '../../table/selected.ts';
 import type { Table } from '../../table/table.ts';
+import { collectionOf } from '../find.ts';
 import type { FindingDetail, FindingRow } from '../view.ts';
-import { counted, type Deciding, decided, type Found, NOTHING_YET, Tally } from './decision.ts';
+import { counted, type Deciding, decided, NOTHING_YET, Tally } from './decision.ts';
+import { type Found, readFound } from './found.ts';
 import type { Wanted } from './wanted.ts';
 
 /** An answer within a request reads no more findings than these. */
@@ -30,9 +31,10 @@ export async function previewMany(
   wanted: Wanted,
   { decide, prepare, whole }: Deciding & { whole?: true },
 ): Promise<Preview> {
-  const { found: rows, matched } =
-    'ids' in wanted ? await byIds(table, wanted.ids) : await first(table, wanted.selection);
-  const found = whole ? await wholeOf(table, rows) : rows;
+  const { found, matched } =
+    'ids' in wanted
+      ? { found: await readFound(table, wanted.ids, { whole }), matched: wanted.ids.length }
+      : await first(table, wanted.selection, whole);
   await prepare?.(
     found.flatMap((one) => one?.finding ?? []),
     { from: 0, to: found.length },
@@ -44,28 +46,16 @@ export async function previewMany(
 
 const sampleOf = ({ id, title, location, status }: FindingRow) => ({ id, title, location, status });
 
-async function wholeOf(table: Table, rows: readonly Found[]): Promise<Found[]> {
-  const ordinals = rows.flatMap((row) => (row?.finding ? [ordinalOf(row.id)] : []));
-  const whole = await wholeRecordsAt<StoredFinding, FindingDetail>(table, findings, { ordinals });
-  const byId = new Map(whole.map((finding) => [finding.id, finding]));
-  return rows.map((row) => row && { id: row.id, finding: byId.get(row.id) });
-}
-
-type Examined = { found: Found[]; matched: number };
-
-async function byIds(table: Table, ids: readonly string[]): Promise<Examined> {
-  const rows = await table.findMany<StoredFinding, FindingDetail>(findings, ids, true);
-  const byId = new Map(rows.map((finding) => [finding.id, finding]));
-  return { found: ids.map((id) => ({ id, finding: byId.get(id) })), matched: ids.length };
-}
-
 /** @throws validation_failed for a search whose matches are not all read */
-async function first(table: Table, selection: Selection): Promise<Examined> {
-  const page = await table.list<StoredFinding, FindingDetail>(findings, {
+async function first(table: Table, selection: Selection, whole?: true): Promise<{ found: Found[]; matched: number }> {
+  const entity = await collectionOf(table, selection);
+  const page = await table.list<StoredFinding, FindingDetail>(entity, {
     ...selection,
     paginateFrom: 0,
     paginateSize: MAX_EXAMINED,
   });
   if (page.truncated) throw invalid('search', TOO_MANY_WORDS);
-  return { found: page.data.map((finding) => ({ id: finding.id, finding })), matched: page.totalCount };
+  const rows = page.data.map((finding) => ({ id: finding.id, finding }));
+  const ids = rows.map(({ id }) => id);
+  return { found: whole ? await readFound(table, ids, { whole }) : rows, matched: page.totalCount };
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { findings } from '../../entities/finding.ts';
 import { taskFolder } from '../../jobs/task-files.ts';
 import type { Work } from '../../jobs/worker.ts';
 import type { Connections } from '../../runtime/connections.ts';
 import type { Selection } from '../../table/list.ts';
 import { ordinalsOf } from '../../table/selected.ts';
 import type { Table } from '../../table/table.ts';
+import { collectionOf } from '../find.ts';
 
 /** The findings that a change is wanted for. */
 export type Wanted = { ids: readonly string[] } | { selection: Selection };
@@ -25,7 +25,7 @@ export async function keepWanted({ connections, table, taskId }: Kept, wanted: W
 
 /** For `select` of a `ManyWork`. @throws validation_failed for a search whose matches are not all read */
 export async function selectWanted({ connections, table }: Work, wanted: StoredWanted): Promise<(string | number)[]> {
-  if ('selection' in wanted) return ordinalsOf(table, findings, wanted.selection);
+  if ('selection' in wanted) return ordinalsOf(table, await collectionOf(table, wanted.selection), wanted.selection);
   const bytes = await connections.bucket.get(wanted.idsIn);
   if (!bytes) throw new Error(`${wanted.idsIn} is gone`);
   return JSON.parse(Buffer.from(bytes).toString()) as string[];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
 import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
@@ -24,7 +25,9 @@ export async function applyRule(work: Work): Promise<Record<string, unknown> | u
     whole: true,
     async select() {
       const parts = await Promise.all(
-        selectionsOf(rules, ruleId).map((selection) => ordinalsOf(table, findings, selection)),
+        selectionsOf(rules, ruleId).flatMap((selection) =>
+          [findings, branchFindings].map((entity) => ordinalsOf(table, entity, selection)),
+        ),
       );
       return [...new Set(parts.flat())].sort((a, b) => b - a);
     },
