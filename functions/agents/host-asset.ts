@@ -1,6 +1,6 @@
 import { agentMachines } from '#shared/agents/presence.ts';
 import type { LinkedAgent } from '#shared/entities/agent.ts';
-import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
+import { type Asset, type AssetIdentity, assetKey, assetKeys, assets } from '#shared/entities/asset.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Batch } from '#shared/table/batch.ts';
@@ -22,7 +22,7 @@ export async function findHostAsset(table: Table, agent: Host): Promise<HostAsse
   const [own, apart] = identitiesOf(agent);
   const held = agent.assetId === null ? undefined : await table.find(assets, agent.assetId, true);
   for (const identity of [own, apart])
-    if (held?.agentId === agent.id && assetKey(held) === assetKey(identity))
+    if (held?.agentId === agent.id && assetKeys(held).includes(assetKey(identity)))
       return { id: held.id, identity, standing: held };
   const standing = await findAsset(table, own);
   if (!standing) return newHostAsset(table, own);

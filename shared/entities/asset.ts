@@ -7,17 +7,29 @@ import { OperatingSystem, osTally } from './operating-system.ts';
 
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
+/** Most other names that an asset has. */
+const MAX_ALIASES = 50;
+
+const identity = {
+  type: AssetType,
+  /** Identifies the asset within its zone: a host name or address, a URL, a repository. */
+  value: z.string().min(1).max(2048),
+  zone: z.string().nullable(),
+};
+
 /**
  * A thing that the organization owns and that can be attacked. `zone` null: reachable under its name from everywhere.
  */
 export const Asset = z
   .object({
     ...recordFields,
-    type: AssetType,
-    /** Identifies the asset within its zone: a host name or address, a URL, a repository. */
-    value: z.string().min(1).max(2048),
+    ...identity,
     name: z.string().min(1).max(300),
-    zone: z.string().nullable(),
+    aliases: readOnly(
+      z.array(z.object(identity)).max(MAX_ALIASES).optional().meta({
+        description: 'other names under which reports know the asset; it has one finding for each problem under all',
+      }),
+    ),
     criticality: z.enum(CRITICALITIES).default('medium'),
     internetExposed: z.boolean().nullable().default(null),
     tags: z.array(z.string().max(120)).max(50).default([]),
@@ -38,9 +50,13 @@ export type AssetIdentity = Pick<Asset, 'type' | 'value' | 'zone'>;
 export const assetKey = ({ zone, type, value }: AssetIdentity): string =>
   hash('sha256', JSON.stringify([zone ?? '', type, value]), 'base64url').slice(0, 27);
 
+/** The keys of all identities of an asset; its own is the first. */
+export const assetKeys = (asset: AssetIdentity & Pick<Asset, 'aliases'>): string[] =>
+  [asset, ...(asset.aliases ?? [])].map(assetKey);
+
 export const assets = defineEntity(Asset, {
   name: 'asset',
-  told: ['type', 'value', 'name', 'zone', 'criticality', 'internetExposed', 'tags'],
+  told: ['type', 'value', 'name', 'zone', 'aliases', 'criticality', 'internetExposed', 'tags'],
   dimensions: { type: AssetType.options, criticality: CRITICALITIES },
   parents: { zone: { of: ({ zone }) => zone } },
   facets: (asset) => ({
@@ -48,6 +64,9 @@ export const assets = defineEntity(Asset, {
     ...(asset.internetExposed && { internetExposed: 1 }),
   }),
   tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
-  search: ({ name, value, zone, tags }) => [name, value, zone, ...tags],
-  unique: (asset) => ({ identity: assetKey(asset) }),
+  search: ({ name, value, zone, tags, aliases = [] }) => [
+    ...[name, value, zone, ...tags],
+    ...aliases.map((alias) => alias.value),
+  ],
+  unique: (asset) => ({ identity: assetKeys(asset) }),
 });

@@ -93,7 +93,9 @@ async function seenIn(bucket: Bucket, keys: KnownKeys, rows: readonly Row[]): Pr
     rows.map(async ({ id, scope, fingerprint }) => {
       const key = keys.get(scope);
       const state = key === undefined ? emptyState : await stateOf(bucket, key);
-      const seen = fingerprint === undefined ? findSeenById(state, id) : findSeen(state, fingerprint);
+      const told = fingerprint === undefined ? undefined : findSeen(state, fingerprint);
+      // under another name of its asset it was seen with another fingerprint
+      const seen = told?.id === id ? told : findSeenById(state, id);
       if (!seen) return [];
       const { seenAt, occurrences } = seen;
       return [[id, { lastSeenAt: new Date(seenAt).toISOString(), occurrences }] as const];

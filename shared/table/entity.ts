@@ -11,6 +11,9 @@ export type Tally = { facet: string; value: string | null; add?: Record<string, 
 /** Name of a value -> the value or values of a record. */
 export type Indexed = Record<string, string | null | undefined | readonly string[]>;
 
+/** Name of a field -> the value or values that no other record of the collection may have. */
+export type Unique = Record<string, string | null | undefined | readonly string[]>;
+
 type ParentList<T> = { of: (item: T) => string | null | undefined; dimensions?: Dimensions };
 
 type EntityOptions<T, D extends keyof T> = {
@@ -41,8 +44,8 @@ type EntityOptions<T, D extends keyof T> = {
   journal?: boolean;
   /** Whole numbers from 0 to 2^40 - 1 whose highest is asked for (`table.highestRank`). */
   ranks?: (item: T) => Record<string, number | undefined>;
-  /** Values that only one record of the collection may have. */
-  unique?: (item: T) => Record<string, string | null | undefined>;
+  /** Values that only one record of the collection may have; one or several of a field. */
+  unique?: (item: T) => Unique;
   /** Long fields, which lie in a second row and which lists leave out. */
   detail?: readonly D[];
   /**
@@ -67,7 +70,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   ordered: (item: T) => Record<string, string | null | undefined>;
   journal: boolean;
   ranks: (item: T) => Record<string, number | undefined>;
-  unique: (item: T) => Record<string, string | null | undefined>;
+  unique: (item: T) => Unique;
   detail: readonly D[];
   told: readonly string[] | undefined;
   shards: number;

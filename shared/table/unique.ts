@@ -1,26 +1,42 @@
 import { ApiError } from '../runtime/errors.ts';
-import type { Write } from './io/commit.ts';
+import type { Unique } from './entity.ts';
+import { ABSENT, type Expression, type Write } from './io/commit.ts';
 import { condition } from './io/row.ts';
-import type { Keys } from './layout/keys.ts';
+import type { Keys, Row } from './layout/keys.ts';
+
+type UniqueRow = { field: string; value: string; row: Row };
+
+/**
+ * The rows of a record's unique values. Where a field has more than one, each of its rows says so (`several`): a reader of one
+ * of them knows whether there is more to know.
+ */
+export function uniqueRows(keys: Keys, id: string, unique: Unique): UniqueRow[] {
+  return Object.entries(unique).flatMap(([field, given]) => {
+    const values = [...new Set(typeof given === 'string' ? [given] : (given ?? []))];
+    const more = values.length > 1 ? { several: true } : {};
+    return values.map((value) => ({ field, value, row: { ...keys.unique(field, value), id, ...more } }));
+  });
+}
 
 /** The writes that move the unique values of a record from those that it had to those that it has. */
 export function uniqueWrites(keys: Keys, { id, had, has }: { id: string; had: Unique; has: Unique }): Write[] {
-  const writes: Write[] = [];
-  for (const field of new Set([...Object.keys(had), ...Object.keys(has)])) {
-    const [old, value] = [had[field] ?? undefined, has[field] ?? undefined];
-    if (old === value) continue;
-    if (old !== undefined) writes.push({ remove: keys.unique(field, old) });
-    if (value !== undefined)
-      writes.push({
-        put: { ...keys.unique(field, value), id },
-        condition: condition('absent'),
-        fail: () => taken(field, value),
-      });
-  }
-  return writes;
+  const old = new Map(uniqueRows(keys, id, had).map(({ row }) => [row.pk, row]));
+  const wanted = uniqueRows(keys, id, has);
+  const kept = new Set(wanted.map(({ row }) => row.pk));
+  const gone = [...old.values()].filter(({ pk }) => !kept.has(pk));
+  const puts = wanted.flatMap(({ field, value, row }): Write[] => {
+    const before = old.get(row.pk);
+    if (before && before.several === row.several) return [];
+    return [{ put: row, condition: before ? ownOrAbsent(id) : condition('absent'), fail: () => taken(field, value) }];
+  });
+  return [...gone.map(({ pk, sk }) => ({ remove: { pk, sk } })), ...puts];
 }
 
-type Unique = Record<string, string | null | undefined>;
+/** Holds where no other record has the unique value. */
+export const ownOrAbsent = (id: string): Expression => ({
+  ConditionExpression: `${ABSENT} OR id = :id`,
+  ExpressionAttributeValues: { ':id': id },
+});
 
 const taken = (field: string, value: string): ApiError =>
   new ApiError('conflict', `Another record has this ${field} already.`, {

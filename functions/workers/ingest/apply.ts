@@ -57,7 +57,7 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     ensureAssets(
       table,
       created.map(({ entry }) => entry.asset),
-      at,
+      { at, known: session.assets },
     ),
     readWhole(session.table, session.entity, changed),
     readWhole(session.table, branchFindings, merged),

@@ -4,29 +4,35 @@ import type { StoredFinding } from '#shared/entities/finding.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
-import { idsOf } from './ids.ts';
+import { type KnownAssets, namedAsset, readAssets } from './known-assets.ts';
 
 type FindingAsset = StoredFinding['asset'];
+
+/** `known`: the assets that were read before, to which those that are read and made now are added. */
+type Ensured = { at: string; known?: KnownAssets };
 
 /** The assets of some findings, by `assetKey`; those that nobody knew are made. */
 export async function ensureAssets(
   table: Table,
   wanted: readonly AssetIdentity[],
-  at: string,
+  { at, known = new Map() }: Ensured,
 ): Promise<Map<string, FindingAsset>> {
   const identities = new Map(wanted.map((identity) => [assetKey(identity), identity]));
-  const ids = new Map<string, string>();
   const find = async (attempt: number) => {
-    const missing = [...identities.keys()].filter((key) => !ids.has(key));
-    const consistent = attempt > 1;
-    for (const [key, id] of await idsOf(table, assets, { field: 'identity', values: missing, consistent }))
-      ids.set(key, id);
-    const absent = missing.filter((key) => !ids.has(key)).flatMap((key) => identities.get(key) ?? []);
-    for (const [key, id] of await createAssets(table, absent, at)) ids.set(key, id);
+    const missing = [...identities.keys()].filter((key) => !known.get(key));
+    const unread = attempt > 1 ? missing : missing.filter((key) => !known.has(key));
+    for (const [key, one] of await readAssets(table, unread, attempt > 1)) known.set(key, one);
+    const absent = missing.filter((key) => !known.get(key)).flatMap((key) => identities.get(key) ?? []);
+    for (const [key, id] of await createAssets(table, absent, at)) known.set(key, { id });
   };
   // another scan may make one of them at the same moment: the next attempt finds that asset
   await retry(find, isConflict);
-  return new Map([...identities].map(([key, identity]) => [key, findingAsset(identity, ids.get(key) ?? '')]));
+  return new Map(
+    [...identities].map(([key, identity]) => [
+      key,
+      findingAsset(namedAsset(known, identity).identity, known.get(key)?.id ?? ''),
+    ]),
+  );
 }
 
 const findingAsset = ({ type, value, zone }: AssetIdentity, id: string): FindingAsset => ({

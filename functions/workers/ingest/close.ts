@@ -1,13 +1,16 @@
 import { closingChanges, lateSighting } from '#functions/workers/ingest/changes.ts';
+import { listedAssetName } from '#functions/workers/ingest/entry.ts';
+import { assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen, openSince } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';
-import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
+import { allSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { batchOfMany } from '#shared/table/many.ts';
+import type { Table } from '#shared/table/table.ts';
 import { formerOnes } from './former.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
@@ -44,7 +47,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
     session,
     candidates.map(({ seen }) => seen.id),
   );
-  const open = openOnes(candidates, rows);
+  const open = await openOnes(session.table, candidates, rows);
   const closable = await unseenBy(session, newer.others, await ownedBy(session, open));
   if (!session.checkpoint.closing && isTooMuch(closable.length, session.checkpoint.openBefore + open.length)) {
     const held = closable.flatMap((one) => (one.proof.taskId === session.task.id ? [one.seen] : []));
@@ -60,7 +63,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   return { state: state.filter((record) => !gone.has(record)), held: [], proof };
 }
 
-type Candidate = MissingRecord & { proves: (standing: FindingRow) => boolean };
+type Candidate = MissingRecord & { proves: NonNullable<Awaited<ReturnType<typeof provenBy>>> };
 
 type Missed = Omit<Candidate, 'standing'>;
 
@@ -73,14 +76,33 @@ async function candidatesOf(state: readonly SeenRecord[], proof: Proof): Promise
 }
 
 /** Those that are open and were so before the scan, each for the first scan that proves it gone. */
-function openOnes(candidates: readonly Missed[], rows: ReadonlyMap<string, FindingRow>): MissingRecord[] {
+async function openOnes(
+  table: Table,
+  candidates: readonly Missed[],
+  rows: ReadonlyMap<string, FindingRow>,
+): Promise<MissingRecord[]> {
   const found = new Map<string, MissingRecord>();
-  for (const { seen, proof, proves } of candidates) {
-    const standing = rows.get(seen.id);
-    const isOpenBefore = standing && isOpen(standing.status) && openSince(standing) < proof.at;
-    if (isOpenBefore && !found.has(seen.id) && proves(standing)) found.set(seen.id, { seen, standing, proof });
+  const open = candidates.flatMap((one) => {
+    const standing = rows.get(one.seen.id);
+    return standing && isOpen(standing.status) && openSince(standing) < one.proof.at ? [{ ...one, standing }] : [];
+  });
+  const unproven = open.filter(({ proves, standing }) => !proves(standing));
+  const aliases = await aliasesOf(table, unproven);
+  for (const { seen, standing, proof, proves } of open) {
+    const asset = { ...standing.asset, aliases: aliases.get(standing.asset.id) ?? [] };
+    if (!found.has(standing.id) && proves({ ...standing, asset })) found.set(standing.id, { seen, standing, proof });
   }
   return [...found.values()];
+}
+
+/** The other names of the assets on which findings lie, as findings list them. */
+async function aliasesOf(
+  table: Table,
+  missing: readonly Pick<Candidate, 'standing'>[],
+): Promise<Map<string, string[]>> {
+  const ids = [...new Set(missing.map(({ standing }) => standing.asset.id))];
+  const found = await table.findMany(assets, ids);
+  return new Map(found.map(({ id, aliases = [] }) => [id, aliases.map(({ value }) => listedAssetName(value))]));
 }
 
 const isTooMuch = (count: number, open: number): boolean => count >= HELD_FROM && count > open * HELD_SHARE;
@@ -90,16 +112,19 @@ async function stateAfter({ connections, files, state }: Session, { chunks }: Ma
   const seen = new Map<string, SeenRecord>();
   for (let n = 0; n < Math.max(1, chunks); n++)
     for (const record of allSeen(unpackState(await connections.bucket.get(files.seen(n)))))
-      seen.set(record.fingerprint, together(record, findSeen(state, record.fingerprint)));
-  const others = [...allSeen(state)].filter(({ fingerprint }) => !seen.has(fingerprint));
-  return [...seen.values(), ...others];
+      seen.set(record.fingerprint, record);
+  const before = [...allSeen(state)];
+  // by the finding: under another name of its asset it had another fingerprint
+  const standing = new Map(before.map((record) => [record.id, record]));
+  const after = [...seen.values()].map((record) => together(record, standing.get(record.id)));
+  const ids = new Set(after.map(({ id }) => id));
+  return [...after, ...before.filter(({ id, fingerprint }) => !ids.has(id) && !seen.has(fingerprint))];
 }
 
 function together(record: SeenRecord, standing: SeenRecord | undefined): SeenRecord {
-  // sightings of a finding that was deleted are not those of the one that took its place
-  if (standing?.id !== record.id) return record;
+  if (!standing) return record;
   const newest = standing.seenAt > record.seenAt ? standing : record;
-  return { ...newest, id: record.id, occurrences: standing.occurrences + 1 };
+  return { ...newest, fingerprint: record.fingerprint, occurrences: standing.occurrences + 1 };
 }
 
 /** Only a scope's own scans close its findings, unless it is not scanned any more. */

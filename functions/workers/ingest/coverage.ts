@@ -56,7 +56,7 @@ function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
 }
 
 /** A missing finding and the asset on which it lay. */
-type MissingOnAsset = MissingFinding & { asset: { name: string } };
+type MissingOnAsset = MissingFinding & { asset: { name: string; aliases?: readonly string[] } };
 
 /** A scan and the rules of its format, which decide together. */
 type ScanProof = { scan: Scan; format: Pick<ReportFormat, 'namesTargets' | 'wasLookedFor'> };
@@ -81,8 +81,12 @@ export function provenGone(
   const isLookedFor = (missing: MissingFinding) => wasLookedFor(covered, missing);
   if (target.type !== 'cidr' && scan.source !== 'import')
     return isConfirmed(target.value) && covered.unreached.length === 0 ? isLookedFor : undefined;
+  const isReached = (name: string) => isConfirmed(name) && !failed.has(name) && (!namesTargets || reached.has(name));
+  // another name of the asset counts only where the scan itself says that it reached it
+  const isNamed = (name: string) => reached.has(name) || confirmed?.has(name);
   return (missing) => {
-    const { name } = missing.asset;
-    return isConfirmed(name) && !failed.has(name) && (!namesTargets || reached.has(name)) && isLookedFor(missing);
+    const { name, aliases = [] } = missing.asset;
+    const isThere = isReached(name) || aliases.some((alias) => isNamed(alias) && isReached(alias));
+    return isThere && isLookedFor(missing);
   };
 }

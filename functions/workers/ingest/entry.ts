@@ -1,4 +1,4 @@
-import type { Asset, AssetIdentity } from '#shared/entities/asset.ts';
+import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { priorityOf } from '#shared/findings/priority.ts';
 import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
@@ -7,6 +7,7 @@ import type { ReportFinding, ReportLocation } from '#shared/reports/report.ts';
 import { bounded } from '#shared/reports/text.ts';
 import type { Draft } from '#shared/table/table.ts';
 import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts';
+import type { NamedAsset } from './known-assets.ts';
 import { type OnBranch, otherNames } from './on-branch.ts';
 
 /** A report's finding, ready to be applied: one line of a chunk. */
@@ -24,6 +25,8 @@ export type Entry = {
   others?: string[];
   /** The one on another branch that the report is compared with. */
   base?: string;
+  /** Of an asset with several names: the fingerprints that the problem has under the others, with and without the branch. */
+  aliased?: { fingerprints: string[]; problems: string[] };
 };
 
 export type ReportTool = { name: string; category?: string };
@@ -32,34 +35,40 @@ export type ReportTool = { name: string; category?: string };
 export const sourceOf = ({ name, category }: ReportTool): string =>
   bounded(name, MAX_LISTED.name) + (category ? ` (${category})` : '');
 
-type Placed = { finding: ReportFinding; asset: ReportAssetIn; onBranch?: OnBranch };
+type Placed = { finding: ReportFinding; asset: NamedAsset; onBranch?: OnBranch };
 
-export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: place, onBranch }: Placed): Entry {
+export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: named, onBranch }: Placed): Entry {
   const { asset: _asset, identity, ...finding } = reported;
-  const asset = { ...place, zone: scan.zone ?? null };
-  const fingerprintOn = (ref: string | undefined) => fingerprintOf({ tool: tool.name, asset, ref, identity });
+  const { identity: asset, aliases } = named;
+  const ref = onBranch?.branch.name ?? scan.ref;
+  const of = { tool: tool.name, identity };
+  const fingerprintOn = (ref: string | undefined) => fingerprintOf({ ...of, asset, ref });
+  const underAliases = (ref: string | undefined) => aliases.map((asset) => fingerprintOf({ ...of, asset, ref }));
   return {
-    fingerprint: fingerprintOn(onBranch?.branch.name ?? scan.ref),
+    fingerprint: fingerprintOn(ref),
     contentHash: contentHashOf(reported),
     tool: bounded(tool.name, MAX_LISTED.name),
     ...(tool.category && { source: sourceOf(tool) }),
     asset,
     finding,
-    ...(onBranch && branchFingerprints(onBranch, fingerprintOn)),
+    ...(onBranch && branchFingerprints(onBranch, fingerprintOn, underAliases)),
+    ...(aliases.length > 0 && {
+      aliased: { fingerprints: underAliases(ref), problems: onBranch ? underAliases(undefined) : [] },
+    }),
   };
 }
 
-function branchFingerprints(onBranch: OnBranch, on: (ref: string | undefined) => string) {
+type On<T> = (ref: string | undefined) => T;
+
+function branchFingerprints(onBranch: OnBranch, on: On<string>, underAliases: On<string[]>) {
   const others = otherNames(onBranch);
   const { base } = onBranch;
   return {
     problem: on(undefined),
-    ...(others.length > 0 && { others: others.map(on) }),
+    ...(others.length > 0 && { others: others.flatMap((ref) => [on(ref), ...underAliases(ref)]) }),
     ...(base !== undefined && { base: on(base) }),
   };
 }
-
-type ReportAssetIn = Pick<Asset, 'type' | 'value'>;
 
 /** Limits of texts and lists in a list row, which stays within 1 KB; the rest is in `identifiers`. */
 const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes: 3, tags: 4 } as const;

@@ -1,7 +1,7 @@
-import type { Entry } from '#functions/workers/ingest/entry.ts';
+import { type Entry, listedAssetName } from '#functions/workers/ingest/entry.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { findSeen, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { findSeen, type ScanState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { getRows } from '#shared/table/io/read.ts';
@@ -36,28 +36,70 @@ export async function lookUp(session: Session, { entries, consistent }: Lookup):
   const left = entries.filter((entry) => !base.has(entry));
   const own = await standingOf(session, { entries: left, consistent });
   const known = entries.map((entry) => ({ entry, base: base.get(entry), ...NOT_KNOWN, ...own.get(entry) }));
-  return isBranch ? known : withMerges(session, known, consistent);
+  return onceEach(isBranch ? known : await withMerges(session, known, consistent));
+}
+
+/** Of several entries that say the same finding, as after a merge of assets, the first changes it; the others count as known. */
+function onceEach(known: readonly KnownEntry[]): KnownEntry[] {
+  const taken = new Set<string>();
+  return known.map((one) => {
+    const found = one.standing ?? one.merged;
+    if (!found) return one;
+    if (taken.has(found.id)) return { entry: one.entry, ...NOT_KNOWN, base: found };
+    taken.add(found.id);
+    return one;
+  });
 }
 
 type Standing = Pick<KnownEntry, 'seen' | 'standing'>;
 const NOT_KNOWN: Standing = { seen: undefined, standing: undefined };
 
 async function standingOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, Standing>> {
-  const { table, state, entity } = session;
-  const seen = new Map(entries.map((entry) => [entry, findSeen(state, entry.fingerprint)]));
-  const strangers = entries.flatMap((entry) => (seen.get(entry) ? [] : entry.fingerprint));
-  const ids = await idsOf(table, entity, { field: 'fingerprint', values: strangers, consistent });
-  const idOf = (entry: Entry) => seen.get(entry)?.id ?? ids.get(entry.fingerprint);
-  const rows = await rowsOf(
-    session,
-    entries.flatMap((entry) => idOf(entry) ?? []),
-    consistent,
-  );
+  const { state } = session;
+  const seen = new Map(entries.map((entry) => [entry, seenBefore(state, entry)]));
+  const rowsFor = async (some: readonly Entry[], idOf: (entry: Entry) => string | undefined) => {
+    const rows = await rowsOf(
+      session,
+      some.flatMap((entry) => idOf(entry) ?? []),
+      consistent,
+    );
+    return new Map(some.map((entry) => [entry, rows.get(idOf(entry) ?? '')]));
+  };
+  const strangers = entries.filter((entry) => !seen.get(entry));
+  const ids = await idsByFingerprint(session, { entries: strangers, consistent });
+  const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry));
+  // a finding that was deleted since, or that lies on another asset since assets were merged or parted
+  const lost = entries.filter((entry) => seen.get(entry) && !isOnAsset(found.get(entry), entry));
+  const others = await idsByFingerprint(session, { entries: lost, consistent });
+  for (const [entry, row] of await rowsFor(lost, (entry) => others.get(entry))) found.set(entry, row);
   return new Map(
     entries.map((entry) => {
-      const standing = rows.get(idOf(entry) ?? '');
-      // sightings of a finding that was deleted since are not those of the one that is made now
-      return [entry, { seen: standing && seen.get(entry), standing }];
+      const [standing, last] = [found.get(entry), seen.get(entry)];
+      return [entry, { seen: last?.id === standing?.id ? last : undefined, standing }];
+    }),
+  );
+}
+
+const fingerprintsOf = ({ fingerprint, aliased }: Entry): string[] => [fingerprint, ...(aliased?.fingerprints ?? [])];
+
+/** The last sighting of an entry by the scope, under any name of its asset. */
+const seenBefore = (state: ScanState, entry: Entry): SeenRecord | undefined =>
+  fingerprintsOf(entry).flatMap((fingerprint) => findSeen(state, fingerprint) ?? [])[0];
+
+const isOnAsset = (row: FindingRow | undefined, { asset: { type, value, zone } }: Entry): boolean =>
+  row?.asset.type === type && row.asset.zone === zone && row.asset.name === listedAssetName(value);
+
+/** The findings that stand under the fingerprints of entries: under the first that one has. */
+async function idsByFingerprint(
+  { table, entity }: Session,
+  { entries, consistent }: Lookup,
+): Promise<Map<Entry, string>> {
+  const values = entries.flatMap(fingerprintsOf);
+  const ids = await idsOf(table, entity, { field: 'fingerprint', values, consistent });
+  return new Map(
+    entries.flatMap((entry) => {
+      const id = fingerprintsOf(entry).flatMap((fingerprint) => ids.get(fingerprint) ?? [])[0];
+      return id === undefined ? [] : [[entry, id] as const];
     }),
   );
 }
@@ -69,10 +111,12 @@ async function withMerges(session: Session, known: KnownEntry[], consistent: boo
   return known.map((one) => {
     if (one.standing) return one;
     const standing = former.get(one.entry);
-    return standing
-      ? { ...one, standing, isRenamed: true }
-      : { ...one, merged: session.merging.get(one.entry.problem ?? '') };
+    return standing ? { ...one, standing, isRenamed: true } : { ...one, merged: mergingWith(session, one.entry) };
   });
+}
+
+function mergingWith({ merging }: Session, { problem = '', aliased }: Entry): FindingRow | undefined {
+  return [problem, ...(aliased?.problems ?? [])].flatMap((one) => merging.get(one) ?? [])[0];
 }
 
 /** The findings that stand, not repaired, on the default branch or on the one with which the report is compared. */

@@ -14,7 +14,7 @@ export async function makeBranch(session: Session): Promise<void> {
   const identity = repositoryOf(submission);
   if (!identity || !onBranch || onBranch.isMade) return;
   await retry(async () => {
-    const [asset] = (await ensureAssets(table, [identity], at)).values();
+    const [asset] = (await ensureAssets(table, [identity], { at })).values();
     if (!asset) throw new Error(`no asset for ${identity.value}`);
     const { standard, branch, ...now } = await branchOn(table, submission, asset.id);
     if (branch.isDefault !== onBranch.branch.isDefault || branch.name !== onBranch.branch.name)

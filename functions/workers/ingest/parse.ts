@@ -3,6 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { assetFor, type Covered, inOneSpelling } from '#functions/workers/ingest/coverage.ts';
 import { type Entry, entryOf, listedAssetName, type ReportTool, sourceOf } from '#functions/workers/ingest/entry.ts';
 import { readJson, readLines } from '#functions/workers/ingest/files.ts';
+import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
@@ -12,6 +13,7 @@ import type { Bucket } from '#shared/runtime/bucket.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
+import { namedAsset, readAssets } from './known-assets.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
 
@@ -27,7 +29,11 @@ type Intake = {
   entries: Entry[];
   lines: string[];
   size: number;
+  /** Findings whose assets are still to be read. */
+  pending: Pending[];
 };
+
+type Pending = { asset: AssetIdentity; finding: ReportFinding; tool: ReportTool };
 
 /**
  * Phase 1: the whole report, as it streams, into chunks of entries in the bucket. Nothing else is written before its
@@ -43,10 +49,12 @@ async function parseReport(session: Session): Promise<Manifest> {
     entries: [],
     lines: [],
     size: 0,
+    pending: [],
   };
   try {
     for await (const event of readReport(session.submission.format, () => openReport(session)))
       await takeEvent(intake, event);
+    await takePending(intake);
     await verifyWhole(session);
     assertUsable(manifest);
   } catch (error) {
@@ -156,7 +164,7 @@ function takeExtent(covered: Covered, { ports = [], scripts }: Extent): void {
 }
 
 async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void> {
-  const { manifest, session, tool, seen } = intake;
+  const { manifest, session, tool } = intake;
   const asset = assetFor(session.submission, finding);
   if (!asset) {
     reject(manifest, { reason: 'it lies outside the target of the scan', where: finding.asset?.value ?? 'no asset' });
@@ -168,7 +176,27 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
     rejectUnread(manifest, { reason, where: finding.location.path ?? finding.ruleId });
     return;
   }
-  const entry = entryOf(session.submission, tool, { finding, asset, onBranch: session.onBranch });
+  const { zone = null } = session.submission;
+  if (intake.pending.push({ asset: { ...asset, zone }, finding, tool }) >= MAX_PENDING) await takePending(intake);
+}
+
+/** So many findings wait together for their assets to be read. */
+const MAX_PENDING = 200;
+
+/** Reads the assets that were not read before, each once, and takes what waits for them. */
+async function takePending(intake: Intake): Promise<void> {
+  const { session, pending } = intake;
+  intake.pending = [];
+  const keys = new Set(pending.map(({ asset }) => assetKey(asset)).filter((key) => !session.assets.has(key)));
+  for (const [key, known] of await readAssets(session.table, [...keys], false)) session.assets.set(key, known);
+  for (const { asset, finding, tool } of pending) {
+    const named = namedAsset(session.assets, asset);
+    await takeEntry(intake, entryOf(session.submission, tool, { finding, asset: named, onBranch: session.onBranch }));
+  }
+}
+
+async function takeEntry(intake: Intake, entry: Entry): Promise<void> {
+  const { manifest, seen } = intake;
   if (seen.has(entry.fingerprint)) {
     manifest.repeated += 1;
     return;

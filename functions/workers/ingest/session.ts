@@ -13,6 +13,7 @@ import type { Work } from '#shared/jobs/worker.ts';
 import type { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
+import type { KnownAssets } from './known-assets.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 
@@ -70,6 +71,8 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   /** The findings that earlier scans of the scope saw. */
   state: ScanState;
   sla: Sla;
+  /** The assets of the report that were read or made until now. */
+  assets: KnownAssets;
   /** Where the findings lie: with those of default branches, or with those that only branches have. */
   entity: typeof findings;
   onBranch: OnBranch | undefined;
@@ -102,16 +105,13 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     findingsToMerge(table, onBranch),
   ]);
   return {
-    table,
-    connections,
-    task,
+    ...{ table, connections, task, scopeRow, files },
     scope: scopeRow.id,
-    scopeRow,
-    files,
     checkpoint: task.checkpoint ? Checkpoint.parse(task.checkpoint) : START,
     submission,
     state,
     sla,
+    assets: new Map(),
     entity: entityOf(onBranch),
     onBranch,
     others,

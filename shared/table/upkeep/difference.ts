@@ -10,6 +10,7 @@ export type Difference = Key & {
 };
 
 export type CounterDifference = Difference & { attribute: string; stands: bigint; expected: bigint };
-export type UniqueDifference = Difference & { record: Row };
+/** `row` is the one that the value should have. */
+export type UniqueDifference = Difference & { record: Row; row: Row };
 /** `record` is what the row must still be found to belong to when it is repaired; undefined: no record is there. */
 export type RankDifference = Difference & { record: Row | undefined };

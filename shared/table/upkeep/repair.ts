@@ -4,6 +4,7 @@ import { unlessOvertaken } from '../../runtime/retry.ts';
 import { asStored } from '../batch.ts';
 import { ABSENT, commit, type Expression, type Write } from '../io/commit.ts';
 import { type Keys, ordinalOfRank } from '../layout/keys.ts';
+import { ownOrAbsent } from '../unique.ts';
 import type { CounterDifference, RankDifference, UniqueDifference } from './difference.ts';
 
 const fail = () => new Overtaken();
@@ -45,10 +46,10 @@ export async function repairRank(dynamo: Dynamo, keys: Keys, difference: RankDif
 
 /** Makes the row of a unique value if no other record has the value. */
 export async function repairUnique(dynamo: Dynamo, difference: UniqueDifference): Promise<void> {
-  const { pk, sk, record } = difference;
-  if (difference.stands !== null) return;
+  const { record, row, stands } = difference;
+  if (stands !== null && stands !== row.id) return;
   const condition = asStored(record);
-  const put: Write = { put: { pk, sk, id: record.id }, condition: absent, fail };
+  const put: Write = { put: row, condition: ownOrAbsent(String(row.id)), fail };
   difference.repaired = await attempt(dynamo, [{ check: record, condition, fail }, put]);
 }
 

@@ -4,6 +4,7 @@ import { workJournal } from '../journal.ts';
 import { type Keys, keysOf, type Row } from '../layout/keys.ts';
 import { recordOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
+import { uniqueRows } from '../unique.ts';
 import type { Difference, UniqueDifference } from './difference.ts';
 import { emptyRecount, recount, takeBlocks } from './recount.ts';
 import { repairCounters, repairRank, repairUnique } from './repair.ts';
@@ -87,7 +88,7 @@ function foundIn({ dynamo, keys, repair }: { dynamo: Dynamo; keys: Keys; repair:
 
 /** Of the record only what a repair compares: a range has thousands of records. */
 const claimsOf = <T extends Stored, D extends keyof T>(keys: Keys, entity: Entity<T, D>, row: Row): Claim[] =>
-  Object.entries(entity.unique(recordOf<T>(row))).flatMap(([field, value]) => {
+  uniqueRows(keys, String(row.id), entity.unique(recordOf<T>(row))).map(({ row: expected }) => {
     const { pk, sk, id, version, _c } = row;
-    return value == null ? [] : [{ ...keys.unique(field, value), record: { pk, sk, id, version, _c } }];
+    return { expected, record: { pk, sk, id, version, _c } };
   });

@@ -74,9 +74,11 @@ async function expectFound(table: Table, tickets: Tickets, records: Ticket[]): P
     const page = await table.list(tickets, { search, paginateFrom: 0, paginateSize: 500 });
     expect(page.data.map(({ id }) => id)).toEqual(found.map(({ id }) => id));
   }
-  for (const { id, code } of records)
-    if (code) expect((await table.findUnique(tickets, { field: 'code', value: code }))?.id).toBe(id);
-  const codes = records.flatMap(({ code }) => code ?? []);
+  const codesOf = ({ code, codes = [] }: Ticket) => [...new Set([code ?? [], codes].flat())];
+  for (const one of records)
+    for (const value of codesOf(one))
+      expect((await table.findUnique(tickets, { field: 'code', value }))?.id).toBe(one.id);
+  const codes = records.flatMap(codesOf);
   expect(new Set(codes).size).toBe(codes.length);
 }
 

@@ -13,6 +13,8 @@ export const Ticket = z.object({
   owner: z.string().nullable(),
   zone: z.string(),
   code: z.string().nullable(),
+  /** Further codes; old tickets have none. */
+  codes: z.array(z.string()).optional(),
   points: z.number(),
   notes: z.string().nullable(),
 });
@@ -37,7 +39,7 @@ export const ticketsWith = (name: string, shards = 1) =>
     journal: true,
     ordered: ({ status, points }) => ({ points: status === 'open' ? mostFirst(points) : null }),
     ranks: ({ status, points }) => ({ points: status === 'open' ? points : undefined }),
-    unique: ({ code }) => ({ code }),
+    unique: ({ code, codes = [] }) => ({ code: [...(code === null ? [] : [code]), ...codes] }),
     detail: ['notes'],
     told: ['title', 'status', 'points'],
   });
@@ -60,7 +62,7 @@ export const nextTicketsWith = (name: string, shards = 1) => {
     journal: true,
     ordered: before.ordered,
     ranks: before.ranks,
-    unique: ({ code }) => ({ code }),
+    unique: before.unique,
     detail: ['notes'],
   });
 };

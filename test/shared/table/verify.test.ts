@@ -2,6 +2,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, expect, test } from 'vitest';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
+import { getRow } from '#shared/table/io/read.ts';
 import { type Key, keysOf } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
@@ -83,6 +84,31 @@ test('a unique value of two records is reported and left for a person to decide'
   );
   const { differences } = await verify(table, tickets, { repair: true });
   expect(differences).toMatchObject([{ kind: 'unique', stands: 'another', expected: first?.id, repaired: false }]);
+});
+
+test('each of several unique values of a record is found, counted as one of several, and repaired', async () => {
+  const table = newOrganization(store.dynamo);
+  const made = await table.create(tickets, draft({ code: 'c1' }));
+  const { unique } = keysOf(table.scope, tickets);
+  const rowOf = (code: string) => getRow(table.dynamo, unique('code', code), true);
+  expect(await rowOf('c1')).not.toHaveProperty('several');
+  await table.update(tickets, made, { codes: ['c2'] });
+  for (const code of ['c1', 'c2']) expect(await rowOf(code)).toMatchObject({ id: made.id, several: true });
+  await expect(table.create(tickets, draft({ code: 'c2' }))).rejects.toMatchObject({ code: 'conflict' });
+  const { dynamo } = table;
+  await dynamo.client.send(new DeleteCommand({ TableName: dynamo.tableName, Key: unique('code', 'c2') }));
+  await dynamo.client.send(
+    new PutCommand({ TableName: dynamo.tableName, Item: { ...unique('code', 'c1'), id: made.id } }),
+  );
+  const { differences } = await verify(table, tickets, { repair: true });
+  expect(differences.map(({ kind, repaired }) => [kind, repaired])).toEqual([
+    ['unique', true],
+    ['unique', true],
+  ]);
+  for (const code of ['c1', 'c2']) expect(await rowOf(code)).toMatchObject({ id: made.id, several: true });
+  await table.update(tickets, await table.get(tickets, made.id, true), { codes: [] });
+  expect(await rowOf('c1')).not.toHaveProperty('several');
+  expect(await rowOf('c2')).toBeUndefined();
 });
 
 test('rank rows that a batch wrote ahead of its records are not taken away from it', async () => {

@@ -13,6 +13,7 @@ const fields = fc.record(
     owner: fc.constantFrom(null, 'ann', 'bob'),
     zone: fc.constantFrom('north', 'north west', 'south#1', ''),
     code: fc.constantFrom(null, 'c1', 'c2', 'c3'),
+    codes: fc.subarray(['c1', 'c2', 'c3', 'c4', 'c5']),
     points: fc.nat(9),
     notes: fc.constantFrom(null, 'short', longNotes('one'), longNotes('another')),
   },
@@ -80,7 +81,7 @@ async function bulk(table: Table, tickets: Tickets, { many, known }: { many: Par
   const ids = await table.reserve(tickets, many.length);
   const batch = table.batch(true);
   const items = many.map((one, n) =>
-    batch.create(tickets, table.stamp<Ticket>({ ...draft({ ...one, code: null }), id: ids[n] ?? '' })),
+    batch.create(tickets, table.stamp<Ticket>({ ...draft({ ...one, code: null, codes: [] }), id: ids[n] ?? '' })),
   );
   await batch.commit();
   for (const item of items) learn(known, item);
