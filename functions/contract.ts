@@ -150,7 +150,7 @@ const declared = [
   {
     name: 'maintenance',
     routes: maintenanceRoutes,
-    needs: { sends: ['maintenance'] },
+    needs: { sends: ['ingest', 'maintenance'], bucket: 'write' },
     load: () => import('./maintenance/index.ts'),
   },
   { name: 'public-apex', routes: publicApexRoutes, load: () => import('./public-apex/index.ts') },

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { organizations } from '#shared/entities/organization.ts';
+import { queueMany } from '#shared/findings/many/queue.ts';
 import { queueTask } from '#shared/jobs/outbox.ts';
 import { makeConnections } from '#shared/runtime/connections.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
@@ -10,14 +11,15 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
  *
  *     npm run maintain -- --stack exposure-main-production rekey
  *     npm run maintain -- --stack exposure-main-production verify [--repair]
+ *     npm run maintain -- --stack exposure-main-production respell
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { ...stackOptions, repair: { type: 'boolean', default: false } },
 });
-const work = (['rekey', 'verify'] as const).find((name) => name === positionals[0]);
+const work = (['rekey', 'verify', 'respell'] as const).find((name) => name === positionals[0]);
 if (!work) {
-  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair]');
+  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair] | respell');
   process.exit(64);
 }
 const connections = makeConnections(readStackSettings(values));
@@ -29,13 +31,17 @@ for (let from = 0, total = 1; from < total; from += pageSize) {
   });
   total = page.totalCount;
   for (const { id, name } of page.data) {
-    const { taskId } = await queueTask(connections, openTable(connections.dynamo, id), {
-      operation: `maintenance_${work}`,
-      job: 'maintenance',
-      unit: 'collections',
-      input: { work, repair: values.repair },
-      send: { group: id },
-    });
+    const table = openTable(connections.dynamo, id);
+    const { taskId } =
+      work === 'respell'
+        ? await queueMany(connections, table, { operation: 'respell_repositories', input: {} })
+        : await queueTask(connections, table, {
+            operation: `maintenance_${work}`,
+            job: 'maintenance',
+            unit: 'collections',
+            input: { work, repair: values.repair },
+            send: { group: id },
+          });
     console.log(`${id}  task ${taskId}  ${name}`);
   }
 }

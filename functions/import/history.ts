@@ -16,7 +16,11 @@ type Query = z.output<typeof importRoutes.listImports.query>;
 export async function listImports(table: Table, { assetId, target, tool, status, held, ...page }: Query) {
   if (assetId !== undefined && target !== undefined) throw invalid('target', 'send either target or assetId');
   const asset = assetId === undefined ? undefined : await table.get(assets, assetId);
-  const targets = asset ? [targetKey(asset)] : target === undefined ? undefined : keysOf(target);
+  const targets = asset
+    ? [asset, ...(asset.aliases ?? [])].map(targetKey)
+    : target === undefined
+      ? undefined
+      : keysOf(target);
   const where = { ...(targets && { target: targets }), ...(tool && { tool: toolKey(tool) }), ...(held && { held }) };
   const isNarrowed = Object.keys(where).length > 0;
   return showEach(table.list(importedReports, { ...page, filter: { status }, ...(isNarrowed && { where }) }), shown);

@@ -5,10 +5,10 @@ import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const Maintenance = z
   .object({
-    work: z.enum(['rekey', 'verify']).meta({
+    work: z.enum(['rekey', 'verify', 'respell']).meta({
       description:
         'rekey: count and index old records by the declarations of this release; verify: recount every collection and ' +
-        'compare',
+        'compare; respell: give repositories and branches that earlier releases stored as reports spelled them their one name',
     }),
     repair: z.boolean().default(false).meta({ description: 'with verify: repair the differences' }),
   })
@@ -22,7 +22,7 @@ export const maintenanceRoutes = defineRoutes({
     description:
       'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of ' +
       '`verify` is `{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with ' +
-      'the first 100 differences.',
+      'the first 100 differences. The result of `respell` is `{findings, changed}`: how many it looked at and how many it changed.',
     access: admin,
     body: Maintenance,
     response: QueuedResponse,

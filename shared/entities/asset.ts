@@ -8,7 +8,7 @@ import { OperatingSystem, osTally } from './operating-system.ts';
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
 /** Most other names that an asset has. */
-const MAX_ALIASES = 50;
+export const MAX_ALIASES = 50;
 
 const identity = {
   type: AssetType,

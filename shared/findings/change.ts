@@ -40,6 +40,8 @@ export function changeFinding(
 
 /** The fields whose changes the history tells. */
 const KEPT = [
+  'asset',
+  'ref',
   'status',
   'severity',
   'assignee',

@@ -30,6 +30,7 @@ const OPERATIONS = {
   apex_llm_completion: scans,
   maintenance_rekey: [],
   maintenance_verify: [],
+  respell_repositories: [],
   audit_verify: [],
 } as const satisfies Record<string, readonly Scope[]>;
 export type Operation = keyof typeof OPERATIONS;

@@ -1,4 +1,4 @@
-import { assetKey, assets } from '#shared/entities/asset.ts';
+import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
 import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
@@ -8,6 +8,7 @@ import type { FindingRow } from '#shared/findings/view.ts';
 import { type StoredSubmission, scopeOf } from '#shared/ingest/submission.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { Table } from '#shared/table/table.ts';
+import { repositoryName } from '#shared/targets/repository.ts';
 import { type OnBranch, otherNames, type PlannedBranch } from './on-branch.ts';
 
 /** Which branch a report on a repository is of, before it is made; undefined where a scan has none (`repositoryOf`). */
@@ -15,8 +16,13 @@ export async function readBranch(table: Table, submission: StoredSubmission): Pr
   const identity = repositoryOf(submission);
   if (!identity) return undefined;
   const asset = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
-  return branchOn(table, submission, asset?.id);
+  const { standard: _standard, ...on } = await branchOn(table, submission, asset?.id);
+  return { ...on, spellings: asset ? spellingsOf(asset) : [] };
 }
+
+/** How the same repository was spelled before it had one name. */
+const spellingsOf = ({ value, aliases = [] }: Asset): string[] =>
+  aliases.flatMap((alias) => (repositoryName(alias.value) === value ? alias.value : []));
 
 /**
  * The repository whose branches a scan is of. A scan of another target has none, and the findings of an engagement belong
@@ -32,7 +38,7 @@ export async function branchOn(
   table: Table,
   { ref, baseRef }: StoredSubmission,
   assetId: string | undefined,
-): Promise<OnBranch & { standard: Branch | undefined }> {
+): Promise<Omit<OnBranch, 'spellings'> & { standard: Branch | undefined }> {
   const unique = (field: string, value: string) => table.findUnique(branches, { field, value }, true);
   const standard = assetId === undefined ? undefined : await unique('default', assetId);
   const name = ref ?? standard?.name ?? '';
@@ -66,23 +72,33 @@ function planned(wanted: Wanted, standard: Branch | undefined, standing: Branch 
 }
 
 /** The names that code hosts and git give to the first branch. */
-const isUsual = (name: string): boolean => ['main', 'master', 'trunk'].includes(name);
+export const isUsual = (name: string): boolean => ['main', 'master', 'trunk'].includes(name);
 
 /** The first branch that is scanned is taken for the default one, unless the import says otherwise. */
-const mayBeDefault = ({ name, baseRef = name }: Wanted): boolean =>
+export const mayBeDefault = ({ name, baseRef = name }: Wanted): boolean =>
   baseRef === name && !/^(pull|merge-requests|pull-requests)\//.test(name);
 
-/** The states that the same scan of the default branch left under each of its other names. */
-export const statesOnDefault = (
+/** The states that the same scan of the default branch left under each other name of it, and of its repository. */
+export function statesOnDefault(
   { table, connections }: Pick<Work, 'table' | 'connections'>,
   submission: StoredSubmission,
   onBranch: OnBranch | undefined,
-): Promise<ScanState[]> =>
-  Promise.all(
-    (onBranch ? otherNames(onBranch) : []).map(async (ref) =>
-      readState(connections.bucket, await readScope(table, scopeOf({ ...submission, ref }, submission.format))),
+): Promise<ScanState[]> {
+  const { target, format } = submission;
+  if (!target || !onBranch) return Promise.resolve([]);
+  const { spellings = [], branch } = onBranch;
+  const others = otherNames(onBranch);
+  const names = branch.isDefault ? [branch.name, ...others] : others;
+  const scans = [
+    ...others.map((ref) => ({ ref })),
+    ...spellings.flatMap((value) => names.map((ref) => ({ ref: ref || undefined, target: { ...target, value } }))),
+  ];
+  return Promise.all(
+    scans.map(async (scan) =>
+      readState(connections.bucket, await readScope(table, scopeOf({ ...submission, ...scan }, format))),
     ),
   );
+}
 
 /**
  * Findings that only branches have and that a report on the default branch may bring over, by the fingerprint without the

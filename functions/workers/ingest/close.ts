@@ -41,7 +41,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   ]);
   const proofs = [proof ?? [], newer.proofs].flat();
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
-  const former = await formerOnes(session, proof);
+  const former = await formerOnes(session, proof, state);
   if (candidates.length + former.length === 0) return { state, held: [], proof };
   const rows = await rowsOf(
     session,

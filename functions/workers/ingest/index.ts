@@ -7,6 +7,7 @@ import { redateFindings } from './bulk/redate.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
 import { giveUp, wakeNext } from './finish.ts';
+import { respellRepositories } from './respell/respell.ts';
 import { applyRule } from './rules/apply-rule.ts';
 import { runIngest } from './run.ts';
 import { Input } from './session.ts';
@@ -31,6 +32,7 @@ const operations: Record<string, Operation> = {
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },
   apply_suppression_rule: { run: applyRule },
+  respell_repositories: { run: respellRepositories },
 };
 
 function operationOf({ task }: Work): Operation {

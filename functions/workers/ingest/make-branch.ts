@@ -20,19 +20,25 @@ export async function makeBranch(session: Session): Promise<void> {
     if (branch.isDefault !== onBranch.branch.isDefault || branch.name !== onBranch.branch.name)
       throw new Error(`another branch of ${identity.value} became the default one: the report is worked anew`);
     const made = now.isMade ? branch : await make(table, { ...branch, assetId: asset.id }, standard);
-    session.onBranch = { ...now, branch: made, isMade: true };
+    session.onBranch = { ...onBranch, ...now, branch: made, isMade: true };
   }, isConflict);
 }
 
 type NewBranch = PlannedBranch & { assetId: string };
 
 async function make(table: Table, planned: NewBranch, standard: Branch | undefined): Promise<Branch> {
-  const { id: known, assetId, name, isDefault, isGuessed, formerNames } = planned;
+  const { id: known, name, isDefault, isGuessed, formerNames } = planned;
   if (standard && known === standard.id) return table.update(branches, standard, { name, isGuessed, formerNames });
+  return newBranch(table, planned, isDefault ? standard : undefined);
+}
+
+/** Makes a branch, as the default one in place of `former`. */
+export async function newBranch(table: Table, planned: NewBranch, former?: Branch): Promise<Branch> {
+  const { assetId, name, isDefault, isGuessed, formerNames } = planned;
   const [id = ''] = await table.reserve(branches, 1);
   const batch = table.batch();
-  if (standard && isDefault)
-    batch.update(branches, standard, table.changed<Branch, never>(standard, { isDefault: false, isGuessed: false }));
+  if (former)
+    batch.update(branches, former, table.changed<Branch, never>(former, { isDefault: false, isGuessed: false }));
   const draft = { id, assetId, name, isDefault, isGuessed, formerNames, lastScan: null, endedAt: null };
   const branch = batch.create(branches, table.stamp<Branch>(draft));
   batch.write(putTimer(branchTimer(table, id)));

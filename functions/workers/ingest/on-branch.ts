@@ -13,6 +13,8 @@ export type OnBranch = {
   defaultNames: string[];
   /** Another branch beside the default one that the report is compared with. */
   base: string | undefined;
+  /** Former spellings of the repository, under which the same scans were worked. */
+  spellings?: string[];
 };
 
 /** The names under which the problems of a report may stand on the default branch, without the report's own. */

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assets } from '#shared/entities/asset.ts';
+import { branches } from '#shared/entities/branch.ts';
+import { queueMany } from '#shared/findings/many/queue.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
+import type { Table } from '#shared/table/table.ts';
+import { allFindings, expectSound } from './expectations.ts';
+import { codeScan, type Problem, problems, repository, sarif } from './reports.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const all = { paginateFrom: 0, paginateSize: 100 };
+const present = repository('api');
+const spelled = 'git@git.example.com:shop/api.git';
+
+/** A scan as earlier releases worked it: the target and the branch as they were sent, and no branches. */
+async function oldScan(table: Table, found: readonly Problem[], { value = spelled, ref = 'refs/heads/main' } = {}) {
+  const id = await world.accept(table, codeScan(sarif(found)));
+  const { submission } = taskFiles(table.organizationId, id);
+  const kept = JSON.parse(Buffer.from((await world.connections.bucket.get(submission)) ?? []).toString());
+  const old = { ...kept, target: { type: 'repository', value }, ref };
+  await world.connections.bucket.put(submission, JSON.stringify(old));
+  await world.drain();
+  for (const branch of (await table.list(branches, all)).data) await table.delete(branches, branch);
+}
+
+async function respell(table: Table) {
+  const queued = await queueMany(world.connections, table, { operation: 'respell_repositories', input: {} });
+  await world.drain();
+  return world.task(table, queued.taskId);
+}
+
+const scan = async (table: Table, found: readonly Problem[]) =>
+  (await world.ingest(table, codeScan(sarif(found)))).result;
+
+test('findings under an old spelling of their repository and branch are found again under the one name', async () => {
+  const table = world.newOrganization();
+  await oldScan(table, problems(4));
+  expect(await respell(table)).toMatchObject({ status: 'succeeded', result: { findings: 4, changed: 4 } });
+  const [asset] = (await table.list(assets, all)).data;
+  expect(asset).toMatchObject({ value: present.value, name: present.value, aliases: [{ value: spelled }] });
+  const before = await allFindings(world.connections, table);
+  expect(new Set(before.map((one) => `${one.asset.name} ${one.ref}`))).toEqual(new Set([`${present.value} main`]));
+  expect(await scan(table, problems(4))).toMatchObject({ created: 0, closed: 0 });
+  const after = await allFindings(world.connections, table);
+  expect(after.map(({ id }) => id).sort()).toEqual(before.map(({ id }) => id).sort());
+  await expectSound(table);
+});
+
+test('what was repaired since the last scan under the old spelling is closed by the first under the new one', async () => {
+  const table = world.newOrganization();
+  await oldScan(table, problems(4));
+  await respell(table);
+  expect(await scan(table, problems(3))).toMatchObject({ created: 0, closed: 1 });
+  const found = await allFindings(world.connections, table);
+  expect(found.filter(({ status }) => status === 'fixed').map(({ location }) => location)).toEqual(['src/file-3.ts:7']);
+  await expectSound(table);
+});
+
+test('a second run changes nothing, and names without a host stay', async () => {
+  const table = world.newOrganization();
+  await oldScan(table, problems(2));
+  await world.ingest(table, codeScan(sarif(problems(2)), { target: { type: 'repository', value: 'shop/web' } }));
+  await respell(table);
+  const before = [await table.list(assets, all), await table.list(branches, all)];
+  expect((await respell(table)).result).toMatchObject({ findings: 4, changed: 0 });
+  expect([await table.list(assets, all), await table.list(branches, all)]).toEqual(before);
+  await expectSound(table);
+});
+
+test('branches that were spelled with refs/heads alone are found again too', async () => {
+  const table = world.newOrganization();
+  await oldScan(table, problems(3), { value: present.value });
+  await respell(table);
+  expect((await table.list(branches, all)).data).toMatchObject([
+    { name: 'main', isDefault: true, formerNames: ['refs/heads/main'] },
+  ]);
+  expect(await scan(table, problems(3))).toMatchObject({ created: 0 });
+});
