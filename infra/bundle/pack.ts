@@ -5,7 +5,7 @@ import type { Needs } from '#functions/needs.ts';
 import { type FunctionSource, functionSources, type Service } from '../service.ts';
 import { type Bundles, bundle } from './bundle.ts';
 import { extraFiles } from './extra-files.ts';
-import { lazyClients, REPORT_FORMATS } from './plugins.ts';
+import { CVSS_CALCULATOR, lazyClients, REPORT_FORMATS } from './plugins.ts';
 
 type Packed = { name: string; bytes: number };
 
@@ -35,19 +35,22 @@ async function packFunction({ name, needs }: FunctionSource, bundles: Bundles, d
   const home = join(directory, 'functions', name);
   await write(join(home, 'index.js'), made.code);
   await write(join(directory, `source-maps/${name}.js.map`), made.map);
-  for (const client of clientsOf(needs))
+  for (const client of clientsOf(needs, made.code))
     await write(join(home, `${client}.js`), bundles.clients.get(client)?.code ?? '');
   return { name, bytes: made.code.length };
 }
 
-/** The lazy clients, and the formats of reports, that a function with these needs can reach. */
-function clientsOf({ sends = [], checksQueues, bucket, signingKey, sealingKey, languageModel }: Needs): string[] {
-  const clients: string[] = [];
+/** Files that no client of all functions asks for: a bundle that names one has code that reaches it. */
+const APART = [lazyClients['@aws-sdk/s3-request-presigner'], REPORT_FORMATS, CVSS_CALCULATOR];
+
+/** The files beside a function: the clients that these needs reach, and what its code asks for. */
+export function clientsOf(needs: Needs, code: Uint8Array): string[] {
+  const { sends = [], checksQueues, bucket, signingKey, sealingKey, languageModel } = needs;
+  const text = Buffer.from(code).toString('utf8');
+  const clients: string[] = APART.filter((file) => text.includes(`"./${file}.js"`));
   if (sends.length > 0 || checksQueues) clients.push(lazyClients['@aws-sdk/client-sqs']);
   if (bucket) clients.push(lazyClients['@aws-sdk/client-s3']);
-  if (bucket === 'write') clients.push(lazyClients['@aws-sdk/s3-request-presigner']);
   if (signingKey || sealingKey) clients.push(lazyClients['@aws-sdk/client-secrets-manager']);
-  if (sends.includes('ingest')) clients.push(REPORT_FORMATS);
   if (languageModel) clients.push(lazyClients['@aws-sdk/client-bedrock-runtime']);
   return clients;
 }

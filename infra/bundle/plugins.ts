@@ -80,6 +80,19 @@ export const withoutReaders: Plugin = {
 /** The declarations of the report formats, beside the bundles of the areas that accept reports. */
 export const REPORT_FORMATS = 'report-formats';
 
+/** The calculator of CVSS scores (188 KB), beside the bundles of the areas that take vectors. */
+export const CVSS_CALCULATOR = 'ae-cvss-calculator';
+
+/** Points the areas' dynamic import of the calculator to the file beside the bundle. */
+export const calculatorApart: Plugin = {
+  name: 'calculator-apart',
+  setup(build) {
+    build.onResolve({ filter: /^ae-cvss-calculator$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${CVSS_CALCULATOR}.js`, external: true } : undefined,
+    );
+  },
+};
+
 /** Points the areas' dynamic import of the formats to the file beside the bundle, as for the lazy clients. */
 export const formatsApart: Plugin = {
   name: 'formats-apart',

@@ -1,6 +1,7 @@
 import type { Metafile } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
+import { clientsOf } from '#infra/bundle/pack.ts';
 import { areaFunction, functionSources, service } from '#infra/service.ts';
 
 const MAX_BYTES = 450 * 1024;
@@ -92,9 +93,17 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['client-secrets-manager', 'GetSecretValueCommand'],
     ['client-bedrock-runtime', 'ConverseCommand'],
     ['report-formats', 'reportFormats'],
+    ['ae-cvss-calculator', 'fromVector'],
   ] as const;
   expect([...bundles.clients.keys()].sort()).toEqual(clients.map(([file]) => file).sort());
   for (const [file, wanted] of clients) expect(loaded(bundles.clients.get(file)?.code)).toHaveProperty(wanted);
+});
+
+test.each(sources)('$name has the signer of addresses and what else it may ask for beside it', ({ name, needs }) => {
+  const code = bundles.functions.get(name)?.code ?? new Uint8Array();
+  const isApart = (file: string) => ['s3-request-presigner', 'report-formats', 'ae-cvss-calculator'].includes(file);
+  const asked = [...codeOf(name).matchAll(/require\("\.\/([\w-]+)\.js"\)/g)].map(([, file = '']) => file);
+  expect(clientsOf(needs, code)).toEqual(expect.arrayContaining(asked.filter(isApart)));
 });
 
 test('a stack trace of any function can be traced back to its source', () => {
