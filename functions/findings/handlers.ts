@@ -12,6 +12,8 @@ import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { updateBranch } from './branches.ts';
 import { commentHandlers } from './comments.ts';
+import { createFinding } from './create-finding.ts';
+import { deleteManualFinding } from './delete-finding.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
 
@@ -23,6 +25,11 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   listFindings: ({ table, connections, caller, query }) => listed({ table, connections }, page(table, query, caller)),
 
   searchFindings: ({ table, connections, caller, query }) => listed({ table, connections }, page(table, query, caller)),
+
+  createFinding: async ({ table, caller, body }) =>
+    findingView(await createFinding({ table, caller, body }), undefined),
+
+  deleteFinding: ({ table, params }) => deleteManualFinding(table, params.id),
 
   async getFinding({ table, connections, params }) {
     const { finding: stored } = await getFinding(table, params.id);

@@ -4,6 +4,7 @@ import { Branch, ENDED_BRANCH_DAYS } from '#shared/entities/branch.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FindingComment } from '#shared/entities/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
+import { FindingCreate, ManualFinding } from '#shared/entities/manual-finding.ts';
 import { FindingOrder, findingFilters, NOT_OFFERED } from '#shared/findings/filter.ts';
 import { approverId } from '#shared/findings/people.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
@@ -14,14 +15,20 @@ import { QueuedResponse } from '#shared/jobs/task.ts';
 const path = '/api/v1/findings';
 
 /** A PATCH takes these beside the finding's own fields. */
-const FindingUpdate = Finding.extend({
+const beside = {
   status: z.enum(FINDING_STATUSES).meta({ example: 'in_progress' }),
   reason: z.string().min(1).max(300).nullish().meta({
     description: 'kept in the history with whatever this request changes; also becomes `statusReason` of a new status',
     example: 'confirmed by hand, the upgrade is planned',
   }),
   approverId: approverId.nullish(),
-}).meta({ id: 'FindingUpdate' });
+};
+
+const FindingUpdate = ManualFinding.extend(beside).meta({ id: 'FindingUpdate' });
+
+/** The body for a finding that somebody wrote. The texts of a report may only be sent back, however its tool wrote them. */
+export const ManualPatch = patchBody(FindingUpdate);
+const ReportedPatch = patchBody(Finding.extend(beside), FindingUpdate);
 
 const FindingChange = z
   .object({
@@ -65,6 +72,28 @@ export const findingRoutes = defineRoutes({
     instead: NOT_OFFERED,
     response: searchPageOf(FindingListItem),
   },
+  createFinding: {
+    method: 'POST',
+    path,
+    summary: 'Write a finding that no report brings',
+    description:
+      'Its `tool` is `manual`. No report closes it or changes it: set its status by hand. Due date, priority, suppression ' +
+      'rules, history and change feed hold as for findings of reports, and its texts may be changed and it may be deleted. ' +
+      '`asset` is taken as the target of an import is.',
+    access: writes('findings:write'),
+    body: FindingCreate,
+    response: Finding,
+  },
+  deleteFinding: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Delete a finding that somebody wrote',
+    description:
+      'A finding of a report is refused (`conflict`), because the next report would bring it again: set its status, undo the ' +
+      'import, or delete the asset.',
+    access: writes('findings:write'),
+    response: Deletion,
+  },
   getFinding: {
     method: 'GET',
     path: `${path}/{id}`,
@@ -87,9 +116,10 @@ export const findingRoutes = defineRoutes({
       'takes the assignee away. Taking an open finding makes it `in_progress`, and giving it back `open`, unless the ' +
       'request names a status. The first change of status or assignee acknowledges the finding. Every change is ' +
       'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`. A viewer may move the status of a ' +
-      'finding that is assigned to him to open, in_progress or fixed.',
+      'finding that is assigned to him to open, in_progress or fixed. Title, description, place, identifiers, evidence, references ' +
+      'and remediation can be changed where `taskId` is null: somebody wrote such a finding.',
     access: reads('findings:write'),
-    body: patchBody(FindingUpdate),
+    body: ReportedPatch,
     response: Finding,
   },
   listFindingComments: {

@@ -1,16 +1,20 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { Finding, type StoredFinding } from '#shared/entities/finding.ts';
+import { ManualFinding } from '#shared/entities/manual-finding.ts';
 import { changeFinding } from '#shared/findings/change.ts';
 import { getFinding } from '#shared/findings/find.ts';
+import { isManual, writtenFields } from '#shared/findings/manual.ts';
 import { peopleOf } from '#shared/findings/people.ts';
 import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
 import { triage } from '#shared/findings/triage.ts';
 import { findingView } from '#shared/findings/view.ts';
 import { mergePatch } from '#shared/http/records.ts';
+import { check } from '#shared/http/validate.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assertMayChange } from './may-change.ts';
+import { ManualPatch } from './routes.ts';
 
 type FindingPatch = {
   patch: Partial<Record<string, unknown>> & { reason?: string | null; approverId?: string | null };
@@ -25,16 +29,25 @@ async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Pro
   const [{ entity, finding: standing }, sla] = await Promise.all([getFinding(table, id, true), readSla(table)]);
   await learnAssets(table, sla, [standing]);
   const { reason } = patch;
-  const wanted = mergePatch(Finding, findingView(standing, undefined), { patch, ifMatch });
+  const view = findingView(standing, undefined);
+  const isOwn = isManual(standing);
+  if (isOwn) check(ManualPatch, patch, 'body');
+  const change = { patch, ifMatch };
+  const wanted = isOwn ? mergePatch(ManualFinding, view, change) : mergePatch(Finding, view, change);
   assertMayChange(caller, standing, wanted ?? {});
   if (!wanted) return standing;
   const { assignee, approver } = await peopleOf(table, caller, { ...patch, assigneeId: wanted.assigneeId });
   const at = now();
   const namesStatus = patch.status !== undefined;
-  const changes = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, namesStatus, approver, sla });
+  const decision = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, namesStatus, approver, sla });
+  const changes = { ...decision, ...(isOwn && (await rewritten(standing, { ...view, ...wanted }))) };
   const batch = table.batch();
   const why = reason ?? wanted.statusReason ?? undefined;
   const next = changeFinding({ table, batch, entity }, standing, { changes, at, reason: why });
   await batch.commit();
   return next;
 }
+
+/** The texts as they are then; the score of a vector gives the priority within the severity. */
+const rewritten = ({ epss, kev }: StoredFinding, next: Finding): Promise<Partial<StoredFinding>> =>
+  writtenFields(next, { severity: next.severity, epss, kev });

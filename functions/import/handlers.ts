@@ -6,10 +6,10 @@ import type { Scan, Submission } from '#shared/ingest/submission.ts';
 import { isFinished } from '#shared/jobs/task.ts';
 import { answerWithin, waitForTask } from '#shared/jobs/wait.ts';
 import { conflict, invalid, notFound } from '#shared/runtime/errors.ts';
+import { targetOf } from '#shared/targets/named.ts';
 import { gateOf } from './gate.ts';
 import { listImports } from './history.ts';
 import type { FindingsImport, importRoutes } from './routes.ts';
-import { targetOf } from './target.ts';
 import { queueUndo } from './undo.ts';
 
 export const importHandlers: Handlers<typeof importRoutes> = {

@@ -6,8 +6,8 @@ import { showEach } from '#shared/http/pagination.ts';
 import type { ScanTarget } from '#shared/ingest/submission.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
+import { targetOf } from '#shared/targets/named.ts';
 import type { importRoutes } from './routes.ts';
-import { targetOf } from './target.ts';
 import { canBeUndone } from './undo.ts';
 
 type Query = z.output<typeof importRoutes.listImports.query>;

@@ -1,7 +1,7 @@
 /** The groups of operations in the order of the reference, each with its purpose. They are the areas of `functions/contract.ts`. */
 export const groups: Readonly<Record<string, string>> = {
   import: 'Send the reports of scanners and CI jobs, follow what became of them, and undo a mistaken import.',
-  findings: 'List, search and triage the problems that reports brought.',
+  findings: 'List, search and triage the problems that reports brought, and write others down.',
   'finding-updates': 'Triage many findings at once, and undo it.',
   'finding-rules': 'Decide once: rules that set the status of findings that stand and of those that come.',
   'finding-exports': 'Export findings as CSV, JSON lines, SARIF or OpenVEX.',

@@ -82,7 +82,9 @@ export const Finding = z
     suppressedBy: readOnly(
       Person.nullable().meta({ description: 'the suppression rule that gave the finding its status' }),
     ),
-    taskId: readOnly(Id.meta({ description: 'the import or scan that reported it first' })),
+    taskId: readOnly(
+      Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),
+    ),
     engagementId: readOnly(Id.nullable()),
     links: readOnly(
       z
@@ -158,7 +160,8 @@ export const StoredFinding = z.object({
   fingerprintVersion: z.int(),
   /** Hash of the reported content; the same hash again means that nothing is to be written. */
   contentHash: z.string(),
-  taskId: Id,
+  /** Absent: a person wrote the finding. */
+  taskId: Id.optional(),
 });
 export type StoredFinding = z.infer<typeof StoredFinding>;
 

@@ -38,10 +38,21 @@ export function changeFinding(
   return next;
 }
 
-/** The fields whose changes the history tells. */
+/** Deletes a whole finding: its fingerprint is a long field. The end of its acceptance goes with it. */
+export function deleteFinding({ table, batch, entity = findings }: Place, finding: StoredFinding | FindingRow): void {
+  batch.delete<StoredFinding, FindingDetail>(entity, finding);
+  batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }));
+}
+
+/** The fields whose changes the history tells. Of a finding that people write also short texts. */
 const KEPT = [
   'asset',
   'ref',
+  'title',
+  'location',
+  'cves',
+  'cwes',
+  'cvssScore',
   'status',
   'severity',
   'assignee',

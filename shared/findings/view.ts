@@ -69,7 +69,7 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     statusReason: stored.statusReason ?? null,
     acceptance: acceptanceOf(stored),
     suppressedBy: suppressedBy ? { id: suppressedBy.id, name: suppressedBy.name } : null,
-    taskId: stored.taskId,
+    taskId: stored.taskId ?? null,
     engagementId: stored.engagementId ?? null,
     links: linksOf(stored),
   };
@@ -85,7 +85,7 @@ const acceptanceOf = (stored: StoredFinding): Finding['acceptance'] => {
 function linksOf({ asset, taskId, engagementId, fixedByTaskId }: StoredFinding): Record<string, string> {
   return {
     asset: `/api/v1/assets/${asset.id}`,
-    task: `/api/v1/tasks/${taskId}`,
+    ...(taskId && { task: `/api/v1/tasks/${taskId}` }),
     ...(engagementId && { engagement: `/api/v1/validation-operations/engagements/${engagementId}` }),
     ...(fixedByTaskId && { fixedBy: `/api/v1/tasks/${fixedByTaskId}` }),
   };

@@ -5,7 +5,9 @@ import { assetKey } from '#shared/entities/asset.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import type { findings, StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
+import { ensureAssets } from '#shared/findings/assets.ts';
 import { historyWrite } from '#shared/findings/history.ts';
+import { suppressionWrite } from '#shared/findings/rules/new-findings.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { learnAssets } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
@@ -14,7 +16,6 @@ import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
-import { ensureAssets } from './assets.ts';
 import type { Change, Chunk } from './chunk.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
@@ -161,7 +162,7 @@ function changeOf(session: Session, chunk: Chunk, { known, line }: { known: Know
 }
 
 function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entry; line: number }): Change {
-  const { table, submission, task } = session;
+  const { table, submission, task, at } = session;
   const id = chunk.ids.get(line);
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
@@ -170,24 +171,10 @@ function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entr
   const after = table.stamp<StoredFinding>({ ...draft, ...changes });
   const write = (batch: Batch) => {
     batch.create(session.entity, after);
-    if (changes) batch.write(suppressionWrite(session, id, changes));
+    if (changes)
+      batch.write(suppressionWrite(table, { findingId: id, from: draft.status, changes }, { at, scanTaskId: task.id }));
   };
   return { counts: 'created', severity: draft.severity, write, after };
-}
-
-/** A finding that begins suppressed says so in its history. */
-function suppressionWrite({ table, task, at }: Session, findingId: string, changes: Partial<StoredFinding>) {
-  const { status, suppressedBy, statusReason: reason } = changes;
-  const told = { status: { from: 'open', to: status }, suppressedBy: { from: null, to: suppressedBy } };
-  return historyWrite(table, {
-    findingId,
-    version: 1,
-    at,
-    by: table.actor,
-    changes: told,
-    reason,
-    scanTaskId: task.id,
-  });
 }
 
 function update({ table, task, at, entity }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {

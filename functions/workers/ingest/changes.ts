@@ -1,11 +1,12 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { canMove, moveStatus, openSince } from '#shared/entities/finding-status.ts';
 import { priorityOf } from '#shared/findings/priority.ts';
+import { reportedFields } from '#shared/findings/reported.ts';
 import type { SeenRecord } from '#shared/findings/scan-state.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import { type Entry, reportedFields } from './entry.ts';
+import type { Entry } from './entry.ts';
 
 /** An entry of a report that came in at a time; `seen` is what the scope knows of its finding. */
 type Seeing = { entry: Entry; seen: SeenRecord | undefined; at: string };

@@ -1,10 +1,10 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
+import type { ensureAssets } from '#shared/findings/assets.ts';
+import type { SuppressNew } from '#shared/findings/rules/new-findings.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Severity } from '#shared/reports/report.ts';
 import type { Batch } from '#shared/table/batch.ts';
-import type { ensureAssets } from './assets.ts';
 import type { KnownEntry } from './lookup.ts';
-import type { SuppressNew } from './rules/suppress-new.ts';
 import type { Checkpoint } from './session.ts';
 
 /** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */

@@ -1,9 +1,9 @@
 import { closingChanges, lateSighting } from '#functions/workers/ingest/changes.ts';
-import { listedAssetName } from '#functions/workers/ingest/entry.ts';
 import { assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen, openSince } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
+import { listedAssetName } from '#shared/findings/reported.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';
 import { allSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';

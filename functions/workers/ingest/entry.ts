@@ -1,13 +1,13 @@
 import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { priorityOf } from '#shared/findings/priority.ts';
+import type { NamedAsset } from '#shared/findings/known-assets.ts';
+import { MAX_LISTED, reportedFields } from '#shared/findings/reported.ts';
 import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import type { ReportFinding, ReportLocation } from '#shared/reports/report.ts';
+import type { ReportFinding } from '#shared/reports/report.ts';
 import { bounded } from '#shared/reports/text.ts';
 import type { Draft } from '#shared/table/table.ts';
 import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts';
-import type { NamedAsset } from './known-assets.ts';
 import { type OnBranch, otherNames } from './on-branch.ts';
 
 /** A report's finding, ready to be applied: one line of a chunk. */
@@ -70,39 +70,6 @@ function branchFingerprints(onBranch: OnBranch, on: On<string>, underAliases: On
   };
 }
 
-/** Limits of texts and lists in a list row, which stays within 1 KB; the rest is in `identifiers`. */
-const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes: 3, tags: 4 } as const;
-
-export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);
-
-/** The fields of a finding that come from the report, for a new finding and for one that changed. */
-export function reportedFields({ finding, contentHash }: Entry, { commit }: Scan) {
-  const { title, cves, cwes, tags, location, severity, cvssScore } = finding;
-  const isCut = cves.length > MAX_LISTED.cves || cwes.length > MAX_LISTED.cwes || tags.length > MAX_LISTED.tags;
-  return {
-    title: bounded(title, MAX_LISTED.title),
-    severity,
-    toolSeverity: finding.toolSeverity,
-    priority: priorityOf({ severity, cvssScore }),
-    cves: cves.slice(0, MAX_LISTED.cves),
-    cwes: cwes.slice(0, MAX_LISTED.cwes),
-    tags: tags.slice(0, MAX_LISTED.tags),
-    identifiers: isCut ? { cves, cwes, tags } : undefined,
-    cvssScore,
-    cvssVector: finding.cvssVector,
-    location: bounded(locationLine(location), MAX_LISTED.location),
-    locationDetail: { ...location, commit: location.commit ?? commit },
-    otherLocations: finding.otherLocations,
-    component: finding.component,
-    ruleId: bounded(finding.ruleId, MAX_LISTED.name),
-    description: finding.description,
-    evidence: finding.evidence,
-    references: finding.references,
-    remediation: finding.remediation,
-    contentHash,
-  } satisfies Partial<StoredFinding>;
-}
-
 type NewFinding = {
   id: string;
   scan: Scan;
@@ -139,12 +106,4 @@ export function branchFields({ problem }: Entry, { ref }: Scan, onBranch: OnBran
   if (!onBranch) return { ref };
   const { name, isDefault } = onBranch.branch;
   return { ref: name === '' ? undefined : name, problem: isDefault ? undefined : problem };
-}
-
-/** One printable line: `src/app.ts:12`, a URL, `10.0.0.7:443/tcp`. */
-function locationLine({ path, line, url, host, port, protocol }: ReportLocation): string {
-  if (path) return line === undefined ? path : `${path}:${line}`;
-  if (url) return url;
-  const place = port === undefined ? (host ?? '') : `${host ?? ''}:${port}`;
-  return protocol && port !== undefined ? `${place}/${protocol}` : place;
 }

@@ -1,6 +1,7 @@
-import { type Entry, listedAssetName } from '#functions/workers/ingest/entry.ts';
+import type { Entry } from '#functions/workers/ingest/entry.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { listedAssetName } from '#shared/findings/reported.ts';
 import { findSeen, type ScanState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';

@@ -1,9 +1,9 @@
 import { type Branch, branches } from '#shared/entities/branch.ts';
+import { ensureAssets } from '#shared/findings/assets.ts';
 import { branchTimer } from '#shared/findings/branch-end.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { putTimer } from '#shared/timers/timers.ts';
-import { ensureAssets } from './assets.ts';
 import { branchOn, repositoryOf } from './branch.ts';
 import type { PlannedBranch } from './on-branch.ts';
 import type { Session } from './session.ts';

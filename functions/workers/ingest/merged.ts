@@ -2,10 +2,11 @@ import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { moveStatus } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
+import { reportedFields } from '#shared/findings/reported.ts';
 import { dueFields, isDueChosen } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Change, Chunk } from './chunk.ts';
-import { branchFields, type Entry, reportedFields } from './entry.ts';
+import { branchFields, type Entry } from './entry.ts';
 import type { Session } from './session.ts';
 
 /** The fields of a finding that stood under an earlier name of the default branch. */

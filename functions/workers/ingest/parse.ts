@@ -1,9 +1,11 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { assetFor, type Covered, inOneSpelling } from '#functions/workers/ingest/coverage.ts';
-import { type Entry, entryOf, listedAssetName, type ReportTool, sourceOf } from '#functions/workers/ingest/entry.ts';
+import { type Entry, entryOf, type ReportTool, sourceOf } from '#functions/workers/ingest/entry.ts';
 import { readJson, readLines } from '#functions/workers/ingest/files.ts';
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
+import { namedAsset, readAssets } from '#shared/findings/known-assets.ts';
+import { listedAssetName } from '#shared/findings/reported.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
@@ -13,7 +15,6 @@ import type { Bucket } from '#shared/runtime/bucket.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
-import { namedAsset, readAssets } from './known-assets.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
 

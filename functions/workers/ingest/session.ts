@@ -3,6 +3,7 @@ import type { Entry } from '#functions/workers/ingest/entry.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
 import type { findings } from '#shared/entities/finding.ts';
 import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
+import type { KnownAssets } from '#shared/findings/known-assets.ts';
 import { readState, type ScopeRow } from '#shared/findings/scan-scope.ts';
 import type { ScanState } from '#shared/findings/scan-state.ts';
 import { readSla, type Sla } from '#shared/findings/sla-policies.ts';
@@ -13,7 +14,6 @@ import type { Work } from '#shared/jobs/worker.ts';
 import type { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
-import type { KnownAssets } from './known-assets.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 

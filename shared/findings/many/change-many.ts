@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { branchFindings } from '../../entities/branch-finding.ts';
-import { findings, type StoredFinding } from '../../entities/finding.ts';
+import { findings } from '../../entities/finding.ts';
 import { sendTask, type TaskRow, taskStep } from '../../jobs/task.ts';
 import { taskFolder } from '../../jobs/task-files.ts';
 import type { Work } from '../../jobs/worker.ts';
@@ -10,9 +10,7 @@ import { retry } from '../../runtime/retry.ts';
 import { systemActor } from '../../table/actor.ts';
 import type { Batch } from '../../table/batch.ts';
 import { openTable } from '../../table/table.ts';
-import { acceptanceWrites } from '../acceptance.ts';
-import { changeFinding } from '../change.ts';
-import type { FindingDetail } from '../view.ts';
+import { changeFinding, deleteFinding } from '../change.ts';
 import { counted, type Decided, type Deciding, decided, NOTHING_YET, type Outcome, Tally } from './decision.ts';
 import { type Item, type Reading, readFound } from './found.ts';
 import { groupOf } from './queue.ts';
@@ -136,8 +134,7 @@ function change({ table, task, many, batch, at }: Changing, { finding, entity = 
     return;
   }
   if (!many.whole) throw new Error('only whole findings can be deleted: their fingerprint is a long field');
-  batch.delete<StoredFinding, FindingDetail>(entity, finding);
-  batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }));
+  deleteFinding({ table, batch, entity }, finding);
 }
 
 const LETTERS: Record<string, Outcome> = { c: 'changed', u: 'unchanged', r: 'refused' };

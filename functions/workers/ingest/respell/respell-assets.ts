@@ -1,5 +1,5 @@
-import { listedAssetName } from '#functions/workers/ingest/entry.ts';
 import { type Asset, type AssetIdentity, assetKey, assets, MAX_ALIASES } from '#shared/entities/asset.ts';
+import { listedAssetName } from '#shared/findings/reported.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { retry } from '#shared/runtime/retry.ts';

@@ -1,8 +1,8 @@
-import { listedAssetName } from '#functions/workers/ingest/entry.ts';
 import type { Asset } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { Decision } from '#shared/findings/many/decision.ts';
+import { listedAssetName } from '#shared/findings/reported.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { ordinalsOf } from '#shared/table/selected.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targetNamed, targetOf } from '#functions/import/target.ts';
+import { targetNamed, targetOf } from '#shared/targets/named.ts';
 
 test.each([
   ['10.0.0.0/24', 'cidr'],

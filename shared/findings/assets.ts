@@ -1,10 +1,10 @@
-import { listedAssetName } from '#functions/workers/ingest/entry.ts';
-import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { batchOfMany } from '#shared/table/many.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '../entities/asset.ts';
+import type { StoredFinding } from '../entities/finding.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
+import { batchOfMany } from '../table/many.ts';
+import type { Table } from '../table/table.ts';
 import { type KnownAssets, namedAsset, readAssets } from './known-assets.ts';
+import { listedAssetName } from './reported.ts';
 
 type FindingAsset = StoredFinding['asset'];
 

@@ -1,7 +1,7 @@
-import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
-import { getRows } from '#shared/table/io/read.ts';
-import { keysOf } from '#shared/table/layout/keys.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '../entities/asset.ts';
+import { getRows } from '../table/io/read.ts';
+import { keysOf } from '../table/layout/keys.ts';
+import type { Table } from '../table/table.ts';
 
 /** An asset that stands; `asset` only where it has several names. */
 type KnownAsset = { id: string; asset?: Asset };

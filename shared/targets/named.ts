@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
-import type { ScanTarget } from '#shared/ingest/submission.ts';
-import { invalid } from '#shared/runtime/errors.ts';
-import { checkTarget } from '#shared/targets/canonical.ts';
-import { repositoryName } from '#shared/targets/repository.ts';
+import type { ScanTarget } from '../entities/scan-target.ts';
+import { invalid } from '../runtime/errors.ts';
+import { checkTarget } from './canonical.ts';
+import { repositoryName } from './repository.ts';
+
+type NamedTarget = Pick<ScanTarget, 'type' | 'value'>;
 
 /** Kinds whose values have a syntax; the others are names that organizations give as they like. */
 const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
@@ -11,17 +13,17 @@ const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
  * The target as scanners are given it, so that a CI job and a scanner mean the same asset and scope however it is spelled.
  * @throws validation_failed
  */
-export function targetOf(given: ScanTarget | string): ScanTarget {
+export function targetOf(given: NamedTarget | string, path = 'target'): NamedTarget {
   const target = typeof given === 'string' ? targetNamed(given) : given;
   if (target.type === 'repository') return { type: target.type, value: repositoryName(target.value) };
   const checked = checkTarget(target);
   if ('value' in checked) return checked;
   if (!STRICT.includes(target.type)) return { type: target.type, value: target.value };
-  throw invalid(typeof given === 'string' ? 'target' : 'target.value', checked.problem);
+  throw invalid(typeof given === 'string' ? path : `${path}.value`, checked.problem);
 }
 
 /** The type of a target that was given as a text alone. */
-export function targetNamed(text: string): ScanTarget {
+export function targetNamed(text: string): NamedTarget {
   const value = text.trim();
   const [network = '', bits] = value.split('/');
   if (isIP(network) && bits !== undefined) return { type: 'cidr', value };

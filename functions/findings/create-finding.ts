@@ -1,0 +1,87 @@
+import type { Caller } from '#shared/auth/permissions.ts';
+import { type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
+import { branches } from '#shared/entities/branch.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import type { FindingCreate } from '#shared/entities/manual-finding.ts';
+import { ensureAssets } from '#shared/findings/assets.ts';
+import { MANUAL, manualFingerprint, writtenFields } from '#shared/findings/manual.ts';
+import { peopleOf } from '#shared/findings/people.ts';
+import { suppressionWrite, suppressNew } from '#shared/findings/rules/new-findings.ts';
+import { readRules } from '#shared/findings/rules/stored.ts';
+import { dueFields, learnAssets, readSla } from '#shared/findings/sla-policies.ts';
+import { triage } from '#shared/findings/triage.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import type { Table } from '#shared/table/table.ts';
+import { targetOf } from '#shared/targets/named.ts';
+import { refName } from '#shared/targets/repository.ts';
+
+type Creation = { table: Table; caller: Caller; body: FindingCreate };
+
+/** Makes the finding that a person wrote. All is checked before its asset is made. @throws validation_failed */
+export async function createFinding({ table, caller, body }: Creation): Promise<StoredFinding> {
+  const place = await placeOf(table, body);
+  const [fields, people, ref, sla] = await Promise.all([
+    writtenFields(body, body),
+    peopleOf(table, caller, body),
+    refOf(table, place, body.ref),
+    readSla(table),
+  ]);
+  const at = now();
+  const [asset] = (await ensureAssets(table, [place.identity], { at })).values();
+  if (!asset) throw new Error(`no asset for ${place.identity.value}`);
+  await learnAssets(table, sla, [{ asset }]);
+  const [id = ''] = await table.reserve(findings, 1);
+  const draft = table.stamp<StoredFinding>({
+    ...fields,
+    ...{ id, asset, ref, tool: MANUAL, status: 'open', reopenedCount: 0, tags: body.tags, firstSeenAt: at },
+    ...dueFields(sla, { severity: body.severity, asset }, at),
+    ...{ scope: '', fingerprint: manualFingerprint(id), fingerprintVersion: 1 },
+  });
+  const { dueAt, assigneeId } = body;
+  const wanted = { ...(assigneeId !== null && { assigneeId }), ...(dueAt !== undefined && { dueAt }) };
+  const taken = triage(draft, wanted, { at, reason: undefined, namesStatus: false, sla, ...people });
+  return write(table, { ...draft, ...taken });
+}
+
+/** The suppression rules hold for it as for findings of reports. */
+async function write(table: Table, finding: StoredFinding): Promise<StoredFinding> {
+  const { id: findingId, asset, status: from, createdAt: at } = finding;
+  return retry(async () => {
+    const suppress = await suppressNew(table, await readRules(table), [asset]);
+    const changes = suppress(finding);
+    const batch = table.batch();
+    const created = batch.create(findings, { ...finding, ...changes });
+    if (changes) batch.write(suppressionWrite(table, { findingId, from, changes }, { at }));
+    await batch.commit();
+    return created;
+  });
+}
+
+/** The asset's identity, and its id where somebody knows it. */
+type Place = { identity: AssetIdentity; assetId?: string };
+
+async function placeOf(table: Table, { assetId, asset }: FindingCreate): Promise<Place> {
+  if ((assetId === undefined) === (asset === undefined)) throw invalid('asset', 'send either asset or assetId');
+  if (asset) {
+    const { type, value } = targetOf(asset, 'asset');
+    if (type === 'cidr') throw invalid('asset.type', 'must be one asset: a finding lies on a host of the range');
+    const identity = { type, value, zone: asset.zone };
+    const known = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
+    return { identity, assetId: known?.id };
+  }
+  const known = await table.find(assets, assetId ?? '', true);
+  if (!known) throw invalid('assetId', 'must be the id of an asset');
+  const { type, value, zone } = known;
+  return { identity: { type, value, zone }, assetId };
+}
+
+/** The default branch of a repository that was scanned: other branches have only what scans of them find. */
+async function refOf(table: Table, { assetId }: Place, wanted: string | undefined): Promise<string | undefined> {
+  const standard = assetId ? await table.findUnique(branches, { field: 'default', value: assetId }, true) : undefined;
+  const name = standard?.name || undefined;
+  if (wanted === undefined || refName(wanted) === name) return name;
+  const instead = name === undefined ? 'left out: no branch of this asset is known' : `${name}, or be left out`;
+  throw invalid('ref', `must be ${instead}`);
+}

@@ -1,0 +1,48 @@
+import type { StoredFinding } from '../entities/finding.ts';
+import type { ReportFinding, ReportLocation } from '../reports/report.ts';
+import { bounded } from '../reports/text.ts';
+import { priorityOf } from './priority.ts';
+
+/** Limits of texts and lists in a list row, which stays within 1 KB; the rest is in `identifiers`. */
+export const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes: 3, tags: 4 } as const;
+
+export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);
+
+/** What is told of a problem: by a report, or by the person who found it. */
+type Told = { finding: Omit<ReportFinding, 'asset' | 'identity'>; contentHash: string };
+
+/** The fields of a finding that come from the report, for a new finding and for one that changed. */
+export function reportedFields({ finding, contentHash }: Told, { commit }: { commit?: string }) {
+  const { title, cves, cwes, tags, location, severity, cvssScore } = finding;
+  const isCut = cves.length > MAX_LISTED.cves || cwes.length > MAX_LISTED.cwes || tags.length > MAX_LISTED.tags;
+  return {
+    title: bounded(title, MAX_LISTED.title),
+    severity,
+    toolSeverity: finding.toolSeverity,
+    priority: priorityOf({ severity, cvssScore }),
+    cves: cves.slice(0, MAX_LISTED.cves),
+    cwes: cwes.slice(0, MAX_LISTED.cwes),
+    tags: tags.slice(0, MAX_LISTED.tags),
+    identifiers: isCut ? { cves, cwes, tags } : undefined,
+    cvssScore,
+    cvssVector: finding.cvssVector,
+    location: bounded(locationLine(location), MAX_LISTED.location),
+    locationDetail: { ...location, commit: location.commit ?? commit },
+    otherLocations: finding.otherLocations,
+    component: finding.component,
+    ruleId: bounded(finding.ruleId, MAX_LISTED.name),
+    description: finding.description,
+    evidence: finding.evidence,
+    references: finding.references,
+    remediation: finding.remediation,
+    contentHash,
+  } satisfies Partial<StoredFinding>;
+}
+
+/** One printable line: `src/app.ts:12`, a URL, `10.0.0.7:443/tcp`. */
+function locationLine({ path, line, url, host, port, protocol }: ReportLocation): string {
+  if (path) return line === undefined ? path : `${path}:${line}`;
+  if (url) return url;
+  const place = port === undefined ? (host ?? '') : `${host ?? ''}:${port}`;
+  return protocol && port !== undefined ? `${place}/${protocol}` : place;
+}
