@@ -15,6 +15,7 @@ import { dashboardRoutes } from './dashboards/routes.ts';
 import { engagementCalendarRoutes } from './engagement-calendar/routes.ts';
 import { engagementWorkRoutes } from './engagement-work/routes.ts';
 import { engagementRoutes } from './engagements/routes.ts';
+import { findingEvidenceRoutes } from './finding-evidence/routes.ts';
 import { findingExportRoutes } from './finding-exports/routes.ts';
 import { findingRuleRoutes } from './finding-rules/routes.ts';
 import { findingUpdateRoutes } from './finding-updates/routes.ts';
@@ -127,6 +128,12 @@ const declared = [
     routes: findingRoutes,
     needs: { sends: ['ingest'], bucket: 'read' },
     load: () => import('./findings/index.ts'),
+  },
+  {
+    name: 'finding-evidence',
+    routes: findingEvidenceRoutes,
+    needs: { bucket: 'write' },
+    load: () => import('./finding-evidence/index.ts'),
   },
   {
     name: 'finding-updates',

@@ -6,13 +6,13 @@ import { APEX_TASK_STATUSES, apexTasks } from '#shared/entities/apex-task.ts';
 import { showPage } from '#shared/http/pagination.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
+import { signDownload } from '#shared/runtime/bucket-parts.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { notFound } from '#shared/runtime/errors.ts';
 import { createTask, deleteTask, updateTask } from './change.ts';
 import { approveTask, denyTask } from './decide.ts';
 import type { apexTaskRoutes } from './routes.ts';
 import { showTask, showTasks } from './show.ts';
-import { signReading, URL_SECONDS } from './sign.ts';
 
 function listApexTasks({ table, query }: Call<typeof apexTaskRoutes.listApexTasks>) {
   const { status, engagementId, campaignId, runId, ...paging } = query;
@@ -31,6 +31,9 @@ async function getApexTask({ table, params: { id } }: Call<typeof apexTaskRoutes
   return showTask(table, task);
 }
 
+/** Anyone with the address can read the file, so it is valid only for a short time. */
+const URL_SECONDS = 300;
+
 async function getApexTaskFile({ connections, table, params }: Call<typeof apexTaskRoutes.getApexTaskFile>) {
   const { id: taskId, fileId: id } = params;
   const [task, file] = await Promise.all([table.find(apexTasks, taskId), table.rows(apexFiles).find({ taskId, id })]);
@@ -38,7 +41,8 @@ async function getApexTaskFile({ connections, table, params }: Call<typeof apexT
   const { name, size: sizeBytes, checksum } = file;
   const sha256 = Buffer.from(checksum, 'base64').toString('hex');
   const urlExpiresAt = inSeconds(URL_SECONDS);
-  return { id, name, sizeBytes, sha256, url: await signReading(connections.bucket, file), urlExpiresAt };
+  const object = { key: file.key, name: name ?? id, mediaType: 'application/octet-stream', seconds: URL_SECONDS };
+  return { id, name, sizeBytes, sha256, url: await signDownload(connections.bucket, object), urlExpiresAt };
 }
 
 export const apexTaskHandlers: Handlers<typeof apexTaskRoutes> = {

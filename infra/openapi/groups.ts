@@ -2,6 +2,7 @@
 export const groups: Readonly<Record<string, string>> = {
   import: 'Send the reports of scanners and CI jobs, follow what became of them, and undo a mistaken import.',
   findings: 'List, search and triage the problems that reports brought, and write others down.',
+  'finding-evidence': 'Put files to a finding that show the problem, and read them.',
   'finding-updates': 'Triage many findings at once, and undo it.',
   'finding-rules': 'Decide once: rules that set the status of findings that stand and of those that come.',
   'finding-exports': 'Export findings as CSV, JSON lines, SARIF or OpenVEX.',

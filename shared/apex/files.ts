@@ -1,4 +1,4 @@
-import type { Bucket } from '../runtime/bucket.ts';
+import { copyObject } from '../runtime/bucket-parts.ts';
 import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
@@ -9,7 +9,7 @@ import { PART_BYTES } from '../uploads/parts.ts';
 import { findUpload, useWrites } from '../uploads/upload.ts';
 
 /** A file that an appliance sent for a task: evidence of a finding, or an artifact. It is kept as long as the task. */
-export type ApexFile = {
+type ApexFile = {
   taskId: string;
   /** The id of the upload. */
   id: string;
@@ -65,19 +65,12 @@ async function takeUpload(
   const { name = null, size, checksum } = upload;
   if (size > PART_BYTES) throw new ApiError('payload_too_large', `The upload ${id} is over 64 MiB.`);
   const key = keyOf(owner, taskId, id);
-  await copy(bucket, upload.key, key);
+  await copyObject(bucket, upload.key, key);
   const batch = owner.batch();
   batch.write(putWrite(owner.scope, apexFiles, { row: { taskId, id, name, size, checksum, key, keptAt: now() } }));
   batch.write(...useWrites(table, upload, taskId));
   await batch.commit();
   await bucket.remove([upload.key]);
-}
-
-/** Copies within the storage: the bytes never leave it. */
-async function copy(bucket: Bucket, from: string, Key: string): Promise<void> {
-  const { CopyObjectCommand } = await import('@aws-sdk/client-s3');
-  const CopySource = encodeURI(`${bucket.name}/${from}`);
-  await (await bucket.client()).send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource }));
 }
 
 /** Files that are copied or removed at the same time. */

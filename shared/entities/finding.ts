@@ -55,6 +55,7 @@ export const Finding = z
     ),
     cvssVector: readOnly(z.string().nullable()),
     evidence: readOnly(z.array(ReportEvidence)),
+    evidenceFiles: readOnly(z.int().nonnegative().meta({ description: 'files that people added: `/evidence`' })),
     references: readOnly(z.array(z.string())),
     remediation: readOnly(z.string().nullable()),
     fingerprint: readOnly(z.string()),
@@ -129,6 +130,8 @@ export const StoredFinding = z.object({
   dueChosen: z.boolean().optional(),
   tags: z.array(z.string()),
   engagementId: Id.optional(),
+  /** How many rows of files it has; absent: none. */
+  evidenceFiles: z.int().optional(),
   acknowledgedAt: Timestamp.optional(),
   fixedAt: Timestamp.optional(),
   fixedByTaskId: Id.optional(),

@@ -3,6 +3,7 @@ import { findings, type StoredFinding } from '../entities/finding.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
 import { acceptanceWrites } from './acceptance.ts';
+import { evidenceEnds } from './evidence.ts';
 import { historyWrite } from './history.ts';
 import type { FindingDetail, FindingRow } from './view.ts';
 
@@ -38,10 +39,10 @@ export function changeFinding(
   return next;
 }
 
-/** Deletes a whole finding: its fingerprint is a long field. The end of its acceptance goes with it. */
+/** Deletes a whole finding: its fingerprint is a long field. The end of its acceptance and its files go with it. */
 export function deleteFinding({ table, batch, entity = findings }: Place, finding: StoredFinding | FindingRow): void {
   batch.delete<StoredFinding, FindingDetail>(entity, finding);
-  batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }));
+  batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }), ...evidenceEnds(table, finding));
 }
 
 /** The fields whose changes the history tells. Of a finding that people write also short texts. */
@@ -53,6 +54,7 @@ const KEPT = [
   'cves',
   'cwes',
   'cvssScore',
+  'evidenceFiles',
   'status',
   'severity',
   'assignee',

@@ -57,6 +57,7 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     component: stored.component ?? null,
     cvssVector: stored.cvssVector ?? null,
     evidence: stored.evidence,
+    evidenceFiles: stored.evidenceFiles ?? 0,
     references: stored.references,
     remediation: stored.remediation ?? null,
     fingerprint: stored.fingerprint,

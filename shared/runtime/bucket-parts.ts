@@ -51,7 +51,14 @@ export const isGone = (error: unknown): boolean => error instanceof Error && err
 
 type Download = { key: string; name: string; mediaType: string; seconds: number };
 
-/** An address at which anyone may read the object for some seconds, saved under this name. */
+/** Copies within the storage: the bytes never leave it. */
+export async function copyObject(bucket: Bucket, from: string, Key: string): Promise<void> {
+  const { CopyObjectCommand } = await import('@aws-sdk/client-s3');
+  const CopySource = encodeURI(`${bucket.name}/${from}`);
+  await (await bucket.client()).send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource }));
+}
+
+/** An address at which anyone may read the object for some seconds. A browser saves it under this name, and never shows it. */
 export async function signDownload(bucket: Bucket, { key: Key, name, mediaType, seconds }: Download): Promise<string> {
   const [{ GetObjectCommand }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -61,7 +68,11 @@ export async function signDownload(bucket: Bucket, { key: Key, name, mediaType, 
     Bucket: bucket.name,
     Key,
     ResponseContentType: mediaType,
-    ResponseContentDisposition: `attachment; filename="${name}"`,
+    ResponseContentDisposition: `attachment; filename*=UTF-8''${extended(name)}`,
   });
   return getSignedUrl(await bucket.signer(), command, { expiresIn: seconds });
 }
+
+/** A parameter's extended value (RFC 8187, section 3.2), which encodes more characters than a URI. */
+const extended = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -14,6 +14,7 @@ export const TIMER_KINDS = [
   'apex-task',
   'branch',
   'change-log',
+  'evidence',
   'suppression',
   'engagement',
   'send',
@@ -23,8 +24,8 @@ export type TimerKind = (typeof TIMER_KINDS)[number];
 /**
  * A time at which the sweeper must look at something, for all organizations: at a machine that may be silent or whose
  * lease ends, a task whose message may not have been sent, an engagement that starts or whose window opens or closes,
- * a risk that is accepted or a suppression rule that holds until then, a branch that may have ended, or changes that are old
- * enough for the bucket. If all goes well, the timer is removed or
+ * a risk that is accepted or a suppression rule that holds until then, a branch that may have ended, changes that are old
+ * enough for the bucket, or the files of a finding that was deleted. If all goes well, the timer is removed or
  * moved before that time.
  */
 export type Timer = {

@@ -18,8 +18,13 @@ const named = (suffix: string) => [...functions.keys()].filter((name) => name.en
 const [workers, schedules] = [named('-worker'), named('-schedule')];
 const areas = [...functions.keys()].filter((name) => !workers.includes(name) && !schedules.includes(name));
 
-/** There is no completion and no engagement yet in a fresh system, and nobody of the provider's staff. */
-const statuses: Record<string, number> = { 'apex-llm': 400, 'apex-intel': 400, 'public-apex': 401 };
+/** There is no completion, engagement or finding yet in a fresh system, and nobody of the provider's staff. */
+const statuses: Record<string, number> = {
+  'apex-llm': 400,
+  'apex-intel': 400,
+  'finding-evidence': 400,
+  'public-apex': 401,
+};
 
 describe('a developer can try each function with its sample event', () => {
   test('and its event is what the contract says: no event is out of date, or for a function that is gone', () => {

@@ -60,6 +60,7 @@ describe('an analyst reads', () => {
       tags: [],
       description: null,
       evidence: [],
+      evidenceFiles: 0,
       references: [],
       remediation: null,
       fingerprint,

@@ -8,6 +8,7 @@ import { scannerLeases } from '#shared/scanners/leases.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Timer, TimerKind } from '#shared/timers/timers.ts';
 import { endAcceptance } from './end-acceptance.ts';
+import { endEvidence } from './end-evidence.ts';
 import { endRule } from './end-rule.ts';
 import { moveLog } from './move-log.ts';
 import { startCampaign } from './start-campaign.ts';
@@ -53,6 +54,10 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   'change-log': async (connections, timer) => {
     await moveLog(connections, timer);
+    return false;
+  },
+  evidence: async (connections, timer) => {
+    await endEvidence(connections, timer);
     return false;
   },
   suppression: async (connections, timer) => {

@@ -1,0 +1,22 @@
+/** The types as which files are served, by the ending of their names: none in which a browser would run something. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  gif: 'image/gif',
+  har: 'application/json',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  log: 'text/plain; charset=utf-8',
+  md: 'text/plain; charset=utf-8',
+  mp4: 'video/mp4',
+  pcap: 'application/vnd.tcpdump.pcap',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain; charset=utf-8',
+  webp: 'image/webp',
+  zip: 'application/zip',
+};
+
+export function mediaTypeOf(name: string): string {
+  const ending = /\.(\w{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return (Object.hasOwn(MEDIA_TYPES, ending) && MEDIA_TYPES[ending]) || 'application/octet-stream';
+}

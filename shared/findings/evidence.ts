@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import type { StoredFinding } from '../entities/finding.ts';
+import { Actor, Id, Timestamp } from '../http/records.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import { nowMs } from '../runtime/clock.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+import { putTimer } from '../timers/timers.ts';
+
+/** Files of one finding: a person looks through them. */
+export const MAX_FILES = 20;
+
+/** A file that shows a problem, kept as long as its finding. */
+export const FindingEvidence = z
+  .object({
+    id: Id,
+    findingId: Id,
+    name: z.string(),
+    kind: z.enum(['http', 'command', 'screenshot', 'text']),
+    note: z.string().nullable(),
+    mediaType: z.string().meta({ description: 'by the ending of the name; a file of another type is a download only' }),
+    sizeBytes: z.int().positive(),
+    sha256: z.string(),
+    createdAt: Timestamp,
+    createdBy: Actor,
+  })
+  .meta({ id: 'FindingEvidence' });
+export type FindingEvidence = z.infer<typeof FindingEvidence>;
+
+export const evidenceRows = defineRow<FindingEvidence, Pick<FindingEvidence, 'findingId' | 'id'>>({
+  name: 'finding-evidence',
+  about: 'a file that somebody put to a finding',
+  key: ({ findingId, id }) => [findingId, id],
+});
+
+/** The bucket removes uploads, but not the objects below this prefix. */
+export const evidenceKey = ({ organizationId }: Table, { findingId, id }: Pick<FindingEvidence, 'findingId' | 'id'>) =>
+  `evidence/${organizationId}/${findingId}/${id}`;
+
+/** For the transaction that deletes a finding: the sweeper removes its files. */
+export const evidenceEnds = ({ organizationId }: Table, { id, evidenceFiles }: Ended): Write[] =>
+  evidenceFiles ? [putTimer({ kind: 'evidence', organizationId, id, at: nowMs() })] : [];
+type Ended = Pick<StoredFinding, 'id' | 'evidenceFiles'>;
+
+/** Removes a file; its object first, so that nothing is left of it when its row is gone. */
+export async function removeEvidence(bucket: Bucket, table: Table, files: readonly FindingEvidence[]): Promise<void> {
+  await bucket.remove(files.map((file) => evidenceKey(table, file)));
+  await Promise.all(files.map((file) => table.rows(evidenceRows).remove(file)));
+}
