@@ -150,7 +150,7 @@ export const importRoutes = defineRoutes({
     summary: 'Ask whether an import passes a gate',
     description:
       'For an import that is finished, or finishes within `waitSeconds` (else `conflict`). Findings that were triaged since then ' +
-      'no longer fail it. A CI job ends with `curl ... | jq -e .passed`.',
+      'no longer fail it. A CI job ends with `curl -f ... -o gate.json && jq -e .passed gate.json`.',
     access: reads('findings:read'),
     query: GateQuery,
     response: GateResult,
