@@ -67,7 +67,7 @@ async function ruleRows(system: System, count: number): Promise<BenchRow[]> {
 
 type Change = { operation: string; count: number; begin: () => Promise<Record<string, unknown>> };
 
-const BUDGET: Budget = { megabytes: 512 };
+const BUDGET: Budget = { readUnits: 1.1, writeUnits: 8, megabytes: 512 };
 
 /** Measures a task from its request to its end. @param told is told its id @throws unless it changed all findings */
 async function work(

@@ -1,25 +1,49 @@
 import type { JobName } from '#shared/jobs/jobs.ts';
+import type { Results } from '#shared/jobs/results.ts';
 import type { WorkerHandler } from '#shared/jobs/worker.ts';
 import type { Needs } from '../needs.ts';
+import { results as apexResults } from './apex/results.ts';
+import { results as completionsResults } from './completions/results.ts';
+import { results as engagementsResults } from './engagements/results.ts';
+import { results as exportsResults } from './exports/results.ts';
+import { results as ingestResults } from './ingest/results.ts';
+import { results as maintenanceResults } from './maintenance/results.ts';
 
-/** The Lambda of each queue. */
-export type Worker = { job: JobName; needs?: Needs; load: () => Promise<{ handler: WorkerHandler }> };
+/** The Lambda of each queue, with the results of its operations. */
+export type Worker = { job: JobName; results: Results; needs?: Needs; load: () => Promise<{ handler: WorkerHandler }> };
 
 export const workers: readonly Worker[] = [
-  { job: 'ingest', needs: { sends: ['ingest'], bucket: 'write' }, load: () => import('./ingest/index.ts') },
-  { job: 'apex', needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },
+  {
+    job: 'ingest',
+    results: ingestResults,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./ingest/index.ts'),
+  },
+  { job: 'apex', results: apexResults, needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },
   {
     job: 'maintenance',
+    results: maintenanceResults,
     needs: { sends: ['maintenance'], bucket: 'read' },
     load: () => import('./maintenance/index.ts'),
   },
   {
     job: 'completions',
+    results: completionsResults,
     needs: { bucket: 'write', sealingKey: true, languageModel: true },
     load: () => import('./completions/index.ts'),
   },
-  { job: 'exports', needs: { sends: ['exports'], bucket: 'write' }, load: () => import('./exports/index.ts') },
-  { job: 'engagements', needs: { sends: ['engagements'] }, load: () => import('./engagements/index.ts') },
+  {
+    job: 'exports',
+    results: exportsResults,
+    needs: { sends: ['exports'], bucket: 'write' },
+    load: () => import('./exports/index.ts'),
+  },
+  {
+    job: 'engagements',
+    results: engagementsResults,
+    needs: { sends: ['engagements'] },
+    load: () => import('./engagements/index.ts'),
+  },
 ];
 
 /** Work that the clock starts, not a message: its function runs at this interval. */

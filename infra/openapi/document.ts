@@ -6,6 +6,7 @@ import { introduction } from './introduction.ts';
 import { operationOf } from './operation.ts';
 import { overrides } from './overrides.ts';
 import { requireOnlyWhereCreated } from './required.ts';
+import { schemasOfResults, withResults } from './tasks.ts';
 import { type ApiDocument, tidy } from './tidy.ts';
 
 /** The OpenAPI 3.1 document of the whole interface, made from the routes. */
@@ -23,6 +24,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
       tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
       paths: pathsOf(areas),
       components: {
+        schemas: schemasOfResults,
         securitySchemes: {
           bearer: {
             type: 'http',
@@ -34,7 +36,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
     },
     { override: overrides },
   );
-  return requireOnlyWhereCreated(tidy(document));
+  return withResults(requireOnlyWhereCreated(tidy(document)));
 }
 
 function pathsOf(areas: readonly Area[]): ZodOpenApiPathsObject {

@@ -90,7 +90,9 @@ export const USUAL_COLUMNS = EXPORT_COLUMNS.filter((column) => !LEFT_OUT.include
 export type ExportInput = { format: ExportFormat; columns?: readonly ExportColumn[]; selection: Selection };
 
 /** The outcome of an export, as its task has it in `result`. */
-export const ExportResult = z.object({ findings: z.int(), entries: z.int(), sizeBytes: z.int(), format: ExportFormat });
+export const ExportResult = z
+  .object({ findings: z.int(), entries: z.int(), sizeBytes: z.int(), format: ExportFormat })
+  .meta({ id: 'ExportResult' });
 export type ExportResult = z.infer<typeof ExportResult>;
 
 export const EXPORT_OPERATION = 'export_findings';

@@ -8,6 +8,7 @@ import { log } from '../runtime/log.ts';
 import { systemActor } from '../table/actor.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { type Job, type JobName, jobs, queueName, returnSeconds } from './jobs.ts';
+import { checkResult, type Results } from './results.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
 
 export type Work = { table: Table; task: TaskRow; connections: Connections };
@@ -29,6 +30,7 @@ export const endsTask = (error: unknown): error is TaskFailure | ApiError =>
 type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
 
 export type WorkerOptions = {
+  results: Results;
   /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
   finished?: (work: Work) => Promise<void>;
   /** Called after the last delivery of a task failed, to release whatever the task holds. */
@@ -41,7 +43,7 @@ type Worker = WorkerOptions & { run: Run };
  * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation. A
  * FIFO worker stops at the first failure of a message group and returns the rest of the group, which keeps the order.
  */
-export function workerHandler(name: JobName, run: Run, options: WorkerOptions = {}): WorkerHandler {
+export function workerHandler(name: JobName, run: Run, options: WorkerOptions): WorkerHandler {
   const job = jobs[name];
   return async ({ Records }, context) => {
     const failed: SQSRecord[] = [];
@@ -91,7 +93,7 @@ async function workDelivery(worker: Worker, message: TaskMessage | undefined, is
   if (!work) return;
   if (hasEnded(work.task)) return worker.finished?.(work);
   if (isUsedUp) throw new Error('the worker stopped at every attempt');
-  await workTask(work, worker.run);
+  await workTask(work, worker);
 }
 
 async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work | undefined> {
@@ -112,7 +114,7 @@ const DEAD_LETTERED = 'dead_lettered';
 /** A dead-lettered task has not ended: it is worked again when its message is redriven. */
 const hasEnded = (task: TaskRow): boolean => isFinished(task) && task.error?.code !== DEAD_LETTERED;
 
-async function workTask(work: Work, run: Run): Promise<void> {
+async function workTask(work: Work, { run, results }: Worker): Promise<void> {
   const { table } = work;
   const rows = table.rows(taskRows);
   const time = now();
@@ -128,7 +130,9 @@ async function workTask(work: Work, run: Run): Promise<void> {
   const task = { ...work.task, ...started };
   try {
     const result = await run({ ...work, task });
-    if (result) await finish(rows, task.id, { status: 'succeeded', result });
+    if (!result) return;
+    checkResult(work.connections, results, { ...task, result });
+    await finish(rows, task.id, { status: 'succeeded', result });
   } catch (error) {
     if (!endsTask(error)) throw error;
     await finish(rows, task.id, { status: 'failed', error: { code: error.code, message: error.message } });

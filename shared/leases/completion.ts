@@ -3,6 +3,7 @@ import { newTask, newTaskWrites, type TaskRow, taskRows } from '../jobs/task.ts'
 import { now } from '../runtime/clock.ts';
 import { derivedId, newId } from '../runtime/ids.ts';
 import type { Table } from '../table/table.ts';
+import type { MachineAnswerResult } from './results.ts';
 
 /** A machine's completion of one attempt at a task. */
 export type Completion = { taskId: string; machineId: string; attempt: number };
@@ -14,7 +15,7 @@ export type Completion = { taskId: string; machineId: string; attempt: number };
 export const completionId = ({ taskId, machineId, attempt }: Completion, report?: number): string =>
   derivedId(taskId, machineId, attempt, report ?? 'end');
 
-type Answer = { id: string; operation: Operation; result: Record<string, unknown> };
+type Answer = { id: string; operation: Operation; result: MachineAnswerResult };
 
 /** The row that remembers an answer for as long as tasks are kept: a task that has succeeded. */
 export function answerRow(table: Table, { id, operation, result }: Answer): TaskRow {

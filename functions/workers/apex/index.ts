@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { workerHandler } from '#shared/jobs/worker.ts';
 import { giveUpPlace } from '#shared/quotas/places.ts';
 import { makeRun } from './make-run.ts';
+import { results } from './results.ts';
 import { stopAll } from './stop-all.ts';
 
 const Input = z.union([
@@ -16,6 +17,7 @@ export const handler = workerHandler(
     return input.work === 'run' ? makeRun(work, input.runId) : stopAll(work);
   },
   {
+    results,
     async deadLettered({ table, task }) {
       const input = Input.parse(task.input);
       if (input.work === 'run') await giveUpPlace(table, 'tasks', input.runId);

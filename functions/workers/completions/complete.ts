@@ -2,12 +2,14 @@ import { reserveTokens, settleTokens, tokensLeft } from '#shared/apex/budget.ts'
 import { CompletionInput, getSealed, hasExpired, putSealed, removeSealed } from '#shared/apex/completion.ts';
 import { Answer, type CompletionErrorCode, Prompt } from '#shared/entities/llm-completion.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
+import { checkResult } from '#shared/jobs/results.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { elapsedMs, inSeconds } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { type Configured, configuredProvider } from './configured.ts';
 import { checkFormat, ProviderError } from './provider.ts';
+import { results } from './results.ts';
 import { tryCall } from './try.ts';
 
 /** Time to store the answer after the last call. */
@@ -96,6 +98,7 @@ async function settled(work: Work, { usage }: Answer, seconds: number): Promise<
 async function fail(work: Work, code: CompletionErrorCode, message: string, retryable = true): Promise<never> {
   await settleTokens(work.table, work.task.id, { ...NOTHING, seconds: 0 });
   const result = { tokensLeft: await remainingTokens(work), retryable };
+  checkResult(work.connections, results, { ...work.task, result });
   await work.table.rows(taskRows).set({ id: work.task.id }, { result });
   await removeSealed(work.connections, promptAt(work));
   throw new TaskFailure(code, message);

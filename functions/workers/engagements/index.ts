@@ -2,6 +2,7 @@ import { type Work, workerHandler } from '#shared/jobs/worker.ts';
 import { giveUpPlace } from '#shared/quotas/places.ts';
 import { endWork } from './end-work.ts';
 import { makeTasks } from './make-tasks.ts';
+import { results } from './results.ts';
 import { openWindows } from './windows.ts';
 
 /** The work of a message by the operation of its task. All other operations, which begin or approve, make tasks. */
@@ -13,5 +14,6 @@ const works: Record<string, (work: Work) => ReturnType<typeof makeTasks>> = {
 };
 
 export const handler = workerHandler('engagements', (work) => (works[work.task.operation] ?? makeTasks)(work), {
+  results,
   deadLettered: ({ table, task }) => giveUpPlace(table, 'tasks', task.id),
 });

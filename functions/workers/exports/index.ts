@@ -1,7 +1,9 @@
 import { workerHandler } from '#shared/jobs/worker.ts';
 import { giveUpPlace } from '#shared/quotas/places.ts';
+import { results } from './results.ts';
 import { runExport } from './run.ts';
 
 export const handler = workerHandler('exports', runExport, {
+  results,
   deadLettered: ({ table, task }) => giveUpPlace(table, 'exports', task.id),
 });

@@ -2,6 +2,7 @@ import { groupOf } from '#shared/findings/many/queue.ts';
 import { leave, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
+import { checkResult } from '#shared/jobs/results.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { givePlace } from '#shared/quotas/places.ts';
@@ -10,6 +11,7 @@ import { retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Write } from '#shared/table/io/commit.ts';
 import { recordLost } from './record-import.ts';
+import { results } from './results.ts';
 
 type TaskEnd = {
   task: Partial<TaskRow>;
@@ -28,6 +30,7 @@ type Scanned = {
 
 /** Ends the task and hands its scope to the next one, in one transaction; then the next one's message is sent. */
 export async function endTask(work: Work, scope: string, { task, scanned, also }: TaskEnd): Promise<void> {
+  checkResult(work.connections, results, { ...work.task, ...task });
   await retry(async () => {
     const standing = await readScope(work.table, scope);
     const next = leave(scanned ? afterScan(work, standing, scanned) : standing, work.task.id);

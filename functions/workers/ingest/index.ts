@@ -8,12 +8,13 @@ import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
 import { giveUp, wakeNext } from './finish.ts';
 import { respellRepositories } from './respell/respell.ts';
+import { results } from './results.ts';
 import { applyRule } from './rules/apply-rule.ts';
 import { runIngest } from './run.ts';
 import { Input } from './session.ts';
 import { undoImport } from './undo/undo-import.ts';
 
-type Operation = WorkerOptions & { run: (work: Work) => Promise<Record<string, unknown> | undefined> };
+type Operation = Omit<WorkerOptions, 'results'> & { run: (work: Work) => Promise<Record<string, unknown> | undefined> };
 
 const imports: Operation = {
   run: runIngest,
@@ -42,6 +43,7 @@ function operationOf({ task }: Work): Operation {
 }
 
 export const handler = workerHandler('ingest', async (work) => operationOf(work).run(work), {
+  results,
   finished: async (work) => operationOf(work).finished?.(work),
   async deadLettered(work) {
     await operationOf(work).deadLettered?.(work);

@@ -16,19 +16,12 @@ import { nowMs } from '#shared/runtime/clock.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
+import { Counts } from './results.ts';
 
 export const Input = z.object({
   scope: z.string(),
   /** The id of an earlier task, when this task closes the findings that the earlier one held back. */
   confirms: z.uuid().optional(),
-});
-
-const Counts = z.object({
-  created: z.int(),
-  updated: z.int(),
-  unchanged: z.int(),
-  closed: z.int(),
-  reopened: z.int(),
 });
 
 /** The progress of the work. Written in the transaction of each batch, so that a batch is applied once. */

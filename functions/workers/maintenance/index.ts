@@ -6,6 +6,7 @@ import { now } from '#shared/runtime/clock.ts';
 import type { Difference } from '#shared/table/upkeep/difference.ts';
 import { rekey } from '#shared/table/upkeep/rekey.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
+import { results } from './results.ts';
 import { continueLater, sliceEnd } from './slice.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -25,7 +26,9 @@ type Checkpoint = z.infer<typeof Checkpoint>;
 
 const KEPT_DIFFERENCES = 100;
 
-export const handler = workerHandler('maintenance', async (work) => {
+export const handler = workerHandler('maintenance', maintain, { results });
+
+async function maintain(work: Work): Promise<Record<string, unknown> | undefined> {
   const input = Input.parse(work.task.input);
   if (input.work === 'audit') return verifyAudit(work);
   const names = [...entitiesByName.keys()];
@@ -40,7 +43,7 @@ export const handler = workerHandler('maintenance', async (work) => {
   }
   const { seen, rewritten, unsettled, differences } = at;
   return input.work === 'rekey' ? { seen, rewritten } : { records: seen, unsettled, differences };
-});
+}
 
 type Step = { entity: AnyEntity; at: Checkpoint; repair: boolean };
 

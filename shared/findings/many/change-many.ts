@@ -11,7 +11,16 @@ import { systemActor } from '../../table/actor.ts';
 import type { Batch } from '../../table/batch.ts';
 import { openTable } from '../../table/table.ts';
 import { changeFinding, deleteFinding } from '../change.ts';
-import { counted, type Decided, type Deciding, decided, NOTHING_YET, type Outcome, Tally } from './decision.ts';
+import {
+  counted,
+  type Decided,
+  type Deciding,
+  decided,
+  type ManyResult,
+  NOTHING_YET,
+  type Outcome,
+  Tally,
+} from './decision.ts';
 import { type Item, type Reading, readFound } from './found.ts';
 import { groupOf } from './queue.ts';
 import { type Undoable, undoable, undoWrite } from './undo-rows.ts';
@@ -51,7 +60,7 @@ const SLICE_MS = 3_000;
  * between: every transaction moves the checkpoint. The changes are those of the task's creator.
  * @returns the result, or undefined when the work goes on with another message
  */
-export async function changeMany(work: Work, many: ManyWork): Promise<Record<string, unknown> | undefined> {
+export async function changeMany(work: Work, many: ManyWork): Promise<ManyResult | undefined> {
   const session = await openSession(work, many);
   const { table, selection } = session;
   const end = nowMs() + SLICE_MS;
@@ -170,9 +179,9 @@ async function continueLater(session: Session): Promise<undefined> {
   await sendTask(connections, table, task, { group: groupOf(table), deduplicationId: `${task.id}-${slice}` });
 }
 
-function resultOf({ selection, checkpoint }: Session): Record<string, unknown> {
+function resultOf({ selection, checkpoint }: Session): ManyResult {
   const { changed, unchanged, refused, refusedCount, kinds, outcomes } = checkpoint;
-  const results = namedIds(selection).map((id, n) => ({ id, outcome: LETTERS[outcomes[n] ?? ''] }));
+  const results = namedIds(selection).map((id, n) => ({ id, outcome: LETTERS[outcomes[n] ?? ''] ?? 'unchanged' }));
   const counts = { matched: selection.length, changed, unchanged, refused, refusedCount, ...(kinds && { kinds }) };
   return results.length > 0 ? { ...counts, results } : counts;
 }

@@ -32,7 +32,7 @@ const OUTCOMES = ['changed', 'unchanged', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 const MAX_REFUSED = 50;
-const Refused = z.object({ id: z.string(), code: z.string(), message: z.string() });
+export const Refused = z.object({ id: z.string(), code: z.string(), message: z.string() });
 type Refused = z.infer<typeof Refused>;
 
 /** How many findings were changed so far. */
@@ -45,6 +45,16 @@ export const Tally = z.object({
   kinds: z.record(z.string(), z.int()).optional(),
 });
 export type Tally = z.infer<typeof Tally>;
+
+/** The result of a work on many findings. */
+export const ManyResult = Tally.extend({
+  matched: z.int(),
+  results: z
+    .array(z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }))
+    .optional()
+    .meta({ description: 'the outcome of each id, where the findings were named by their ids' }),
+}).meta({ id: 'FindingsChangeResult' });
+export type ManyResult = z.infer<typeof ManyResult>;
 
 export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refusedCount: 0 };
 

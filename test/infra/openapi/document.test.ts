@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
 import { ErrorRecord } from '#infra/openapi/errors.ts';
+import { declaredResults } from '#infra/openapi/tasks.ts';
+import { OPERATION_NAMES } from '#shared/jobs/operations.ts';
 import { errorStatus } from '#shared/runtime/errors.ts';
 
 const document = apiDocument(areas);
@@ -90,6 +92,22 @@ test('a generated client may send any one field of a PATCH, and must send what c
     allOf: [{ $ref: '#/components/schemas/Engagement' }],
     required: ['title', 'kind', 'targets', 'taskTypes'],
   });
+});
+
+test('a generated client knows the result of each operation that leaves a task', () => {
+  expect(Object.keys(declaredResults).toSorted()).toEqual(OPERATION_NAMES.toSorted());
+  const schemas = JSON.parse(JSON.stringify(document.components?.schemas));
+  const { oneOf, discriminator } = schemas.Task;
+  expect(Object.keys(discriminator.mapping).toSorted()).toEqual(OPERATION_NAMES.toSorted());
+  const nameOf = ({ $ref }: { $ref: string }) => $ref.split('/').at(-1) ?? '';
+  for (const [operation, $ref] of Object.entries<string>(discriminator.mapping)) {
+    expect(oneOf).toContainEqual({ $ref });
+    const { required, properties } = schemas[nameOf({ $ref })];
+    expect(required).toContain('operation');
+    expect(properties.operation.enum).toContain(operation);
+    expect(Object.keys(schemas[nameOf(properties.result)].properties).length).toBeGreaterThan(0);
+  }
+  expect(schemas.ImportTask.properties.result).toEqual({ $ref: '#/components/schemas/ImportResult' });
 });
 
 test('the document passes the rules that tools expect', () => {

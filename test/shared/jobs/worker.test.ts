@@ -1,5 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
@@ -12,6 +13,8 @@ import { startSystem } from '#test/support/system.ts';
 const system = startSystem();
 Object.assign(process.env, system.connections.settings);
 
+const results = { create_engagement: z.looseObject({}) };
+
 type Run = Parameters<typeof workerHandler>[1];
 
 /** A new task whose message is delivered several times, each time to the given worker. */
@@ -20,14 +23,17 @@ async function newWork(changes: Partial<TaskRow> = {}) {
   const task = newTask(actor(), { operation: 'create_engagement', job: 'engagements', unit: 'things', input: {} });
   await table.rows(taskRows).put({ ...task, ...changes });
   const read = () => table.rows(taskRows).find({ id: task.id }, true);
-  const deliver = async (run: Run, { time = 1, options }: { time?: number; options?: WorkerOptions } = {}) => {
+  const deliver = async (run: Run, { time = 1, options }: { time?: number; options?: Partial<WorkerOptions> } = {}) => {
     const record = {
       messageId: 'm',
       body: JSON.stringify({ organizationId, taskId: task.id }),
       attributes: { ApproximateReceiveCount: String(time) },
     };
     const event = { Records: [record] } as unknown as SQSEvent;
-    const { batchItemFailures } = await workerHandler('engagements', run, options)(event, {} as Context);
+    const { batchItemFailures } = await workerHandler('engagements', run, { results, ...options })(
+      event,
+      {} as Context,
+    );
     return batchItemFailures.length > 0;
   };
   return { read, deliver, rows: table.rows(taskRows), id: task.id };
@@ -56,7 +62,7 @@ test.each(jobNames)(
     for (let received = 1; received < job.attempts; received++) {
       const attributes = { ApproximateReceiveCount: String(received) };
       const record = { messageId: 'm', receiptHandle: 'r', body: '{}', attributes };
-      await workerHandler(name, vi.fn<Run>())({ Records: [record] } as unknown as SQSEvent, {} as Context);
+      await workerHandler(name, vi.fn<Run>(), { results })({ Records: [record] } as unknown as SQSEvent, {} as Context);
       const wait = firstWaits[received - 1] ?? 0;
       const [queue, receipt, seconds] = returned.mock.lastCall ?? [];
       expect([queue, receipt]).toEqual([queueName(job), 'r']);

@@ -3,7 +3,7 @@ import { type Branch, branches } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { isOpen, moveStatus } from '#shared/entities/finding-status.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
-import type { Deciding } from '#shared/findings/many/decision.ts';
+import { type Deciding, NOTHING_YET } from '#shared/findings/many/decision.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
@@ -16,7 +16,7 @@ type Input = z.infer<typeof Input>;
 export async function endBranch(work: Work): Promise<Record<string, unknown> | undefined> {
   const input = Input.parse(work.task.input);
   const branch = await work.table.find(branches, input.branchId, true);
-  if (!branch || (branch.isDefault && !input.isRemoved)) return { matched: 0 };
+  if (!branch || (branch.isDefault && !input.isRemoved)) return { ...NOTHING_YET, matched: 0 };
   const where = { asset: branch.assetId, ref: branch.name };
   const result = await changeMany(work, {
     entity: branchFindings,

@@ -74,6 +74,7 @@ function setEnvironment(endpoints: Record<string, string>): void {
     TOKEN_ISSUER: 'urn:test',
     SIGNING_SECRET: 'none',
     SEALING_SECRET: 'none',
+    CHECK_RESPONSES: '1',
     BASE_URL: 'http://127.0.0.1:9',
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,

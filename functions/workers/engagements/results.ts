@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { Timestamp } from '#shared/http/records.ts';
+import type { Results } from '#shared/jobs/results.ts';
+
+const EngagementWorkResult = z
+  .object({
+    engagementId: z.uuid(),
+    scannerTasks: z.int().optional().meta({ description: 'that were made or moved; absent where work was ended' }),
+    engagementStatus: z.string().optional().meta({ description: 'of an engagement that waits for its start' }),
+    nextRunAt: Timestamp.nullable().optional(),
+  })
+  .meta({ id: 'EngagementWorkResult' });
+
+export const results = {
+  create_engagement: EngagementWorkResult,
+  approve_engagement: EngagementWorkResult,
+  run_engagement: EngagementWorkResult,
+  open_windows: EngagementWorkResult,
+  cancel_engagement: EngagementWorkResult,
+  reject_engagement: EngagementWorkResult,
+  complete_engagement: EngagementWorkResult,
+} satisfies Results;

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { FindingChanges } from '#shared/entities/finding-changes.ts';
+import { Comparison } from '#shared/findings/comparison.ts';
+import { ManyResult, Refused } from '#shared/findings/many/decision.ts';
+import type { Results } from '#shared/jobs/results.ts';
+
+/** How many findings an import has changed. */
+export const Counts = z.object({
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  closed: z.int(),
+  reopened: z.int(),
+});
+
+const HeldClosingResult = Counts.extend({
+  rejected: z
+    .array(z.object({ reason: z.string(), where: z.string() }))
+    .meta({ description: 'the first entries that cannot be used' }),
+  rejectedCount: z.int(),
+}).meta({ id: 'HeldClosingResult' });
+
+const ImportResult = HeldClosingResult.extend({
+  comparison: Comparison,
+  bySeverity: FindingChanges,
+  held: z
+    .object({ count: z.int() })
+    .optional()
+    .meta({ description: 'findings whose closing waits until someone confirms it' }),
+}).meta({ id: 'ImportResult' });
+
+const UndoneImportResult = z
+  .object({
+    deleted: z.int(),
+    opened: z.int(),
+    fixed: z.int(),
+    kept: z.array(Refused).meta({ description: 'the first 50 that stay, with the reason' }),
+    keptCount: z.int(),
+  })
+  .meta({ id: 'UndoneImportResult' });
+
+const UndoneChangeResult = z
+  .object({
+    matched: z.int(),
+    restored: z.int(),
+    changedSince: z.array(Refused).meta({ description: 'the first 50 that were changed since' }),
+    changedSinceCount: z.int(),
+  })
+  .meta({ id: 'UndoneChangeResult' });
+
+const DeletedFindingsResult = z.object({ deleted: z.int() }).meta({ id: 'DeletedFindingsResult' });
+
+const RespellResult = z.object({ findings: z.int(), changed: z.int() }).meta({ id: 'RespellResult' });
+
+export const results = {
+  ingest_report: ImportResult,
+  close_held_findings: HeldClosingResult,
+  update_findings: ManyResult,
+  apply_suppression_rule: ManyResult,
+  redate_findings: ManyResult,
+  end_branch: ManyResult,
+  undo_findings_update: UndoneChangeResult,
+  undo_import: UndoneImportResult,
+  delete_asset: DeletedFindingsResult,
+  respell_repositories: RespellResult,
+} satisfies Results;
