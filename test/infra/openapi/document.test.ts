@@ -125,7 +125,8 @@ test('the document passes the rules that tools expect', () => {
 
 /**
  * No request with ids fits both `/findings/{id}/comments` and `/findings/rules/{id}`: the id of a finding is a UUID and
- * never the word `rules`. test/infra/gateway.test.ts sends a request to each operation.
+ * never the word `rules`. The rule compares the texts of paths alone: no format and no pattern of the parameter satisfies it, only
+ * other paths would. test/infra/gateway.test.ts sends a request to each operation.
  */
 function isToldApartById(message: string): boolean {
   const paths = [...message.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
