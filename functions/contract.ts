@@ -28,6 +28,7 @@ import { publicApexRoutes } from './public-apex/routes.ts';
 import { publicScannerGroupRoutes } from './public-scanner-groups/routes.ts';
 import { publicScannerRoutes } from './public-scanners/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { remediationRoutes } from './remediations/routes.ts';
 import { scanCredentialRoutes } from './scan-credentials/routes.ts';
 import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
 import { scannerGroupRoutes } from './scanner-groups/routes.ts';
@@ -168,6 +169,12 @@ const declared = [
   },
   { name: 'public-scanners', routes: publicScannerRoutes, load: () => import('./public-scanners/index.ts') },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
+  {
+    name: 'remediations',
+    routes: remediationRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./remediations/index.ts'),
+  },
   {
     name: 'scanner-communication',
     routes: scannerCommunicationRoutes,

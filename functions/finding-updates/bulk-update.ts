@@ -3,6 +3,7 @@ import type { StoredBulk } from '#shared/findings/bulk.ts';
 import { findingSelection } from '#shared/findings/filter.ts';
 import type { Wanted } from '#shared/findings/many/wanted.ts';
 import { peopleOf } from '#shared/findings/people.ts';
+import { assertRemediation } from '#shared/findings/remediations.ts';
 import { assertReason } from '#shared/findings/triage.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
@@ -18,6 +19,7 @@ export async function bulkUpdate(
   const { changes, reason, approverId } = body;
   const wanted = wantedBy(body, caller);
   assertChanges(body);
+  if (changes.addRemediationId) await assertRemediation(table, changes.addRemediationId, 'changes.addRemediationId');
   const people = await peopleOf(table, caller, { assigneeId: changes.assigneeId, approverId });
   return { wanted, bulk: { changes, reason, ...people } };
 }

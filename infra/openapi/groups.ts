@@ -5,6 +5,7 @@ export const groups: Readonly<Record<string, string>> = {
   'finding-evidence': 'Put files to a finding that show the problem, and read them.',
   'finding-updates': 'Triage many findings at once, and undo it.',
   'finding-rules': 'Decide once: rules that set the status of findings that stand and of those that come.',
+  remediations: 'Plan work that repairs several findings, and follow it until scans have proven it.',
   'finding-exports': 'Export findings as CSV, JSON lines, SARIF or OpenVEX.',
   'sla-policies': 'Say within how many days findings should be fixed.',
   dashboards: 'Read how many findings are open, how long they take, and whether it is getting better.',

@@ -18,6 +18,7 @@ import { importedReports } from './imported-report.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
+import { remediations } from './remediation.ts';
 import { scanCredentials, secretReleases } from './scan-credential.ts';
 import { scanners } from './scanner.ts';
 import { scannerGroups } from './scanner-group.ts';
@@ -53,6 +54,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     integrators,
     linkTokens,
     publicScannerGroups,
+    remediations,
     scanCredentials,
     scannerGroups,
     scannerTasks,

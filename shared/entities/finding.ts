@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { AssetType, ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
-import { count, defineEntity } from '../table/entity.ts';
+import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { dayOf, measures, secondsOf } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';
@@ -83,6 +83,7 @@ export const Finding = z
     suppressedBy: readOnly(
       Person.nullable().meta({ description: 'the suppression rule that gave the finding its status' }),
     ),
+    remediationIds: readOnly(z.array(Id)).meta({ description: 'the remediations that repair it', readOnly: true }),
     taskId: readOnly(
       Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),
     ),
@@ -130,6 +131,7 @@ export const StoredFinding = z.object({
   dueChosen: z.boolean().optional(),
   tags: z.array(z.string()),
   engagementId: Id.optional(),
+  remediationIds: z.array(Id).optional(),
   /** How many rows of files it has; absent: none. */
   evidenceFiles: z.int().optional(),
   acknowledgedAt: Timestamp.optional(),
@@ -173,6 +175,14 @@ const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
 /** Texts are read from the least: 100 becomes `000`. */
 const mostFirst = (priority: number): string => String(100 - priority).padStart(3, '0');
 
+/** Of each remediation of a finding: the findings, those that are fixed, and those of these that a scan proved gone. */
+const ofRemediations = ({ remediationIds = [], status, fixedByTaskId }: StoredFinding): Tally[] =>
+  remediationIds.map((value) => ({
+    facet: 'remediation',
+    value,
+    add: { n: 1, ...(status === 'fixed' && { f: 1, ...(fixedByTaskId && { s: 1 }) }) },
+  }));
+
 export const findings = defineEntity(StoredFinding, {
   name: 'finding',
   dimensions,
@@ -191,7 +201,7 @@ export const findings = defineEntity(StoredFinding, {
       ...(finding.dueAt && { dated: 1 }),
     }),
   }),
-  tallies: measures,
+  tallies: (finding) => [...measures(finding), ...ofRemediations(finding)],
   search: ({ cves, asset, ruleId, title, tool, location }) => [
     ...cves.slice(0, 2),
     lastPart(asset.name),
@@ -203,7 +213,7 @@ export const findings = defineEntity(StoredFinding, {
     tool,
   ],
   words: 16,
-  indexed: ({ asset, tool, ruleId, cves, cwes, tags, assignee, ref, taskId, suppressedBy }) => ({
+  indexed: ({ asset, tool, ruleId, cves, cwes, tags, assignee, ref, taskId, suppressedBy, remediationIds }) => ({
     asset: asset.id,
     task: taskId,
     tool,
@@ -214,6 +224,7 @@ export const findings = defineEntity(StoredFinding, {
     assigneeId: assignee?.id ?? null,
     ref: ref ?? null,
     suppressedBy: suppressedBy?.id,
+    remediationId: remediationIds,
   }),
   /** `priority` and `due` are the order of work that is left: a finding that is not open has no place in them. */
   ordered: ({ status, priority, dueAt, firstSeenAt }) => ({
@@ -233,6 +244,7 @@ export const findings = defineEntity(StoredFinding, {
     'acceptedUntil',
     'acceptedBy',
     'suppressedBy',
+    'remediationIds',
     'statusReason',
   ],
   unique: ({ fingerprint }) => ({ fingerprint }),

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { Finding, Person } from '../entities/finding.ts';
 import { FINDING_STATUSES } from '../entities/finding-status.ts';
+import { Id } from '../http/records.ts';
 import { now } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
 import type { Table } from '../table/table.ts';
 import type { Deciding, Decision } from './many/decision.ts';
+import { linkChanges } from './remediations.ts';
 import { learnAssets, readSla, type Sla } from './sla-policies.ts';
 import { type Triage, triage } from './triage.ts';
 import type { FindingRow } from './view.ts';
@@ -25,6 +27,8 @@ export const BulkChanges = z
     dueAt,
     acceptedUntil,
     statusReason,
+    addRemediationId: Id.meta({ description: 'links the findings to this remediation' }),
+    removeRemediationId: Id,
   })
   .partial();
 
@@ -50,15 +54,26 @@ export async function bulkDeciding(table: Table, bulk: StoredBulk): Promise<Deci
  * @throws conflict for a status that cannot follow, validation_failed for what makes no sense for the finding
  */
 function decideBulk({ changes, reason, assignee, approver }: StoredBulk, sla: Sla, finding: FindingRow): Decision {
-  const wanted = differences(changes, finding);
-  if (Object.keys(wanted).length === 0) return undefined;
+  const { addRemediationId, removeRemediationId, ...others } = changes;
+  const wanted = differences(others, finding);
+  const linked = addRemediationId ? linkChanges(finding, addRemediationId, true) : undefined;
+  const links = {
+    ...linked,
+    ...(removeRemediationId && linkChanges({ ...finding, ...linked }, removeRemediationId, false)),
+  };
+  if (Object.keys(wanted).length === 0) return Object.keys(links).length > 0 ? { changes: links, reason } : undefined;
   const namesStatus = changes.status !== undefined;
   const around = { at: now(), reason, assignee: wanted.assigneeId ? assignee : undefined, namesStatus, approver, sla };
-  return { changes: triage(finding, wanted, around), reason: reason ?? wanted.statusReason ?? undefined };
+  return {
+    changes: { ...triage(finding, wanted, around), ...links },
+    reason: reason ?? wanted.statusReason ?? undefined,
+  };
 }
 
+type Decided = Omit<StoredBulk['changes'], 'addRemediationId' | 'removeRemediationId'>;
+
 /** The wanted values that the finding does not have yet. */
-function differences({ addTags, removeTags, ...wanted }: StoredBulk['changes'], finding: FindingRow): Triage {
+function differences({ addTags, removeTags, ...wanted }: Decided, finding: FindingRow): Triage {
   const { status, severity, assignee, dueAt = null, acceptedUntil = null, statusReason = null } = finding;
   const standing = { status, severity, dueAt, acceptedUntil, statusReason, assigneeId: assignee?.id ?? null };
   const next = { ...wanted, ...((addTags || removeTags) && { tags: tagsAfter(finding, { addTags, removeTags }) }) };

@@ -63,6 +63,7 @@ const KEPT = [
   'acceptedUntil',
   'acceptedBy',
   'suppressedBy',
+  'remediationIds',
   'statusReason',
   'priority',
 ] as const;

@@ -31,6 +31,7 @@ export const findingFilters = {
     .optional()
     .meta({ description: 'branch; of another one than the default one, what only it has' }),
   assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+  remediationId: Id.optional(),
   suppressedBy: Id.optional().meta({ description: 'a suppression rule' }),
   taskId: Id.optional().meta({ description: 'the import or scan that reported them first' }),
   dueFrom: Day.optional().meta({ description: 'open findings that are due on this day or later' }),

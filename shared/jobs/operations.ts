@@ -10,6 +10,7 @@ const OPERATIONS = {
   update_findings: findings,
   undo_findings_update: findings,
   apply_suppression_rule: findings,
+  link_remediation: findings,
   export_findings: findings,
   redate_findings: findings,
   undo_import: findings,

@@ -15,6 +15,7 @@ export const TIMER_KINDS = [
   'branch',
   'change-log',
   'evidence',
+  'remediation',
   'suppression',
   'engagement',
   'send',
@@ -25,7 +26,7 @@ export type TimerKind = (typeof TIMER_KINDS)[number];
  * A time at which the sweeper must look at something, for all organizations: at a machine that may be silent or whose
  * lease ends, a task whose message may not have been sent, an engagement that starts or whose window opens or closes,
  * a risk that is accepted or a suppression rule that holds until then, a branch that may have ended, changes that are old
- * enough for the bucket, or the files of a finding that was deleted. If all goes well, the timer is removed or
+ * enough for the bucket, the files of a finding that was deleted, or a remediation that scans may have verified. If all goes well, the timer is removed or
  * moved before that time.
  */
 export type Timer = {

@@ -61,6 +61,7 @@ describe('an analyst reads', () => {
       description: null,
       evidence: [],
       evidenceFiles: 0,
+      remediationIds: [],
       references: [],
       remediation: null,
       fingerprint,

@@ -3,6 +3,7 @@ import { findings } from '#shared/entities/finding.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
 import { endBranch } from './branch-end/end.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
+import { linkRemediation } from './bulk/link.ts';
 import { redateFindings } from './bulk/redate.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
@@ -33,6 +34,7 @@ const operations: Record<string, Operation> = {
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },
   apply_suppression_rule: { run: applyRule },
+  link_remediation: { run: linkRemediation },
   respell_repositories: { run: respellRepositories },
 };
 

@@ -7,6 +7,7 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { scannerLeases } from '#shared/scanners/leases.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Timer, TimerKind } from '#shared/timers/timers.ts';
+import { checkRemediation } from './check-remediation.ts';
 import { endAcceptance } from './end-acceptance.ts';
 import { endEvidence } from './end-evidence.ts';
 import { endRule } from './end-rule.ts';
@@ -58,6 +59,10 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   evidence: async (connections, timer) => {
     await endEvidence(connections, timer);
+    return false;
+  },
+  remediation: async (connections, timer) => {
+    await checkRemediation(connections, timer);
     return false;
   },
   suppression: async (connections, timer) => {

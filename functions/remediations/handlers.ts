@@ -1,0 +1,59 @@
+import type { Caller } from '#shared/auth/permissions.ts';
+import { type Remediation, remediations, type StoredRemediation } from '#shared/entities/remediation.ts';
+import { changeRemediation, progressOf, settledStatus } from '#shared/findings/remediations.ts';
+import { showEach } from '#shared/http/pagination.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import type { ListQuery } from '#shared/table/list.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import type { RemediationsQuery, remediationRoutes } from './routes.ts';
+import { createRemediation, removeRemediation, updateRemediation } from './save.ts';
+
+/** The remediation as it is by its findings: a read that finds it changed says so for all. */
+async function shown(table: Table, stored: StoredRemediation): Promise<Remediation> {
+  const progress = await progressOf(table, stored.id);
+  const isSettled = settledStatus(stored.status, progress) === stored.status;
+  const { checkAt: _checkAt, ...standing } = isSettled ? stored : await settle(table, stored.id);
+  return { ...standing, progress };
+}
+
+/** Nobody decides this: the change is the system's. */
+function settle({ dynamo, organizationId }: Table, id: string): Promise<StoredRemediation> {
+  const table = openTable(dynamo, organizationId);
+  return retry(async () => {
+    const standing = await table.get(remediations, id, true);
+    const status = settledStatus(standing.status, await progressOf(table, id));
+    if (status === standing.status) return standing;
+    const batch = table.batch();
+    const next = changeRemediation({ table, batch }, standing, { status });
+    await batch.commit();
+    return next;
+  });
+}
+
+const yesterday = () => new Date(Date.parse(now()) - 86_400_000).toISOString().slice(0, 10);
+
+function listQuery({ status, assigneeId, overdue, search, ...page }: RemediationsQuery, caller: Caller): ListQuery {
+  const assignee = assigneeId === 'me' ? caller.id : assigneeId === 'none' ? null : assigneeId;
+  const where = { ...(status && { status }), ...(assignee !== undefined && { assigneeId: assignee }) };
+  return {
+    ...page,
+    ...(Object.keys(where).length > 0 && { where }),
+    ...(overdue && { between: { due: { to: yesterday() } } }),
+    ...(search !== undefined && { search }),
+  };
+}
+
+export const remediationHandlers: Handlers<typeof remediationRoutes> = {
+  listRemediations: ({ table, caller, query }) =>
+    showEach(table.list(remediations, listQuery(query, caller)), (one) => shown(table, one)),
+
+  createRemediation: async (call) => shown(call.table, await createRemediation(call)),
+
+  getRemediation: async ({ table, params }) => shown(table, await table.get(remediations, params.id, true)),
+
+  updateRemediation: async (call) => shown(call.table, await updateRemediation(call)),
+
+  deleteRemediation: ({ connections, table, params }) => removeRemediation({ connections, table }, params.id),
+};

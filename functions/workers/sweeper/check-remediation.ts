@@ -1,0 +1,17 @@
+import { remediations } from '#shared/entities/remediation.ts';
+import { changeRemediation, progressOf, settledStatus } from '#shared/findings/remediations.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
+
+/** Looks whether scans have proven all findings of a done remediation gone, and whether those of a verified one still are. */
+export async function checkRemediation({ dynamo }: Connections, timer: Timer): Promise<void> {
+  const table = tableOf(dynamo, timer);
+  const standing = await table.find(remediations, timer.id, true);
+  if (!standing?.checkAt || Date.parse(standing.checkAt) !== timer.at) return dropTimer(dynamo, timer);
+  const status = settledStatus(standing.status, await progressOf(table, timer.id));
+  const batch = table.batch();
+  changeRemediation({ table, batch }, standing, { status, isChecked: true });
+  await batch.commit();
+}
