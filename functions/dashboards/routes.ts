@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { reads } from '#shared/auth/access.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
+import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { FindingsSummary, FindingsTrend, MeanTimeMetrics, ScannersSummary } from './records.ts';
 
@@ -35,12 +36,14 @@ export const dashboardRoutes = defineRoutes({
     path: '/api/v1/findings/trend',
     summary: 'Show what got worse or better between two days, by severity',
     description:
-      'Opened, reopened, fixed and net of the organization, from counters. Days are UTC; at most 366 of them. A finding ' +
-      'counts under the severity that it has now. What was called false or accepted was not fixed and stays in `net`.',
+      'Opened, reopened, fixed and net of the organization, or of an asset, from counters. Days are UTC; at most 366 of ' +
+      'them. A finding counts under the severity that it has now. What was called false or accepted was not fixed and ' +
+      'stays in `net`.',
     access: reads('findings:read'),
     query: z.object({
       from: Day.optional().meta({ description: 'the first day; 29 days before `to` if absent' }),
       to: Day.optional().meta({ description: 'the last day; today if absent' }),
+      assetId: Id.optional(),
     }),
     response: FindingsTrend,
   },

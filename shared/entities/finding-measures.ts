@@ -1,4 +1,5 @@
 import type { Severity } from '../reports/report.ts';
+import { ordinalOf } from '../runtime/ids.ts';
 import type { Tally } from '../table/entity.ts';
 import { isOpen, openSince, type Repair, repairOf, type StatusFields, secondsBetween } from './finding-status.ts';
 
@@ -10,15 +11,16 @@ import { isOpen, openSince, type Repair, repairOf, type StatusFields, secondsBet
  *   seconds that took;
  * - `trend`, a row for the same ten days: per day and severity (`oc1`: critical ones opened on the day that ends in 1) `o` opened,
  *   `r` returned, each time, and `f` fixed;
+ * - `asset`, the same by asset: a row for ten days of eight assets, the asset's digit before each name (`countersOf`);
  * - `repair` and `acknowledge`, a row per month and severity (`2026-11c`): how many took about so long (`bucketOf`), and
  *   `S`, the exact sum of their seconds;
  * - `due` and `since`, a row per month: how many open findings are due on, and have been open since, each day of it.
  */
-type Measured = StatusFields & { severity: Severity; dueAt?: string };
+type Measured = StatusFields & { severity: Severity; dueAt?: string; asset: { id: string } };
 
 export const measures = (finding: Measured): Tally[] => [
   ...dayCounters(finding),
-  ...trendCounters(finding),
+  ...trendCounters(finding).flatMap((one) => [one, ofAsset(finding, one)]),
   ...allRepairs(finding).map(({ at, seconds }) => bucketTally('repair', finding, { at, seconds })),
   ...acknowledgements(finding).map((one) => bucketTally('acknowledge', finding, one)),
   ...(isOpen(finding.status) && finding.dueAt ? [dayTally('due', finding.dueAt)] : []),
@@ -44,6 +46,24 @@ function dayCounters(finding: Measured): Tally[] {
   if (finding.reopenedAt) add(finding.reopenedAt, { r: 1 });
   for (const { at, seconds } of allRepairs(finding)) add(at, { f: 1, F: seconds });
   return tallies();
+}
+
+/** Assets that one scan made have neighbouring ordinals, and often one finding each: so many share their rows. */
+const ASSETS_PER_ROW = 8;
+
+/** Where the counters of an asset are: in the row of some ten days, with a digit of its own before their names. */
+export function countersOf(assetId: string): { rowOf: (tenDays: string) => string; digit: string } {
+  const ordinal = ordinalOf(assetId);
+  const block = Math.floor(ordinal / ASSETS_PER_ROW)
+    .toString(36)
+    .padStart(8, '0');
+  return { rowOf: (tenDays) => `${block} ${tenDays}`, digit: String(ordinal % ASSETS_PER_ROW) };
+}
+
+function ofAsset({ asset }: Measured, { value, add = {} }: Tally): Tally {
+  const { rowOf, digit } = countersOf(asset.id);
+  const own = Object.entries(add).map(([name, amount]) => [digit + name, amount]);
+  return { facet: 'asset', value: rowOf(value ?? ''), add: Object.fromEntries(own) };
 }
 
 function trendCounters(finding: Measured): Tally[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findings } from '#shared/entities/finding.ts';
 import { findingDraft } from '#test/support/findings.ts';
+import { startShopIn } from '#test/support/shop.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -85,6 +86,33 @@ describe('the trend of findings', () => {
     expect(trend).toMatchObject({ to: trend.days.at(-1)?.date, net: { critical: 0, info: 0 } });
     const two = await admin.ok('getFindingsTrend', { query: { from: '2026-01-31', to: '2026-02-01' } });
     expect(two.days.map(({ date }) => date)).toEqual(['2026-01-31', '2026-02-01']);
+  });
+
+  test('of an asset has what happened there, and all assets together what happened to the organization', async () => {
+    const { admin, scan } = await startShopIn(system);
+    const repositories = ['shop', 'api', 'web'].map((name) => `https://git.example.com/acme/${name}`);
+    for (const [n, repository] of repositories.entries()) {
+      await scan('main', ['a', 'b', 'c', 'd'].slice(0, n + 2), { repository });
+      await scan('main', ['a'], { repository });
+    }
+    await scan('main', ['a', 'b'], { repository: repositories[0] });
+    const { data } = await admin.ok('listFindings', {});
+    const idOf = (name: string) => data.find(({ asset }) => asset.name === name)?.asset.id ?? '';
+    const trend = async (query: object) => {
+      const { opened, reopened, fixed, net } = await admin.ok('getFindingsTrend', { query });
+      return [opened, reopened, fixed, net].map(({ high }) => high);
+    };
+    const [shop, api, web] = await Promise.all(repositories.map((name) => trend({ assetId: idOf(name) })));
+    expect({ shop, api, web }).toEqual({ shop: [2, 1, 1, 2], api: [3, 0, 2, 1], web: [4, 0, 3, 1] });
+    expect(await trend({})).toEqual([9, 1, 6, 4]);
+    const { days } = await admin.ok('getFindingsTrend', { query: { assetId: idOf(repositories[0] ?? '') } });
+    expect(days.at(-1)).toMatchObject({ opened: 2, reopened: 1, fixed: 1, net: 2 });
+  });
+
+  test('of an asset that is not there is refused', async () => {
+    const { admin } = await system.newOrganization();
+    const query = { assetId: crypto.randomUUID() };
+    expect(await admin.call('getFindingsTrend', { query })).toMatchObject({ body: { code: 'not_found' } });
   });
 
   test.each([
