@@ -31,7 +31,10 @@ const exportsBeside = async (define: string): Promise<unknown[]> =>
 const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
 
 export const declaredEntities = async (): Promise<Entity[]> =>
-  (await Promise.all(['defineEntity', 'defineEntityBeside'].map(exportsBeside))).flat().filter(isEntity).sort(byName);
+  (await Promise.all(['defineEntity', 'defineEntityBeside', 'defineEntityAside'].map(exportsBeside)))
+    .flat()
+    .filter(isEntity)
+    .sort(byName);
 
 const declaredRowKinds = async (): Promise<AnyRow[]> =>
   (await exportsBeside('defineRow')).filter(isRowKind).sort(byName);

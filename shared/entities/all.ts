@@ -17,6 +17,8 @@ import { findingComments } from './finding-comment.ts';
 import { importedReports } from './imported-report.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
+import { mergedAssets } from './merged-asset.ts';
+import { mergedFindings } from './merged-finding.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
 import { remediations } from './remediation.ts';
 import { scanCredentials, secretReleases } from './scan-credential.ts';
@@ -53,6 +55,8 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     importedReports,
     integrators,
     linkTokens,
+    mergedAssets,
+    mergedFindings,
     publicScannerGroups,
     remediations,
     scanCredentials,

@@ -33,6 +33,12 @@ export const Asset = z
     criticality: z.enum(CRITICALITIES).default('medium'),
     internetExposed: z.boolean().nullable().default(null),
     tags: z.array(z.string().max(120)).max(50).default([]),
+    mergedInto: readOnly(
+      z
+        .object({ assetId: Id, taskId: Id, at: Timestamp })
+        .optional()
+        .meta({ description: 'of an asset that was merged into another one; it is in no list' }),
+    ),
     firstSeenAt: readOnly(Timestamp),
     /** The report of the agent on the asset. */
     os: readOnly(OperatingSystem.nullish()),

@@ -152,6 +152,10 @@ export const StoredFinding = z.object({
   /** Set by the scan that closed the finding. While a scope's state has the finding, the state's values are newer. */
   lastSeenAt: Timestamp.optional(),
   occurrences: z.int().optional(),
+  /** When, and in how many reports, those findings were seen that became one with this one. */
+  mergedSightings: z.object({ lastSeenAt: Timestamp, occurrences: z.int() }).optional(),
+  /** Of a finding that became one with another: the id of that. */
+  mergedInto: Id.optional(),
   description: z.string().optional(),
   locationDetail: ReportLocation,
   otherLocations: z.array(ReportLocation).optional(),
@@ -163,6 +167,8 @@ export const StoredFinding = z.object({
   identifiers: z.object({ cves: z.array(z.string()), cwes: z.array(z.string()), tags: z.array(z.string()) }).optional(),
   fingerprint: z.string(),
   fingerprintVersion: z.int(),
+  /** Those of findings that became one with this one, and its own under other names of its asset. */
+  formerFingerprints: z.array(z.string()).optional(),
   /** Hash of the reported content; the same hash again means that nothing is to be written. */
   contentHash: z.string(),
   /** Absent: a person wrote the finding. */
@@ -247,7 +253,7 @@ export const findings = defineEntity(StoredFinding, {
     'remediationIds',
     'statusReason',
   ],
-  unique: ({ fingerprint }) => ({ fingerprint }),
+  unique: ({ fingerprint, formerFingerprints = [] }) => ({ fingerprint: [fingerprint, ...formerFingerprints] }),
   detail: [
     'createdBy',
     'description',
@@ -261,6 +267,7 @@ export const findings = defineEntity(StoredFinding, {
     'identifiers',
     'fingerprint',
     'fingerprintVersion',
+    'formerFingerprints',
     'contentHash',
   ],
 });

@@ -35,7 +35,7 @@ export async function ensureAssets(
   );
 }
 
-const findingAsset = ({ type, value, zone }: AssetIdentity, id: string): FindingAsset => ({
+export const findingAsset = ({ type, value, zone }: AssetIdentity, id: string): FindingAsset => ({
   id,
   type,
   name: listedAssetName(value),

@@ -12,6 +12,7 @@ export type FindingDetail = (typeof findings.detail)[number];
 export type FindingRow = ListItem<StoredFinding, FindingDetail>;
 
 export function findingListItem(row: FindingRow, seen: Seen | undefined): FindingListItem {
+  const { lastSeenAt, occurrences } = sightingsOf(row, seen);
   return {
     id: row.id,
     title: row.title,
@@ -32,10 +33,20 @@ export function findingListItem(row: FindingRow, seen: Seen | undefined): Findin
     ruleId: row.ruleId,
     assignee: row.assignee ?? null,
     firstSeenAt: row.firstSeenAt,
-    lastSeenAt: latest(row.firstSeenAt, seen?.lastSeenAt ?? row.lastSeenAt ?? row.firstSeenAt),
+    lastSeenAt,
     dueAt: row.dueAt ?? null,
-    occurrences: seen?.occurrences ?? row.occurrences ?? 1,
+    occurrences,
     tags: row.tags,
+  };
+}
+
+/** With those of the findings that became one with it. */
+export function sightingsOf(row: FindingRow, seen: Seen | undefined): Seen {
+  const { firstSeenAt, mergedSightings = { lastSeenAt: firstSeenAt, occurrences: 0 } } = row;
+  const own = seen?.lastSeenAt ?? row.lastSeenAt ?? firstSeenAt;
+  return {
+    lastSeenAt: latest(firstSeenAt, latest(own, mergedSightings.lastSeenAt)),
+    occurrences: (seen?.occurrences ?? row.occurrences ?? 1) + mergedSightings.occurrences,
   };
 }
 

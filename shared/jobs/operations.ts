@@ -15,6 +15,8 @@ const OPERATIONS = {
   redate_findings: findings,
   undo_import: findings,
   delete_asset: findings,
+  merge_assets: findings,
+  undo_asset_merge: findings,
   end_branch: findings,
   create_engagement: scans,
   approve_engagement: scans,

@@ -124,6 +124,20 @@ export const defineEntityBeside = <T extends Stored, D extends keyof T>(
   ...{ parents: {}, facets: () => ({}), tallies: () => [] },
 });
 
+/**
+ * A collection beside another one, of records that were taken out of it as they were. Nothing finds or counts them but their ids
+ * and what `options` declares.
+ */
+export const defineEntityAside = <T extends Stored, D extends keyof T>(
+  entity: Entity<T, D>,
+  name: string,
+  options: Pick<EntityOptions<T, D>, 'indexed'> = {},
+): Entity<T, D> => ({
+  ...defineEntityBeside(entity, name),
+  ...{ main: shapeOf(undefined), search: () => [], ordered: () => ({}), ranks: () => ({}), unique: () => ({}) },
+  ...{ indexed: options.indexed, journal: false, told: undefined },
+});
+
 /** `{status: 'open', zone: undefined}` -> `{'status:open': 1}`: a facet per value of a field, the usual case. */
 export const count = (fields: Record<string, string | null | undefined>): Record<string, number> =>
   Object.fromEntries(

@@ -157,7 +157,7 @@ function changeOf(session: Session, chunk: Chunk, { known, line }: { known: Know
   const whole = chunk.whole.get(standing.id);
   if (!whole) return unchanged(standing);
   const said = sightingChanges(whole, { ...session, entry, seen, scan: session.submission, taskId: session.task.id });
-  const changes = isRenamed ? { ...said, ...renamed(session, entry) } : said;
+  const changes = isRenamed ? { ...said, ...renamed(session, entry, whole) } : said;
   return changes ? update(session, whole, changes) : unchanged(standing);
 }
 

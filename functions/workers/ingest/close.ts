@@ -12,8 +12,8 @@ import type { Batch } from '#shared/table/batch.ts';
 import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
 import { formerOnes } from './former.ts';
-import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
+import { standingRows } from './merge/survivors.ts';
 import { newerScans, unseenBy } from './newer.ts';
 import { type Noted, noteChanges, noted } from './noted.ts';
 import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
@@ -43,7 +43,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
   const former = await formerOnes(session, proof, state);
   if (candidates.length + former.length === 0) return { state, held: [], proof };
-  const rows = await rowsOf(
+  const rows = await standingRows(
     session,
     candidates.map(({ seen }) => seen.id),
   );

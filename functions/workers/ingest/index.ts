@@ -8,6 +8,8 @@ import { redateFindings } from './bulk/redate.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
 import { giveUp, wakeNext } from './finish.ts';
+import { mergeAssets } from './merge/merge-assets.ts';
+import { undoMerge } from './merge/undo-merge.ts';
 import { respellRepositories } from './respell/respell.ts';
 import { results } from './results.ts';
 import { applyRule } from './rules/apply-rule.ts';
@@ -30,6 +32,8 @@ const operations: Record<string, Operation> = {
   redate_findings: { run: redateFindings },
   undo_import: { ...imports, run: undoImport },
   delete_asset: { run: deleteAssetFindings },
+  merge_assets: { run: mergeAssets },
+  undo_asset_merge: { run: undoMerge },
   end_branch: { run: endBranch },
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },

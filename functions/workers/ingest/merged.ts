@@ -10,11 +10,20 @@ import { branchFields, type Entry } from './entry.ts';
 import type { Session } from './session.ts';
 
 /** The fields of a finding that stood under an earlier name of the default branch. */
-export const renamed = ({ submission, scope, onBranch }: Session, entry: Entry): Partial<StoredFinding> => ({
-  ...branchFields(entry, submission, onBranch),
-  scope,
-  fingerprint: entry.fingerprint,
-});
+export function renamed(
+  { submission, scope, onBranch }: Session,
+  entry: Entry,
+  { fingerprint, formerFingerprints = [] }: StoredFinding,
+): Partial<StoredFinding> {
+  const former = [...formerFingerprints, fingerprint].filter((one) => one !== entry.fingerprint);
+  return {
+    ...branchFields(entry, submission, onBranch),
+    scope,
+    fingerprint: entry.fingerprint,
+    // it may be that of another name of the asset, by which it is found when the names are parted
+    ...(entry.aliased && { formerFingerprints: former }),
+  };
+}
 
 /**
  * A problem of a branch is on the default branch now. Its finding moves over with its id, history and all that people

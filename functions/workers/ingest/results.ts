@@ -52,6 +52,22 @@ const DeletedFindingsResult = z.object({ deleted: z.int() }).meta({ id: 'Deleted
 
 const RespellResult = z.object({ findings: z.int(), changed: z.int() }).meta({ id: 'RespellResult' });
 
+const MergedAssetsResult = z
+  .object({
+    findings: z.int(),
+    moved: z.int(),
+    merged: z.int().meta({ description: 'pairs of findings that became one' }),
+  })
+  .meta({ id: 'MergedAssetsResult' });
+
+const PartedAssetsResult = z
+  .object({
+    findings: z.int(),
+    returned: z.int(),
+    parted: z.int().meta({ description: 'findings that became two again' }),
+  })
+  .meta({ id: 'PartedAssetsResult' });
+
 export const results = {
   ingest_report: ImportResult,
   close_held_findings: HeldClosingResult,
@@ -62,5 +78,7 @@ export const results = {
   undo_findings_update: UndoneChangeResult,
   undo_import: UndoneImportResult,
   delete_asset: DeletedFindingsResult,
+  merge_assets: MergedAssetsResult,
+  undo_asset_merge: PartedAssetsResult,
   respell_repositories: RespellResult,
 } satisfies Results;

@@ -30,8 +30,8 @@ type ManyWork = Deciding &
   Reading & {
     /** Which findings; asked once, when the task begins. */
     select: () => Promise<readonly Item[]>;
-    /** Keeps what is changed for two days. */
-    undoable?: true;
+    /** Keeps for so many days what is changed. */
+    undoableDays?: number;
   };
 
 const Checkpoint = Tally.extend({
@@ -119,15 +119,19 @@ async function changeSome(session: Session, all: readonly Decided[]): Promise<De
   const undo: Undoable[] = [];
   const at = now();
   const full = all.findIndex((one) => {
-    const fits = batch.takes((batch) => change({ table, task, many, batch, at }, one), OWN_ROWS);
-    if (fits && many.undoable && one.finding && typeof one.decision === 'object')
-      undo.push(undoable(one.finding, one.decision.changes));
+    let changed: Undoable | undefined;
+    const fits = batch.takes((batch) => {
+      changed = change({ table, task, many, batch, at }, one);
+    }, OWN_ROWS);
+    if (fits && changed) undo.push(changed);
     return !fits;
   });
   if (full === 0) throw new Error('changing one finding needs more rows than a transaction has');
   const some = full < 0 ? all : all.slice(0, full);
   const next = checkpointAfter(session, some);
-  if (undo.length > 0) batch.write(undoWrite(table, { taskId: task.id, place: checkpoint.changed }, undo));
+  const { undoableDays: days } = many;
+  if (days && undo.length > 0)
+    batch.write(undoWrite(table, { taskId: task.id, place: checkpoint.changed, days }, undo));
   // what changes nothing is decided on again if the work stops here
   if (batch.size() > 0) await saveCheckpoint(session, next, batch);
   else session.checkpoint = next;
@@ -136,14 +140,18 @@ async function changeSome(session: Session, all: readonly Decided[]): Promise<De
 
 type Changing = Pick<Session, 'table' | 'task' | 'many'> & { batch: Batch; at: string };
 
-function change({ table, task, many, batch, at }: Changing, { finding, entity = findings, decision }: Decided): void {
-  if (!finding || !decision) return;
+function change({ table, task, many, batch, at }: Changing, one: Decided): Undoable | undefined {
+  const { finding, entity = findings, decision } = one;
+  if (!finding || !decision) return undefined;
   if (decision !== 'delete') {
-    changeFinding({ table, batch, entity }, finding, { ...decision, at, taskId: task.id });
-    return;
+    const place = { table, batch, entity, at, taskId: task.id };
+    if ('several' in decision) return decision.several(place);
+    changeFinding(place, finding, { ...decision, at, taskId: task.id });
+    return undoable(finding, decision.changes);
   }
   if (!many.whole) throw new Error('only whole findings can be deleted: their fingerprint is a long field');
   deleteFinding({ table, batch, entity }, finding);
+  return undefined;
 }
 
 const LETTERS: Record<string, Outcome> = { c: 'changed', u: 'unchanged', r: 'refused' };

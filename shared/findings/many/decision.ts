@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import type { findings, StoredFinding } from '../../entities/finding.ts';
 import { ApiError, Overtaken } from '../../runtime/errors.ts';
+import type { Batch } from '../../table/batch.ts';
+import type { Table } from '../../table/table.ts';
 import type { FindingRow } from '../view.ts';
 import type { Found } from './found.ts';
+import type { Undoable } from './undo-rows.ts';
 
 /** The decision on one finding; undefined leaves it as it is. */
 export type Decision =
@@ -12,8 +15,12 @@ export type Decision =
       /** The name under which the result counts the change, where a task makes changes of several kinds. */
       kind?: string;
     }
+  | { several: (place: Place) => Undoable; kind: string }
   | 'delete'
   | undefined;
+
+/** Where a decision that changes more than one record makes its changes. It is called again for another transaction. */
+export type Place = { table: Table; batch: Batch; entity: typeof findings; at: string; taskId: string };
 
 /** @throws ApiError for a finding that refuses the change */
 type Decide = (finding: FindingRow) => Decision;

@@ -1,13 +1,17 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { StoredFinding } from '../../entities/finding.ts';
 import { inSeconds } from '../../runtime/clock.ts';
 import type { Write } from '../../table/io/commit.ts';
 import { defineRow, putWrite } from '../../table/io/row.ts';
 import type { Table } from '../../table/table.ts';
-import type { FindingRow } from '../view.ts';
 
 /** The stored values of a finding that a task changed; null where a field is absent. */
-export type Undoable = { id: string; from: Record<string, unknown>; to: Record<string, unknown> };
+export type Undoable = {
+  id: string;
+  from: Record<string, unknown>;
+  to: Record<string, unknown>;
+  /** The finding that became one with it. */
+  removed?: string;
+};
 
 type UndoRow = {
   taskId: string;
@@ -18,8 +22,7 @@ type UndoRow = {
   expiresAt: string;
 };
 
-/** A change may be undone for a day, and undoing takes its time. */
-const KEPT_SECONDS = 2 * 86_400;
+type UndoPlace = Pick<UndoRow, 'taskId' | 'place'> & { days: number };
 
 const sortKey = (place: number): string => String(place).padStart(10, '0');
 
@@ -30,16 +33,12 @@ export const undoRows = defineRow<UndoRow, Pick<UndoRow, 'taskId' | 'place'>>({
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-export function undoWrite(
-  { scope }: Table,
-  at: Pick<UndoRow, 'taskId' | 'place'>,
-  changed: readonly Undoable[],
-): Write {
+export function undoWrite({ scope }: Table, { days, ...at }: UndoPlace, changed: readonly Undoable[]): Write {
   const z = deflateRawSync(JSON.stringify(changed));
-  return putWrite(scope, undoRows, { row: { ...at, z, expiresAt: inSeconds(KEPT_SECONDS) } });
+  return putWrite(scope, undoRows, { row: { ...at, z, expiresAt: inSeconds(days * 86_400) } });
 }
 
-export function undoable(standing: FindingRow, changes: Partial<StoredFinding>): Undoable {
+export function undoable<T extends { id: string }>(standing: T, changes: Partial<T>): Undoable {
   const names = Object.keys(changes);
   const values = (of: object) => Object.fromEntries(names.map((name) => [name, Reflect.get(of, name) ?? null]));
   return { id: standing.id, from: values(standing), to: values(changes) };

@@ -11,6 +11,6 @@ export async function updateFindings(work: Work): Promise<Record<string, unknown
   return changeMany(work, {
     select: () => selectWanted(work, wanted),
     ...(await bulkDeciding(work.table, bulk)),
-    undoable: true,
+    undoableDays: 2,
   });
 }

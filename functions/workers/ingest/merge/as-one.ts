@@ -1,0 +1,102 @@
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { openSince } from '#shared/entities/finding-status.ts';
+import { mergedFindings } from '#shared/entities/merged-finding.ts';
+import { acceptanceWrites } from '#shared/findings/acceptance.ts';
+import { changeFinding } from '#shared/findings/change.ts';
+import type { Place } from '#shared/findings/many/decision.ts';
+import { type Undoable, undoable } from '#shared/findings/many/undo-rows.ts';
+import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
+import { type FindingRow, type Seen, sightingsOf } from '#shared/findings/view.ts';
+
+/** Two findings of one problem, when each was seen last, and the asset on which the one that stays lies then. */
+export type Twins = {
+  older: StoredFinding;
+  newer: StoredFinding;
+  seen: ReadonlyMap<string, Seen>;
+  asset: StoredFinding['asset'];
+  sla: Sla;
+};
+
+/** The older one first. */
+export const inOrder = (a: StoredFinding, b: StoredFinding): [StoredFinding, StoredFinding] =>
+  a.firstSeenAt < b.firstSeenAt || (a.firstSeenAt === b.firstSeenAt && a.id < b.id) ? [a, b] : [b, a];
+
+/** The older finding stays with both fingerprints; the other is kept as it is, for when the merge is undone. */
+export function makeOne({ table, batch, entity, at, taskId }: Place, twins: Twins): Undoable {
+  const { older, newer } = twins;
+  const changes = changesOf(twins);
+  // first, so that its fingerprint is free for the one that stays
+  batch.delete(entity, newer);
+  batch.write(...acceptanceWrites(table, newer, { ...newer, status: 'open' }));
+  batch.create(mergedFindings, table.changed(newer, { mergedInto: older.id }));
+  const reason = `It was merged with the finding ${newer.id} of the same problem.`;
+  changeFinding({ table, batch, entity }, older, { changes, at, reason, taskId });
+  return { ...undoable(older, changes), removed: newer.id };
+}
+
+function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<StoredFinding> {
+  const deciding = decidingOf(older, newer);
+  const other = deciding === older ? newer : older;
+  const due = isDueChosen(older) || !isDueChosen(newer) ? {} : { dueAt: newer.dueAt, dueChosen: true };
+  const decided = { asset, ...statusFields(deciding), ...severityFields(deciding, other) };
+  const dated = { ...older, ...decided };
+  return {
+    ...decided,
+    scope: deciding.scope,
+    reopenedCount: Math.max(older.reopenedCount, newer.reopenedCount),
+    assignee: deciding.assignee ?? other.assignee,
+    ...(!isDueChosen(older) && !isDueChosen(newer) ? dueFields(sla, dated, openSince(dated)) : due),
+    ...sightingFields({ older, newer, seen, deciding }),
+    formerFingerprints: [
+      ...new Set([...(older.formerFingerprints ?? []), newer.fingerprint, ...(newer.formerFingerprints ?? [])]),
+    ],
+  };
+}
+
+/** The one whose status holds: not one that a scan closed while the other stands, else that of the newest decision of a person. */
+function decidingOf(older: StoredFinding, newer: StoredFinding): StoredFinding {
+  const isGone = ({ status, fixedByTaskId }: StoredFinding) => status === 'fixed' && fixedByTaskId !== undefined;
+  if (isGone(older) !== isGone(newer)) return isGone(older) ? newer : older;
+  return (newer.decidedAt ?? '') > (older.decidedAt ?? '') ? newer : older;
+}
+
+/** The status, and all that was decided with it. */
+export const statusFields = (finding: FindingRow) => ({
+  status: finding.status,
+  statusReason: finding.statusReason,
+  decidedAt: finding.decidedAt,
+  acknowledgedAt: finding.acknowledgedAt,
+  fixedAt: finding.fixedAt,
+  fixedByTaskId: finding.fixedByTaskId,
+  reopenedAt: finding.reopenedAt,
+  repairs: finding.repairs,
+  acceptedUntil: finding.acceptedUntil,
+  acceptedBy: finding.acceptedBy,
+  suppressedBy: finding.suppressedBy,
+});
+
+/** A severity that a person set stays. */
+function severityFields(deciding: StoredFinding, other: StoredFinding) {
+  const { severity, severityOverridden, priority } =
+    other.severityOverridden && !deciding.severityOverridden ? other : deciding;
+  return { severity, severityOverridden, priority };
+}
+
+/** The sightings of both: those of the one whose scope goes on counting stay there, the others are added. */
+function sightingFields({
+  older,
+  newer,
+  seen,
+  deciding,
+}: Pick<Twins, 'older' | 'newer' | 'seen'> & { deciding: StoredFinding }) {
+  const [own, added] = [older, newer].map((one) => sightingsOf(one, seen.get(one.id)));
+  if (!own || !added) throw new Error('two findings have two sightings');
+  if (deciding === newer) {
+    const occurrences = own.occurrences + added.occurrences - 1;
+    const lastSeenAt = own.lastSeenAt > added.lastSeenAt ? own.lastSeenAt : added.lastSeenAt;
+    return { lastSeenAt: undefined, occurrences: 1, mergedSightings: { lastSeenAt, occurrences } };
+  }
+  const before = older.mergedSightings ?? { lastSeenAt: '', occurrences: 0 };
+  const lastSeenAt = before.lastSeenAt > added.lastSeenAt ? before.lastSeenAt : added.lastSeenAt;
+  return { mergedSightings: { lastSeenAt, occurrences: before.occurrences + added.occurrences } };
+}

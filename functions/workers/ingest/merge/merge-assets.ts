@@ -1,0 +1,93 @@
+import { assets } from '#shared/entities/asset.ts';
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { openSince } from '#shared/entities/finding-status.ts';
+import { mergedAssets } from '#shared/entities/merged-asset.ts';
+import { findingAsset } from '#shared/findings/assets.ts';
+import { findingsAt } from '#shared/findings/find.ts';
+import { lastSeen } from '#shared/findings/last-seen.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import type { Decision } from '#shared/findings/many/decision.ts';
+import { Merge } from '#shared/findings/merges/merge.ts';
+import { UNDOABLE_DAYS } from '#shared/findings/merges/undo.ts';
+import { dueFields, isDueChosen, learnAssets, readSla, type Sla } from '#shared/findings/sla-policies.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { wholeRecordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+import { inOrder, makeOne, type Twins } from './as-one.ts';
+import { moveBranches } from './move-branches.ts';
+import { readPairs, selectMerged } from './pairs.ts';
+import { problemKey } from './problem-key.ts';
+
+/** Moves the findings of a merged asset to the one into which it was merged; two findings of one problem become one. */
+export async function mergeAssets(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { table, task } = work;
+  const { assetId, intoId } = Merge.parse(task.input);
+  const [asset, sla] = [await assetOf(table, intoId, assetId), await readSla(table)];
+  let twins = new Map<string, Omit<Twins, 'asset' | 'sla'>>();
+  const result = await changeMany(work, {
+    async select() {
+      await moveBranches(work, { assetId, intoId });
+      return selectMerged(work, assetId, intoId);
+    },
+    async prepare(found) {
+      await learnAssets(table, sla, [{ asset }]);
+      twins = await twinsOf(work, found, { assetId, intoId });
+    },
+    decide(finding) {
+      if (finding.asset.id !== assetId) return undefined;
+      const pair = twins.get(finding.id);
+      return pair
+        ? { several: (place) => makeOne(place, { ...pair, asset, sla }), kind: 'merged' }
+        : moved(finding, { asset, sla });
+    },
+    undoableDays: UNDOABLE_DAYS + 1,
+  });
+  if (!result) return undefined;
+  const { moved: movedCount = 0, merged = 0 } = Object(result.kinds);
+  return { findings: result.matched, moved: movedCount, merged };
+}
+
+function moved(finding: FindingRow, { asset, sla }: { asset: StoredFinding['asset']; sla: Sla }): Decision {
+  const dated = isDueChosen(finding) ? {} : dueFields(sla, { ...finding, asset }, openSince(finding));
+  return {
+    changes: { asset, ...dated },
+    reason: `The asset ${finding.asset.id} was merged into ${asset.id}.`,
+    kind: 'moved',
+  };
+}
+
+/** The asset as findings name it; it may have been merged further since, or deleted. */
+async function assetOf(table: Table, intoId: string, assetId: string): Promise<StoredFinding['asset']> {
+  const standing =
+    (await table.find(assets, intoId, true)) ??
+    (await table.find(mergedAssets, intoId, true)) ??
+    (await table.get(mergedAssets, assetId, true));
+  return findingAsset(standing, intoId);
+}
+
+/** The pairs of whole findings among these that are still one problem of the two assets. */
+async function twinsOf(work: Work, found: readonly FindingRow[], { assetId, intoId }: Merge) {
+  const pairs = await readPairs(work);
+  const mine = found.flatMap(({ id }) => (pairs.has(ordinalOf(id)) ? ordinalOf(id) : []));
+  const ordinals = mine.flatMap((ordinal) => [ordinal, pairs.get(ordinal) ?? -1]);
+  const whole = await findingsAt(ordinals, (entity, some) =>
+    wholeRecordsAt(work.table, entity, { ordinals: some, consistent: true }),
+  );
+  const both = mine.flatMap((ordinal) => {
+    const [one, other] = [whole.get(ordinal), whole.get(pairs.get(ordinal) ?? -1)];
+    const isPair =
+      one?.entity === other?.entity && one?.finding.asset.id === assetId && other?.finding.asset.id === intoId;
+    return one && other && isPair && problemKey(one.finding) === problemKey(other.finding)
+      ? [[one.finding, other.finding] as const]
+      : [];
+  });
+  const seen = await lastSeen(work.connections.bucket, work.table, both.flat());
+  return new Map(
+    both.map(([one, other]) => {
+      const [older, newer] = inOrder(one, other);
+      return [one.id, { older, newer, seen }] as const;
+    }),
+  );
+}

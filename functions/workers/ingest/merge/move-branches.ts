@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
+import { branchTimer } from '#shared/findings/branch-end.ts';
+import { readUndoable, type Undoable, undoable, undoWrite } from '#shared/findings/many/undo-rows.ts';
+import type { Merge } from '#shared/findings/merges/merge.ts';
+import { UNDOABLE_DAYS } from '#shared/findings/merges/undo.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { derivedId, ordinalOf } from '#shared/runtime/ids.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import type { Table } from '#shared/table/table.ts';
+import { putTimer } from '#shared/timers/timers.ts';
+
+const MAX_BRANCHES = 1000;
+const DAYS = UNDOABLE_DAYS + 1;
+
+/** The rows that say how branches were before a merge. */
+const rowsOf = (taskId: string): string => derivedId(taskId, 'branches');
+
+/** Gives the branches of a merged repository to the other one. One that both have is that of the other. */
+export async function moveBranches({ table, task }: Pick<Work, 'table' | 'task'>, merge: Merge): Promise<void> {
+  const page = { paginateFrom: 0, paginateSize: MAX_BRANCHES };
+  const { data } = await table.list(branches, { ...page, where: { asset: merge.assetId } });
+  for (const { id } of data) await retry(() => moveBranch(table, { ...merge, taskId: task.id }, id));
+}
+
+type Moving = Merge & { taskId: string };
+
+async function moveBranch(table: Table, { assetId, intoId, taskId }: Moving, id: string): Promise<void> {
+  const branch = await table.find(branches, id, true);
+  if (branch?.assetId !== assetId) return;
+  const standing = await standingAt(table, intoId, branch);
+  const batch = table.batch();
+  const undo = [...changesOf(branch, standing)].map(([one, change]) => {
+    batch.update(branches, one, table.changed<Branch, never>(one, change));
+    return undoable(one, change);
+  });
+  if (standing.same) batch.delete(branches, branch);
+  const kept = standing.same ? [...undo, { id, from: { ...branch }, to: {} }] : undo;
+  batch.write(undoWrite(table, { taskId: rowsOf(taskId), place: ordinalOf(id), days: DAYS }, kept));
+  await batch.commit();
+}
+
+/** The namesake of a branch, and the default branch, of the repository that is to have it. */
+async function standingAt(table: Table, intoId: string, { name }: Branch): Promise<Standing> {
+  const unique = (field: string, value: string) => table.findUnique(branches, { field, value }, true);
+  const same = await unique('place', branchPlace({ assetId: intoId, name }));
+  return { intoId, same, standard: await unique('default', intoId) };
+}
+
+type Standing = { intoId: string; same: Branch | undefined; standard: Branch | undefined };
+
+/** The changes of the branch or of its namesake, and of the default branch, which takes the names of another default one. */
+function changesOf(branch: Branch, { intoId, same, standard }: Standing): Map<Branch, Partial<Branch>> {
+  const { isDefault, isGuessed, name, formerNames } = branch;
+  const changes = new Map<Branch, Partial<Branch>>();
+  if (!same)
+    changes.set(branch, { assetId: intoId, ...(isDefault && standard && { isDefault: false, isGuessed: false }) });
+  else {
+    const isLater = (branch.lastScan?.at ?? '') > (same.lastScan?.at ?? '');
+    const first = isDefault && !standard ? { isDefault, isGuessed } : {};
+    changes.set(same, { ...first, ...(isLater && { lastScan: branch.lastScan, endedAt: branch.endedAt }) });
+  }
+  const heir = standard ?? (isDefault ? same : undefined);
+  if (isDefault && heir) {
+    const names = [...heir.formerNames, name, ...formerNames].filter((one) => one !== heir.name);
+    const target = same && heir.id === same.id ? same : heir;
+    changes.set(target, { ...changes.get(target), formerNames: [...new Set(names)] });
+  }
+  return changes;
+}
+
+/** Brings the branches back as they were, where nobody changed them since. Repeating it changes nothing. */
+export async function returnBranches(table: Table, taskId: string): Promise<void> {
+  const kept = await readUndoable(table, rowsOf(taskId));
+  for (const one of kept.toReversed()) await retry(() => returnBranch(table, one));
+}
+
+async function returnBranch(table: Table, { id, from, to }: Undoable): Promise<void> {
+  const standing = await table.find(branches, id, true);
+  if (Object.keys(to).length === 0) return giveBack(table, from as Branch, standing);
+  if (!standing) return;
+  if ('assetId' in to) return giveBack(table, { ...standing, ...from }, standing);
+  const same = Object.keys(to).filter((name) => isDeepStrictEqual(Reflect.get(standing, name) ?? null, to[name]));
+  if (same.every((name) => isDeepStrictEqual(from[name], to[name]))) return;
+  await table.update<Branch, never>(branches, standing, Object.fromEntries(same.map((name) => [name, from[name]])));
+}
+
+/** Gives a branch to its repository. A scan may have made it there meanwhile: then it stands already. */
+async function giveBack(table: Table, branch: Branch, held: Branch | undefined): Promise<void> {
+  const standing = await standingAt(table, branch.assetId, branch);
+  if (standing.same?.id === branch.id) return;
+  const { [branch.id]: own, ...others } = Object.fromEntries(
+    [...changesOf(branch, standing)].map(([one, change]) => [one.id, { one, change }]),
+  );
+  const batch = table.batch();
+  for (const { one, change } of Object.values(others))
+    batch.update(branches, one, table.changed<Branch, never>(one, change));
+  const back = { ...branch, ...own?.change };
+  if (own && held) batch.update(branches, held, table.changed<Branch, never>(held, back));
+  if (own && !held) {
+    // the deletion was the version in between
+    batch.create(branches, { ...table.changed<Branch, never>(branch, back), version: branch.version + 2 });
+    batch.write(putTimer(branchTimer(table, branch.id)));
+  }
+  if (!own && held) batch.delete(branches, held);
+  if (batch.size() > 0) await batch.commit();
+}

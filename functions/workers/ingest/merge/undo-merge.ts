@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { mergedFindings } from '#shared/entities/merged-finding.ts';
+import { acceptanceWrites } from '#shared/findings/acceptance.ts';
+import { changeFinding } from '#shared/findings/change.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import type { Decision, Place } from '#shared/findings/many/decision.ts';
+import { readUndoable, type Undoable, undoable } from '#shared/findings/many/undo-rows.ts';
+import { Merge } from '#shared/findings/merges/merge.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { wholeRecordsAt } from '#shared/table/selected.ts';
+import { statusFields } from './as-one.ts';
+import { returnBranches } from './move-branches.ts';
+
+const Input = Merge.extend({ undoes: z.uuid() });
+
+type Known = Undoable & { other?: StoredFinding };
+
+/** Returns the findings of two assets that were merged: each to its own, those that became one as the two that they were. */
+export async function undoMerge(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { table } = work;
+  const { undoes, intoId } = Input.parse(work.task.input);
+  let known = new Map<string, Known>();
+  const result = await changeMany(work, {
+    async select() {
+      await returnBranches(table, undoes);
+      return (await readUndoable(table, undoes)).map(({ id }) => ordinalOf(id));
+    },
+    async prepare(_found, part) {
+      known = await knownIn(work, undoes, part);
+    },
+    decide: (finding) => undone(finding, known.get(finding.id), { undoes, intoId }),
+    whole: true,
+  });
+  if (!result) return undefined;
+  const { returned = 0, parted = 0 } = Object(result.kinds);
+  return { findings: result.matched, returned, parted };
+}
+
+async function knownIn(
+  { table }: Work,
+  undoes: string,
+  part: { from: number; to: number },
+): Promise<Map<string, Known>> {
+  const changes = await readUndoable(table, undoes, part);
+  const ordinals = changes.flatMap(({ removed }) => (removed === undefined ? [] : ordinalOf(removed)));
+  const others = await wholeRecordsAt(table, mergedFindings, { ordinals, consistent: true });
+  const byId = new Map(others.map((finding) => [finding.id, finding]));
+  return new Map(changes.map((change) => [change.id, { ...change, other: byId.get(change.removed ?? '') }]));
+}
+
+/** Fields that belong to the merge, whatever was changed since. */
+const OWN = ['asset', 'formerFingerprints', 'mergedSightings', 'scope'];
+
+type Undone = { undoes: string; intoId: string };
+
+function undone(finding: FindingRow, change: Known | undefined, { undoes, intoId }: Undone): Decision {
+  if (!change) throw new Error(`finding ${finding.id} is selected, and nothing of it is to be undone`);
+  const { from, to, removed, other } = change;
+  if (removed === undefined ? finding.asset.id !== intoId : !other) return undefined;
+  const isSame = (name: string) => isDeepStrictEqual(Reflect.get(finding, name) ?? null, to[name] ?? null);
+  const status = Object.keys(statusFields(finding));
+  // what belongs to one decision returns together, or not at all
+  const isDecided = !status.every(isSame);
+  const isMine = (name: string) => OWN.includes(name) || (status.includes(name) ? !isDecided : isSame(name));
+  const former = Object.entries(from).filter(([name]) => isMine(name));
+  const changes: Partial<StoredFinding> = Object.fromEntries(former.map(([name, value]) => [name, value ?? undefined]));
+  const reason = `The merge ${undoes} of two assets was undone.`;
+  if (!other) return { changes, reason, kind: 'returned' };
+  return { several: (place) => partFindings(place, { finding, changes, reason, other }), kind: 'parted' };
+}
+
+type Parting = { finding: FindingRow; changes: Partial<StoredFinding>; reason: string; other: StoredFinding };
+
+function partFindings(place: Place, { finding, changes, reason, other }: Parting): Undoable {
+  const { table, batch, entity, at, taskId } = place;
+  changeFinding({ table, batch, entity }, finding, { changes, at, reason, taskId });
+  batch.delete(mergedFindings, other);
+  const back = batch.create(entity, table.changed<StoredFinding, never>(other, { mergedInto: undefined }));
+  batch.write(...acceptanceWrites(table, { ...back, status: 'open' }, back));
+  return undoable(finding, changes);
+}

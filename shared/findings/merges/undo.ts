@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Asset, assetKey, assetKeys, assets } from '../../entities/asset.ts';
+import { mergedAssets } from '../../entities/merged-asset.ts';
+import { outboxWrites, sendOutbox } from '../../jobs/outbox.ts';
+import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '../../jobs/task.ts';
+import { inSeconds, now } from '../../runtime/clock.ts';
+import type { Connections } from '../../runtime/connections.ts';
+import { conflict, notFound } from '../../runtime/errors.ts';
+import { derivedId } from '../../runtime/ids.ts';
+import { retry } from '../../runtime/retry.ts';
+import type { Batch } from '../../table/batch.ts';
+import type { Table } from '../../table/table.ts';
+import { newManyTask } from '../many/queue.ts';
+import { assetHistory, assetHistoryWrite } from './asset-history.ts';
+import { Merge } from './merge.ts';
+
+/** A merge may be undone for so many days. */
+export const UNDOABLE_DAYS = 30;
+
+/**
+ * Parts two assets that a task merged, and queues the return of the findings, in one transaction and once: another call
+ * answers the same task.
+ * @throws not_found, conflict
+ */
+export function queueMergeUndo(connections: Connections, table: Table, taskId: string): Promise<QueuedResponse> {
+  const id = derivedId(taskId, 'undo');
+  return retry(async () => {
+    const rows = table.rows(taskRows);
+    const [merge, undoing] = await Promise.all([rows.find({ id: taskId }, true), rows.find({ id }, true)]);
+    if (merge?.operation !== 'merge_assets') throw notFound('merge of assets', taskId);
+    if (undoing) return queued(undoing);
+    assertEnded(merge);
+    const { assetId, intoId } = Merge.parse(merge.input);
+    const [asset, into] = await Promise.all([
+      table.find(mergedAssets, assetId, true),
+      table.find(assets, intoId, true),
+    ]);
+    if (!asset || !into) throw conflict(`The asset ${intoId} was merged or deleted since: undo its merge before.`);
+    await assertLast(table, asset, intoId);
+    const resource = { type: 'asset', id: assetId };
+    const input = { undoes: taskId, ...Merge.parse(merge.input) };
+    const { task, send } = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
+    const batch = table.batch();
+    part({ table, batch, taskId: id }, { asset, into, changes: await changesOf(table, intoId, taskId) });
+    batch.write(...outboxWrites(table, task, send));
+    await batch.commit();
+    await sendOutbox(connections, table, { task, send });
+    return queued(task);
+  });
+}
+
+function assertEnded(merge: TaskRow): void {
+  const { id, finishedAt = '' } = merge;
+  if (!isFinished(merge)) throw conflict(`The merge ${id} is under way: wait for the end of its task.`);
+  if (finishedAt < inSeconds(-UNDOABLE_DAYS * 86_400))
+    throw conflict(`The merge ${id} ended at ${finishedAt}; a merge can be undone for ${UNDOABLE_DAYS} days.`);
+}
+
+const MAX_MERGED = 500;
+
+/** Findings of several merges may have become one: they are parted in the opposite order. */
+async function assertLast(table: Table, { mergedInto }: Asset, intoId: string): Promise<void> {
+  const query = { paginateFrom: 0, paginateSize: MAX_MERGED, where: { mergedInto: intoId } };
+  const { data } = await table.list(mergedAssets, { ...query, consistent: true });
+  const later = data.find((one) => (one.mergedInto?.at ?? '') > (mergedInto?.at ?? ''))?.mergedInto;
+  if (later) throw conflict(`Another asset was merged into ${intoId} since: undo the merge ${later.taskId} before.`);
+}
+
+type Changes = Record<string, { from: unknown; to: unknown }>;
+
+async function changesOf(table: Table, assetId: string, taskId: string): Promise<Changes> {
+  const history = await table.rows(assetHistory).query(assetId, { consistent: true });
+  return history.find((one) => one.taskId === taskId)?.changes ?? {};
+}
+
+type Parting = { asset: Asset; into: Asset; changes: Changes };
+
+/** The asset gets its names back, and the other one the values that the merge replaced and nobody changed since. */
+function part(
+  { table, batch, taskId }: { table: Table; batch: Batch; taskId: string },
+  { asset, into, changes }: Parting,
+): void {
+  const own = new Set(assetKeys(asset));
+  const former = Object.entries(changes).filter(
+    ([name, { to }]) => name !== 'aliases' && isDeepStrictEqual(Reflect.get(into, name) ?? null, to),
+  );
+  const left = (into.aliases ?? []).filter((alias) => !own.has(assetKey(alias)));
+  const back: Partial<Asset> = {
+    ...Object.fromEntries(former.map(([name, { from }]) => [name, from])),
+    aliases: left.length > 0 ? left : undefined,
+  };
+  const next = batch.update(assets, into, table.changed<Asset, never>(into, back));
+  batch.delete(mergedAssets, asset);
+  const parted = batch.create(assets, table.changed<Asset, never>(asset, { mergedInto: undefined }));
+  const history = { at: now(), by: table.actor, taskId, reason: 'The merge of the two assets was undone.' };
+  const names = { from: into.aliases ?? [], to: next.aliases ?? [] };
+  batch.write(
+    assetHistoryWrite(table, { ...history, assetId: into.id, version: next.version, changes: { aliases: names } }),
+    assetHistoryWrite(table, {
+      ...{ ...history, assetId: asset.id, version: parted.version },
+      changes: { mergedInto: { from: asset.mergedInto, to: null } },
+    }),
+  );
+}

@@ -1,0 +1,110 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { mergedAssets } from '#shared/entities/merged-asset.ts';
+import { mergedFindings } from '#shared/entities/merged-finding.ts';
+import { findingHistory } from '#shared/findings/history.ts';
+import { queueMerge } from '#shared/findings/merges/merge.ts';
+import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
+import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
+import type { Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
+import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
+import { allFindings, expectSound } from './expectations.ts';
+import { codeScan, type Problem, problems, repository, sarif } from './reports.ts';
+
+const world = await startFaultyWorld();
+afterAll(() => world.stop());
+afterEach(() => setClock());
+
+const page = { paginateFrom: 0, paginateSize: 400 };
+const submission = (name: string, found: readonly Problem[]) => codeScan(sarif(found), { target: repository(name) });
+
+/** What scans of the two repositories see: 40 problems are in both. */
+const seen = { one: problems(70), two: problems(70, 30) };
+
+/** Works everything to its end, the messages of killed processes included. */
+async function workAll(plan: Plan): Promise<void> {
+  world.begin(plan);
+  await world.deliverAll(plan, 0.6);
+  const later = nowMs() + 3 * 60_000;
+  setClock(() => later);
+  world.begin(CALM);
+  await sweep(world.connections);
+  world.begin(plan);
+  world.redrive();
+  await world.deliverAll(plan, 0);
+  world.begin(CALM);
+}
+
+/** Both repositories, scanned, with some findings decided on. */
+async function start(plan: Plan): Promise<{ table: Table; assetId: string; intoId: string }> {
+  const table = world.newOrganization();
+  for (const name of ['one', 'two'] as const) await world.ingest(table, submission(name, seen[name]));
+  for (const { id } of (await table.list(findings, page)).data)
+    if (plan.random() < 0.2)
+      await table.modify(findings, id, () => ({ status: 'false_positive' as const, decidedAt: now() }));
+  const { data } = await table.list(assets, page);
+  const idOf = (name: string) => data.find(({ value }) => value.endsWith(name))?.id ?? '';
+  return { table, assetId: idOf('two'), intoId: idOf('one') };
+}
+
+/** Scans of either repository, as often as the plan says, that wait in the queue beside the merge. */
+async function scanSome(plan: Plan, table: Table): Promise<void> {
+  for (const name of ['one', 'two', 'one'] as const)
+    if (plan.random() < 0.6) await world.accept(table, submission(name, seen[name]));
+  world.messages.sort(() => plan.random() - 0.5);
+}
+
+const placesOf = async (table: Table) => {
+  const found = await allFindings(world.connections, table);
+  return found.map(({ id, asset, location, status, fingerprint }) => ({
+    id,
+    asset: asset.id,
+    location,
+    status,
+    fingerprint,
+  }));
+};
+
+test.each(seeds)(
+  'plan %i of faults, kills and scans merges two assets once, and undoing it leaves what was',
+  async (seed) => {
+    const plan = planOf(seed);
+    const { table, assetId, intoId } = await start(plan);
+    const before = await placesOf(table);
+    const { taskId } = await queueMerge(world.connections, table, { assetId, intoId });
+    await scanSome(plan, table);
+    await workAll(plan);
+    expect(await world.task(table, taskId)).toMatchObject({
+      status: 'succeeded',
+      result: { findings: 70, moved: 30, merged: 40 },
+    });
+    const merged = await placesOf(table);
+    expect(merged.map(({ asset }) => asset)).toEqual(merged.map(() => intoId));
+    expect(new Set(merged.map(({ location }) => location)).size).toBe(100);
+    expect(merged).toHaveLength(100);
+    expect((await table.list(mergedFindings, page)).totalCount).toBe(40);
+    await expectSound(table);
+    const undoing = await queueMergeUndo(world.connections, table, taskId);
+    await scanSome(plan, table);
+    await workAll(plan);
+    console.log('ERR', JSON.stringify((await world.task(table, undoing.taskId)).error));
+    expect(await world.task(table, undoing.taskId)).toMatchObject({
+      status: 'succeeded',
+      result: { findings: 70, returned: 30, parted: 40 },
+    });
+    expect(await placesOf(table)).toEqual(before);
+    await expectSound(table);
+    for (const entity of [mergedAssets, mergedFindings])
+      expect(await verify(table, entity as typeof mergedFindings)).toEqual({
+        records: 0,
+        differences: [],
+        unsettled: 0,
+      });
+    const some = before[upTo(plan, before.length)];
+    const history = await table.rows(findingHistory).query(some?.id ?? '', { consistent: true });
+    expect(new Set(history.map(({ version }) => version)).size).toBe(history.length);
+  },
+);
