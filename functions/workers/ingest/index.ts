@@ -26,7 +26,7 @@ const imports: Operation = {
 };
 
 /** Works that change many findings of an organization, one after the other: none fails for the sake of another. */
-const operations: Record<string, Operation> = {
+const operations: Record<keyof typeof results, Operation> = {
   ingest_report: imports,
   close_held_findings: imports,
   redate_findings: { run: redateFindings },
@@ -43,7 +43,8 @@ const operations: Record<string, Operation> = {
 };
 
 function operationOf({ task }: Work): Operation {
-  const operation = operations[task.operation];
+  const known: Partial<Record<string, Operation>> = operations;
+  const operation = known[task.operation];
   if (!operation) throw new Error(`an operation ${task.operation}, which nobody works`);
   return operation;
 }

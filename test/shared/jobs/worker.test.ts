@@ -50,6 +50,18 @@ test.each<[string, () => Promise<Record<string, unknown>>, object]>([
   expect({ status: (await read())?.status, isTriedAgain }).toEqual(outcome);
 });
 
+test.each([
+  ['lacks a field', {}],
+  ['has one more', { made: 1, surprise: true }],
+  ['belongs to an operation without a declared result', { made: 1 }],
+])('a result that %s fails here, before a generated client stumbles over it', async (_, result) => {
+  const { deliver, read } = await newWork();
+  const declared =
+    'made' in result && !('surprise' in result) ? {} : { create_engagement: z.object({ made: z.int() }) };
+  expect(await deliver(async () => result, { options: { results: declared } })).toBe(true);
+  expect(await read()).toMatchObject({ status: 'running' });
+});
+
 const time = jobs.engagements.attempts;
 
 test.each(jobNames)(
