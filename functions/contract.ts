@@ -1,5 +1,6 @@
 import type { AreaHandler } from '#shared/http/area.ts';
 import type { Routes } from '#shared/http/route.ts';
+import { advisoryRoutes } from './advisories/routes.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { apexApplianceRoutes } from './apex-appliances/routes.ts';
 import { apexCampaignRoutes } from './apex-campaigns/routes.ts';
@@ -44,6 +45,12 @@ export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Pr
 
 const declared = [
   { name: 'credentials', routes: credentialRoutes, load: () => import('./credentials/index.ts') },
+  {
+    name: 'advisories',
+    routes: advisoryRoutes,
+    needs: { bucket: 'read' },
+    load: () => import('./advisories/index.ts'),
+  },
   { name: 'agents', routes: agentRoutes, needs: { bucket: 'write' }, load: () => import('./agents/index.ts') },
   {
     name: 'apex-appliances',

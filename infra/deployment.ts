@@ -1,5 +1,6 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { feeds } from '#shared/advisories/feeds.ts';
 import { DottedVersion } from '#shared/runtime/env.ts';
 
 /** The settings of a deployment: one stack per tenant, stage and region (`cdk deploy -c tenant=acme ...`). */
@@ -39,6 +40,9 @@ export const Deployment = z.object({
   /** The recommended version of scanner software, and the oldest version that still gets tasks (docs/operate.md). */
   scannerRecommendedVersion: DottedVersion.optional(),
   scannerMinimumVersion: DottedVersion.optional(),
+  /** Addresses of the feeds about vulnerabilities: the publishers' own, or a mirror's (docs/operate.md). */
+  epssFeedUrl: z.url({ protocol: /^https$/ }).default(feeds.epss.address),
+  kevFeedUrl: z.url({ protocol: /^https$/ }).default(feeds.kev.address),
   /**
    * Write units per second that the table takes from its first moment; a new one takes 4,000 by itself (docs/operate.md).
    * Only writes: imports come nowhere near the 12,000 read units of a new table.

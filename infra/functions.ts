@@ -15,6 +15,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
+import type { Needs } from '#functions/needs.ts';
 import type { JobName } from '#shared/jobs/jobs.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
@@ -73,7 +74,7 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMegabytes,
     recursiveLoop: recursion(settings),
-    environment: { ...environment, ...(needs.languageModel && resources.languageModel.environment) },
+    environment: { ...environment, ...ownSettings(resources, needs) },
     logGroup,
     tracing: Tracing.ACTIVE,
     loggingFormat: LoggingFormat.JSON,
@@ -82,6 +83,12 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
     systemLogLevelV2: SystemLogLevel.WARN,
   });
 }
+
+/** The settings that no other function has. */
+const ownSettings = ({ languageModel, feeds }: Resources, needs: Needs): Record<string, string> => ({
+  ...(needs.languageModel && languageModel.environment),
+  ...(needs.feeds && feeds),
+});
 
 /**
  * Long work continues with messages to the worker's own queue. Lambda stops such a loop after 16 messages unless it is

@@ -8,7 +8,13 @@ import type { LanguageModel } from './language-model.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
-export type Resources = { storage: Storage; queues: readonly JobQueue[]; languageModel: LanguageModel };
+export type Resources = {
+  storage: Storage;
+  queues: readonly JobQueue[];
+  languageModel: LanguageModel;
+  /** The addresses of the feeds about vulnerabilities, as settings. */
+  feeds: Record<string, string>;
+};
 type Use = { needs: Needs; logGroup: ILogGroup; consumes?: JobName };
 
 /** Single reads and writes, queries and transactions. Scans are not permitted: no request may need one. */

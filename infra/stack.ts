@@ -34,7 +34,12 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
   const queues = addQueues(stack, deployment);
   const api = addApi(stack, deployment, service);
   const environment = functionEnvironment(stack, { deployment, storage, api });
-  const resources = { storage, queues, languageModel: addLanguageModel(stack, deployment, storage) };
+  const resources = {
+    storage,
+    queues,
+    languageModel: addLanguageModel(stack, deployment, storage),
+    feeds: variables({ EPSS_FEED_URL: deployment.epssFeedUrl, KEV_FEED_URL: deployment.kevFeedUrl }),
+  };
   const make = functionFactory(stack, { deployment, environment, directory, resources });
   const areas = addAreas(service, api, make);
   const functions = [...areas.map((area) => area.function), ...addWorkers(service, queues, make)];

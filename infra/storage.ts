@@ -5,6 +5,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { MOVED_PREFIX } from '#shared/advisories/feeds.ts';
 import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
 import { EXPORT_DAYS, EXPORTS_PREFIX } from '#shared/findings/export.ts';
 import { TASK_FILES_PREFIX } from '#shared/jobs/task-files.ts';
@@ -102,6 +103,8 @@ function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bu
         expiration: Duration.days(EXPORT_DAYS),
         noncurrentVersionExpiration: Duration.days(1),
       },
+      // Read by the tasks of one day.
+      { id: 'moved-advisories', prefix: MOVED_PREFIX, expiration: Duration.days(30) },
       // Reports as they were sent, kept longer than their tasks for questions about a finding.
       { id: 'task-files', prefix: TASK_FILES_PREFIX, expiration: Duration.days(90) },
     ],

@@ -11,19 +11,20 @@ import { readRules } from '#shared/findings/rules/stored.ts';
 import { dueFields, learnAssets, readSla } from '#shared/findings/sla-policies.ts';
 import { triage } from '#shared/findings/triage.ts';
 import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { targetOf } from '#shared/targets/named.ts';
 import { refName } from '#shared/targets/repository.ts';
 
-type Creation = { table: Table; caller: Caller; body: FindingCreate };
+type Creation = { connections: Connections; table: Table; caller: Caller; body: FindingCreate };
 
 /** Makes the finding that a person wrote. All is checked before its asset is made. @throws validation_failed */
-export async function createFinding({ table, caller, body }: Creation): Promise<StoredFinding> {
+export async function createFinding({ connections, table, caller, body }: Creation): Promise<StoredFinding> {
   const place = await placeOf(table, body);
   const [fields, people, ref, sla] = await Promise.all([
-    writtenFields(body, body),
+    writtenFields(connections, body, body.severity),
     peopleOf(table, caller, body),
     refOf(table, place, body.ref),
     readSla(table),

@@ -26,8 +26,8 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
 
   searchFindings: ({ table, connections, caller, query }) => listed({ table, connections }, page(table, query, caller)),
 
-  createFinding: async ({ table, caller, body }) =>
-    findingView(await createFinding({ table, caller, body }), undefined),
+  createFinding: async ({ connections, table, caller, body }) =>
+    findingView(await createFinding({ connections, table, caller, body }), undefined),
 
   deleteFinding: ({ table, params }) => deleteManualFinding(table, params.id),
 
@@ -37,7 +37,7 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   },
 
   async updateFinding({ table, connections, caller, params, body, ifMatch }) {
-    const stored = await updateFinding({ table, caller, id: params.id, patch: body, ifMatch });
+    const stored = await updateFinding({ connections, table, caller, id: params.id, patch: body, ifMatch });
     return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
   },
 

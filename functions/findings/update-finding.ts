@@ -11,6 +11,7 @@ import { findingView } from '#shared/findings/view.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import { check } from '#shared/http/validate.ts';
 import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { assertMayChange } from './may-change.ts';
@@ -20,12 +21,12 @@ type FindingPatch = {
   patch: Partial<Record<string, unknown>> & { reason?: string | null; approverId?: string | null };
   ifMatch?: string;
 };
-type Change = { table: Table; caller: Caller; id: string } & FindingPatch;
+type Change = { connections: Connections; table: Table; caller: Caller; id: string } & FindingPatch;
 
 /** Repeats the change on the finding as it then is when a scan came between. */
 export const updateFinding = (change: Change): Promise<StoredFinding> => retry(() => attemptUpdate(change));
 
-async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
+async function attemptUpdate({ connections, table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
   const [{ entity, finding: standing }, sla] = await Promise.all([getFinding(table, id, true), readSla(table)]);
   await learnAssets(table, sla, [standing]);
   const { reason } = patch;
@@ -40,14 +41,12 @@ async function attemptUpdate({ table, caller, id, patch, ifMatch }: Change): Pro
   const at = now();
   const namesStatus = patch.status !== undefined;
   const decision = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, namesStatus, approver, sla });
-  const changes = { ...decision, ...(isOwn && (await rewritten(standing, { ...view, ...wanted }))) };
+  const rewritten =
+    isOwn && (await writtenFields(connections, { ...view, ...wanted }, wanted.severity ?? standing.severity));
+  const changes = { ...decision, ...rewritten };
   const batch = table.batch();
   const why = reason ?? wanted.statusReason ?? undefined;
   const next = changeFinding({ table, batch, entity }, standing, { changes, at, reason: why });
   await batch.commit();
   return next;
 }
-
-/** The texts as they are then; the score of a vector gives the priority within the severity. */
-const rewritten = ({ epss, kev }: StoredFinding, next: Finding): Promise<Partial<StoredFinding>> =>
-  writtenFields(next, { severity: next.severity, epss, kev });

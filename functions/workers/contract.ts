@@ -62,4 +62,10 @@ export const schedules: readonly Schedule[] = [
     load: () => import('./sweeper/index.ts'),
   },
   { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },
+  {
+    name: 'advisories',
+    everySeconds: 900,
+    needs: { sends: ['ingest'], bucket: 'write', feeds: true },
+    load: () => import('./advisories/index.ts'),
+  },
 ];

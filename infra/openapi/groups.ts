@@ -7,6 +7,7 @@ export const groups: Readonly<Record<string, string>> = {
   'finding-rules': 'Decide once: rules that set the status of findings that stand and of those that come.',
   remediations: 'Plan work that repairs several findings, and follow it until scans have proven it.',
   'finding-exports': 'Export findings as CSV, JSON lines, SARIF or OpenVEX.',
+  advisories: 'Read what is published about vulnerabilities: the chance that one is exploited, and which are.',
   'sla-policies': 'Say within how many days findings should be fixed.',
   dashboards: 'Read how many findings are open, how long they take, and whether it is getting better.',
   assets: 'Look after what the organization owns and where findings lie.',

@@ -189,6 +189,9 @@ const ofRemediations = ({ remediationIds = [], status, fixedByTaskId }: StoredFi
     add: { n: 1, ...(status === 'fixed' && { f: 1, ...(fixedByTaskId && { s: 1 }) }) },
   }));
 
+/** The place of a chance of exploitation, in hundredths: 0.25 and what rounds down to it share one. */
+export const placeOfEpss = (epss: number): string => mostFirst(Math.floor(epss * 100 + 1e-9));
+
 export const findings = defineEntity(StoredFinding, {
   name: 'finding',
   dimensions,
@@ -219,7 +222,7 @@ export const findings = defineEntity(StoredFinding, {
     tool,
   ],
   words: 16,
-  indexed: ({ asset, tool, ruleId, cves, cwes, tags, assignee, ref, taskId, suppressedBy, remediationIds }) => ({
+  indexed: ({ asset, tool, ruleId, cves, cwes, tags, assignee, ref, taskId, suppressedBy, remediationIds, kev }) => ({
     asset: asset.id,
     task: taskId,
     tool,
@@ -231,11 +234,16 @@ export const findings = defineEntity(StoredFinding, {
     ref: ref ?? null,
     suppressedBy: suppressedBy?.id,
     remediationId: remediationIds,
+    kev: kev && 'true',
   }),
-  /** `priority` and `due` are the order of work that is left: a finding that is not open has no place in them. */
-  ordered: ({ status, priority, dueAt, firstSeenAt }) => ({
+  /** `priority`, `due` and `epss` are orders of work that is left: a finding that is not open has no place in them. */
+  ordered: ({ status, priority, dueAt, epss, firstSeenAt }) => ({
     seen: dayOf(firstSeenAt),
-    ...(isOpen(status) && { priority: mostFirst(priority), due: dueAt && dayOf(dueAt) }),
+    ...(isOpen(status) && {
+      priority: mostFirst(priority),
+      due: dueAt && dayOf(dueAt),
+      epss: epss === undefined ? undefined : placeOfEpss(epss),
+    }),
   }),
   journal: true,
   told: [

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Caller } from '../auth/permissions.ts';
+import { placeOfEpss } from '../entities/finding.ts';
 import { FINDING_STATUSES, isOpen, OPEN_STATUSES } from '../entities/finding-status.ts';
 import { lastPart } from '../entities/finding-words.ts';
 import { anyOf } from '../http/pagination.ts';
@@ -12,6 +13,16 @@ import type { PageRange } from '../table/paging.ts';
 import { refName } from '../targets/repository.ts';
 
 const Day = z.iso.date('must be a day such as 2026-01-31');
+
+const onlyTrue = z
+  .preprocess((text) => (text === 'true' ? true : text), z.literal(true, 'must be true; leave it out to list all'))
+  .optional();
+
+const Chance = z
+  .number('must be a number from 0 to 1')
+  .min(0)
+  .max(1)
+  .multipleOf(0.01, 'must be in hundredths, as 0.25');
 
 /** Each narrows a list of findings; they combine in any way. */
 export const findingFilters = {
@@ -37,10 +48,14 @@ export const findingFilters = {
   dueFrom: Day.optional().meta({ description: 'open findings that are due on this day or later' }),
   dueTo: Day.optional().meta({ description: 'open findings that are due on this day or earlier' }),
   dueBefore: Day.optional().meta({ description: 'open findings that are due before this day' }),
-  overdue: z
-    .preprocess((text) => (text === 'true' ? true : text), z.literal(true, 'must be true; leave it out to list all'))
+  overdue: onlyTrue.meta({
+    description: 'open findings that were due yesterday or earlier (UTC), which the dashboard counts',
+  }),
+  kev: onlyTrue.meta({ description: 'findings one of whose vulnerabilities is known to be exploited (CISA KEV)' }),
+  epssFrom: z
+    .preprocess((text) => (typeof text === 'string' && text.trim() !== '' ? Number(text) : text), Chance)
     .optional()
-    .meta({ description: 'open findings that were due yesterday or earlier (UTC), which the dashboard counts' }),
+    .meta({ description: 'open findings with at least this chance of exploitation (FIRST EPSS), in hundredths' }),
   firstSeenFrom: Day.optional().meta({ description: 'findings that were seen first on this day (UTC) or later' }),
   firstSeenTo: Day.optional().meta({ description: 'findings that were seen first on this day or earlier' }),
 };
@@ -52,12 +67,15 @@ export const NOT_OFFERED = {
 };
 
 export const FindingOrder = z
-  .enum(['newest', 'priority', 'dueAt'], 'must be newest, priority or dueAt: other fields change without a write')
+  .enum(
+    ['newest', 'priority', 'dueAt', 'epss'],
+    'must be newest, priority, dueAt or epss: other fields change without a write',
+  )
   .optional()
   .meta({
     description:
-      '`priority` (highest first) and `dueAt` (earliest day first) list open findings, equal ones newest first, up to ' +
-      'position 1,000. When a finding was seen last is written nowhere but in the last scan, so it gives no order.',
+      '`priority` and `epss` (highest first, of `epss` in hundredths) and `dueAt` (earliest day first) list open findings, ' +
+      'equal ones newest first, up to position 1,000. When a finding was seen last is written nowhere but in the last scan, so it gives no order.',
   });
 
 /** The filters of a caller, without a page and an order. */
@@ -77,37 +95,50 @@ export function findingQuery({ paginateFrom, paginateSize, sort, ...filter }: Fi
 
 /** The findings that fit a filter. One status and one severity alone are read from the list's own counts. */
 export function findingSelection(filter: FindingFilter, caller: Caller): Selection {
-  const { search, assetId, engagementId, taskId, status, severity, ...values } = filter;
-  const { assigneeId, dueFrom, dueTo, dueBefore, overdue, firstSeenFrom, firstSeenTo, cve, cwe, ref, ...others } =
-    values;
-  const ends = [dueTo, dueBefore && dayBefore(dueBefore), overdue && dayBefore(today())].filter((day) => day);
-  const where = given({
-    ...others,
-    asset: assetId,
-    task: taskId,
-    ref: ref === undefined ? undefined : refName(ref),
-    status: several(status),
-    severity: several(severity),
-    cve: cve?.toUpperCase(),
-    cwe: cwe?.toUpperCase(),
-    assigneeId: assigneeId === 'me' ? caller.id : assigneeId === 'none' ? null : assigneeId,
-  });
+  const { search, engagementId, status, severity } = filter;
+  const where = valuesOf(filter, caller);
   return {
     parent: { engagement: engagementId },
     filter: { status: single(status), severity: single(severity) },
     ...(Object.keys(where).length > 0 && { where }),
-    ...between({
-      due: given({ from: dueFrom, to: ends.sort()[0] }),
-      seen: given({ from: firstSeenFrom, to: firstSeenTo }),
-    }),
+    ...between(rangesOf(filter)),
     ...(search !== undefined && { search: tellingWords(search) }),
+  };
+}
+
+function valuesOf(filter: FindingFilter, caller: Caller) {
+  const { assigneeId, ref, kev, tool, ruleId, tag, suppressedBy, remediationId } = filter;
+  return given({
+    tool,
+    ruleId,
+    tag,
+    suppressedBy,
+    remediationId,
+    kev: kev && 'true',
+    asset: filter.assetId,
+    task: filter.taskId,
+    ref: ref === undefined ? undefined : refName(ref),
+    status: several(filter.status),
+    severity: several(filter.severity),
+    cve: filter.cve?.toUpperCase(),
+    cwe: filter.cwe?.toUpperCase(),
+    assigneeId: assigneeId === 'me' ? caller.id : assigneeId === 'none' ? null : assigneeId,
+  });
+}
+
+function rangesOf({ dueFrom, dueTo, dueBefore, overdue, firstSeenFrom, firstSeenTo, epssFrom }: FindingFilter) {
+  const ends = [dueTo, dueBefore && dayBefore(dueBefore), overdue && dayBefore(today())].filter((day) => day);
+  return {
+    due: given({ from: dueFrom, to: ends.sort()[0] }),
+    seen: given({ from: firstSeenFrom, to: firstSeenTo }),
+    epss: given({ to: epssFrom === undefined ? undefined : placeOfEpss(epssFrom) }),
   };
 }
 
 type Ends = { from?: string; to?: string };
 
 /** Only the ranges that have an end. @throws validation_failed for one that begins behind its end */
-function between(ranges: { due: Ends; seen: Ends }): Pick<Selection, 'between'> {
+function between(ranges: { due: Ends; seen: Ends; epss: Ends }): Pick<Selection, 'between'> {
   const asked = Object.entries(ranges).filter(([, ends]) => Object.keys(ends).length > 0);
   for (const [name, { from, to }] of asked)
     if (from && to && from > to)
@@ -118,7 +149,8 @@ function between(ranges: { due: Ends; seen: Ends }): Pick<Selection, 'between'> 
 const today = (): string => now().slice(0, 10);
 const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
-const CLOSED = 'must be open or in_progress in a list sorted by priority or dueAt: these orders are of open findings';
+const CLOSED =
+  'must be open or in_progress in a list sorted by priority, dueAt or epss: these orders are of open findings';
 
 /** Of a path or an address that somebody pastes, the part that the index has. */
 const tellingWords = (search: string): string => search.replace(/[^\s"]+/g, lastPart);

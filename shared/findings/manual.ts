@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
+import { exploitationOf, readFacts } from '../advisories/facts.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import type { Written } from '../entities/manual-finding.ts';
 import { cvssScoreOf } from '../reports/cvss.ts';
+import type { Severity } from '../reports/report.ts';
+import type { Connections } from '../runtime/connections.ts';
 import { invalid } from '../runtime/errors.ts';
-import { priorityOf } from './priority.ts';
 import { reportedFields } from './reported.ts';
 
 /** The tool and the rule of findings that people write. */
@@ -18,20 +20,19 @@ export const manualFingerprint = (id: string): string =>
     .subarray(0, 16)
     .toString('base64url');
 
-type Danger = Pick<StoredFinding, 'severity' | 'epss' | 'kev'>;
-
 /** The stored form of texts that a person wrote, and the priority that follows. @throws validation_failed */
-export async function writtenFields(written: Written, danger: Danger) {
+export async function writtenFields(connections: Connections, written: Written, severity: Severity) {
   const { title, cves, cwes, evidence, references, description, remediation, locationDetail, cvssVector } = written;
   const finding = {
     ...{ title, cves, cwes, evidence, references, location: locationDetail },
-    ...{ severity: danger.severity, ruleId: MANUAL, tags: [] },
+    ...{ severity, ruleId: MANUAL, tags: [] },
     description: description ?? undefined,
     remediation: remediation ?? undefined,
     ...(cvssVector !== null && { cvssVector, cvssScore: await scoreOf(cvssVector) }),
   };
-  const { tags: _tags, ...fields } = reportedFields({ finding, contentHash: '' }, {});
-  return { ...fields, priority: priorityOf({ ...danger, cvssScore: fields.cvssScore }) };
+  const exploitation = cves.length > 0 ? exploitationOf(await readFacts(connections), cves) : {};
+  const { tags: _tags, ...fields } = reportedFields({ finding, contentHash: '' }, {}, exploitation);
+  return fields;
 }
 
 async function scoreOf(vector: string): Promise<number> {

@@ -1,3 +1,4 @@
+import type { Exploitation } from '../advisories/facts.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import type { ReportFinding, ReportLocation } from '../reports/report.ts';
 import { bounded } from '../reports/text.ts';
@@ -12,14 +13,20 @@ export const listedAssetName = (value: string): string => bounded(value, MAX_LIS
 type Told = { finding: Omit<ReportFinding, 'asset' | 'identity'>; contentHash: string };
 
 /** The fields of a finding that come from the report, for a new finding and for one that changed. */
-export function reportedFields({ finding, contentHash }: Told, { commit }: { commit?: string }) {
+export function reportedFields(
+  { finding, contentHash }: Told,
+  { commit }: { commit?: string },
+  exploitation: Exploitation,
+) {
   const { title, cves, cwes, tags, location, severity, cvssScore } = finding;
   const isCut = cves.length > MAX_LISTED.cves || cwes.length > MAX_LISTED.cwes || tags.length > MAX_LISTED.tags;
   return {
     title: bounded(title, MAX_LISTED.title),
     severity,
     toolSeverity: finding.toolSeverity,
-    priority: priorityOf({ severity, cvssScore }),
+    epss: exploitation.epss,
+    kev: exploitation.kev,
+    priority: priorityOf({ severity, cvssScore, ...exploitation }),
     cves: cves.slice(0, MAX_LISTED.cves),
     cwes: cwes.slice(0, MAX_LISTED.cwes),
     tags: tags.slice(0, MAX_LISTED.tags),

@@ -13,6 +13,7 @@ const OPERATIONS = {
   link_remediation: findings,
   export_findings: findings,
   redate_findings: findings,
+  rescore_findings: findings,
   undo_import: findings,
   delete_asset: findings,
   merge_assets: findings,

@@ -41,6 +41,9 @@ export const Settings = z.object({
     .string()
     .regex(/^(1?\d{1,2}|200)$/, 'must be whole seconds, at most 200')
     .optional(),
+  /** Addresses of the feeds about vulnerabilities; one without an address is not read. `file:` on a developer's machine. */
+  EPSS_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
+  KEV_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
   BEDROCK_ENDPOINT: z.string().optional(),
   /** Addresses of local engines that stand in for AWS. */
   DYNAMODB_ENDPOINT: z.string().optional(),

@@ -29,6 +29,7 @@ const ROOMS = [
   'scan-credentials',
   'agents',
   'apex',
+  'advisories',
   'findings',
   'ingest',
 ];

@@ -17,6 +17,7 @@ import type { Batch } from '#shared/table/batch.ts';
 import { wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Change, Chunk } from './chunk.ts';
+import { exploitedOf } from './exploited.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
 import { type Noted, noteChanges, noted } from './noted.ts';
@@ -66,7 +67,11 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
   const dated = [...[...assets.values()].map((asset) => ({ asset })), ...whole.values(), ...onBranches.values()];
   await learnAssets(table, session.sla, dated);
   const suppress = created.length > 0 ? await suppressorOf(session, assets.values()) : () => undefined;
-  return { known, ids, assets, suppress, whole, merged: onBranches };
+  const exploited = await exploitedOf(
+    session,
+    left.map(({ entry }) => entry),
+  );
+  return { known, ids, assets, exploited, suppress, whole, merged: onBranches };
 }
 
 async function readWhole(table: Table, entity: typeof findings, ids: readonly string[]) {
@@ -131,10 +136,10 @@ function inOrder(session: Session) {
 }
 
 /** The findings that this chunk opens again, for when the import is undone. */
-function reopenedOnes(session: Session, { known, whole }: Chunk): Noted[] {
+function reopenedOnes(session: Session, { known, whole, exploited }: Chunk): Noted[] {
   return known.flatMap(({ entry, standing, seen }) => {
     const finding = standing?.status === 'fixed' ? whole.get(standing.id) : undefined;
-    const sighting = { ...session, entry, seen, scan: session.submission, taskId: session.task.id };
+    const sighting = { ...session, entry, seen, exploited, scan: session.submission, taskId: session.task.id };
     const changes = finding && sightingChanges(finding, sighting);
     return finding && changes?.status ? [noted(finding, changes)] : [];
   });
@@ -156,7 +161,9 @@ function changeOf(session: Session, chunk: Chunk, { known, line }: { known: Know
   if (!standing) return creation(session, chunk, { entry, line });
   const whole = chunk.whole.get(standing.id);
   if (!whole) return unchanged(standing);
-  const said = sightingChanges(whole, { ...session, entry, seen, scan: session.submission, taskId: session.task.id });
+  const { exploited } = chunk;
+  const scan = session.submission;
+  const said = sightingChanges(whole, { ...session, entry, seen, exploited, scan, taskId: session.task.id });
   const changes = isRenamed ? { ...said, ...renamed(session, entry, whole) } : said;
   return changes ? update(session, whole, changes) : unchanged(standing);
 }
@@ -166,7 +173,7 @@ function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entr
   const id = chunk.ids.get(line);
   const asset = chunk.assets.get(assetKey(entry.asset));
   if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
-  const draft = findingDraft(entry, { ...session, id, asset, scan: submission, taskId: task.id });
+  const draft = findingDraft(entry, { ...session, ...chunk, id, asset, scan: submission, taskId: task.id });
   const changes = chunk.suppress(draft);
   const after = table.stamp<StoredFinding>({ ...draft, ...changes });
   const write = (batch: Batch) => {

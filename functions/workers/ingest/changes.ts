@@ -6,7 +6,7 @@ import type { SeenRecord } from '#shared/findings/scan-state.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, Exploited } from './entry.ts';
 
 /** An entry of a report that came in at a time; `seen` is what the scope knows of its finding. */
 type Seeing = { entry: Entry; seen: SeenRecord | undefined; at: string };
@@ -24,17 +24,18 @@ export const mayChange = (
   seeing.at < firstSeenAt ||
   (!isOlder(seeing) && seeing.seen?.contentHash !== seeing.entry.contentHash);
 
-type Sighting = Seeing & { scan: Scan; scope: string; taskId: string; sla: Sla };
+type Sighting = Seeing & { scan: Scan; scope: string; taskId: string; sla: Sla; exploited: Exploited };
 
 /** The changes of a known finding that was seen again; none when it says the same: the scan state counts sightings. */
 export function sightingChanges(standing: StoredFinding, sighting: Sighting): Partial<StoredFinding> | undefined {
-  const { entry, scan, at, sla } = sighting;
+  const { entry, scan, at, sla, exploited } = sighting;
   const isRepairedSince = standing.status === 'fixed' && at < (standing.fixedAt ?? '');
   const saysMore = !isOlder(sighting, standing.lastSeenAt) && standing.contentHash !== entry.contentHash;
   const first = at < standing.firstSeenAt ? firstSeenChanges(standing, sighting) : {};
   const changes = {
     ...first,
-    ...(saysMore && contentChanges({ ...standing, ...first }, reportedFields(entry, scan), sla)),
+    ...(saysMore &&
+      contentChanges({ ...standing, ...first }, reportedFields(entry, scan, exploited(entry.finding)), sla)),
     ...(isRepairedSince ? lateSighting(standing, at) : returnChanges(standing, sighting)),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;
@@ -65,12 +66,12 @@ function contentChanges(
   sla: Sla,
 ): Partial<StoredFinding> {
   const severity = standing.severityOverridden ? standing.severity : reported.severity;
-  const { epss, kev, cvssScore = standing.cvssScore } = standing;
+  const { epss, kev, cvssScore = standing.cvssScore } = reported;
   return {
     ...reported,
     tags: standing.tags,
     severity,
-    priority: priorityOf({ severity, cvssScore: reported.cvssScore ?? cvssScore, epss, kev }),
+    priority: priorityOf({ severity, cvssScore, epss, kev }),
     ...(!isDueChosen(standing) && dueFields(sla, { ...standing, severity }, openSince(standing))),
   };
 }

@@ -4,6 +4,7 @@ import type { SuppressNew } from '#shared/findings/rules/new-findings.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Severity } from '#shared/reports/report.ts';
 import type { Batch } from '#shared/table/batch.ts';
+import type { Exploited } from './entry.ts';
 import type { KnownEntry } from './lookup.ts';
 import type { Checkpoint } from './session.ts';
 
@@ -12,6 +13,8 @@ export type Chunk = {
   known: KnownEntry[];
   ids: Map<number, string>;
   assets: Awaited<ReturnType<typeof ensureAssets>>;
+  /** The danger of the vulnerabilities that entries name. */
+  exploited: Exploited;
   /** The change that the suppression rules make to a new finding. */
   suppress: SuppressNew;
   /** Whole findings, of those that may have to be written. */

@@ -1,3 +1,4 @@
+import type { Exploitation } from '#shared/advisories/facts.ts';
 import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import type { NamedAsset } from '#shared/findings/known-assets.ts';
@@ -28,6 +29,9 @@ export type Entry = {
   /** Of an asset with several names: the fingerprints that the problem has under the others, with and without the branch. */
   aliased?: { fingerprints: string[]; problems: string[] };
 };
+
+/** The published facts of the vulnerabilities that a finding names. */
+export type Exploited = (finding: Entry['finding']) => Exploitation;
 
 export type ReportTool = { name: string; category?: string };
 
@@ -78,13 +82,14 @@ type NewFinding = {
   at: string;
   asset: StoredFinding['asset'];
   sla: Sla;
+  exploited: Exploited;
   onBranch?: OnBranch;
 };
 
 export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding> & { id: string } {
-  const { id, scan, scope, taskId, at, asset, onBranch, sla } = to;
+  const { id, scan, scope, taskId, at, asset, onBranch, sla, exploited } = to;
   return {
-    ...reportedFields(entry, scan),
+    ...reportedFields(entry, scan, exploited(entry.finding)),
     id,
     status: 'open',
     reopenedCount: 0,

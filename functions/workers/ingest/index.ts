@@ -5,6 +5,7 @@ import { endBranch } from './branch-end/end.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
 import { linkRemediation } from './bulk/link.ts';
 import { redateFindings } from './bulk/redate.ts';
+import { rescoreFindings } from './bulk/rescore.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
 import { giveUp, wakeNext } from './finish.ts';
@@ -30,6 +31,7 @@ const operations: Record<keyof typeof results, Operation> = {
   ingest_report: imports,
   close_held_findings: imports,
   redate_findings: { run: redateFindings },
+  rescore_findings: { run: rescoreFindings },
   undo_import: { ...imports, run: undoImport },
   delete_asset: { run: deleteAssetFindings },
   merge_assets: { run: mergeAssets },

@@ -6,7 +6,7 @@ import { reportedFields } from '#shared/findings/reported.ts';
 import { dueFields, isDueChosen } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Change, Chunk } from './chunk.ts';
-import { branchFields, type Entry } from './entry.ts';
+import { branchFields, type Entry, type Exploited } from './entry.ts';
 import type { Session } from './session.ts';
 
 /** The fields of a finding that stood under an earlier name of the default branch. */
@@ -31,13 +31,13 @@ export function renamed(
  */
 export function merge(
   session: Session,
-  { merged: whole }: Chunk,
+  { merged: whole, exploited }: Chunk,
   { entry, merged }: { entry: Entry; merged: FindingRow },
 ): Change {
   const { table, task, at } = session;
   const before = whole.get(merged.id);
   if (!before) throw new Error(`the finding ${merged.id} left its branch`);
-  const next = table.changed(before, mergedFields(session, entry, before));
+  const next = table.changed(before, mergedFields(session, { entry, before, exploited }));
   const change = { findingId: next.id, version: next.version, at, by: table.actor, scanTaskId: task.id };
   const changes = { ref: { from: before.ref ?? null, to: next.ref ?? null } };
   const reason = `Merged: ${task.id} saw it on the default branch.`;
@@ -49,8 +49,11 @@ export function merge(
   return { counts: 'created', severity: next.severity, write, after: next };
 }
 
-function mergedFields({ submission, scope, task, at, onBranch, sla }: Session, entry: Entry, before: StoredFinding) {
-  const reported = reportedFields(entry, submission);
+function mergedFields(
+  { submission, scope, task, at, onBranch, sla }: Session,
+  { entry, before, exploited }: { entry: Entry; before: StoredFinding; exploited: Exploited },
+) {
+  const reported = reportedFields(entry, submission, exploited(entry.finding));
   const severity = before.severityOverridden ? before.severity : reported.severity;
   return {
     ...reported,

@@ -74,6 +74,7 @@ export const results = {
   update_findings: ManyResult,
   apply_suppression_rule: ManyResult,
   redate_findings: ManyResult,
+  rescore_findings: ManyResult,
   end_branch: ManyResult,
   link_remediation: ManyResult,
   undo_findings_update: UndoneChangeResult,

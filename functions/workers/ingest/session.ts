@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Entry } from '#functions/workers/ingest/entry.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
+import type { Facts } from '#shared/advisories/facts.ts';
 import type { findings } from '#shared/entities/finding.ts';
 import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
 import type { KnownAssets } from '#shared/findings/known-assets.ts';
@@ -79,6 +80,8 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   manifest?: Manifest;
   /** The entries of a report that is small enough not to be kept in chunks. */
   entries?: Entry[];
+  /** The facts about vulnerabilities, once findings that name some ask for them. */
+  facts?: Facts;
   /** The suppression rules, once new findings ask for them. */
   rules?: SuppressionRule[];
 };

@@ -13,6 +13,7 @@ import type { Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { placedTimer } from '#shared/timers/timers.ts';
 import { findingDraft } from '#test/support/findings.ts';
+import { fakeConnections } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import {
   acknowledgementsOf,
@@ -80,7 +81,9 @@ async function live(table: Table, alive: Map<string, StoredFinding>, step: Step)
   }
   const one = [...alive.values()][step.pick % Math.max(1, alive.size)];
   if (!one) return;
-  const decide = async (patch: object) => alive.set(one.id, await updateFinding({ table, caller, id: one.id, patch }));
+  const { connections } = fakeConnections(table.dynamo);
+  const decide = async (patch: object) =>
+    alive.set(one.id, await updateFinding({ connections, table, caller, id: one.id, patch }));
   if (step.kind === 'delete') {
     await table.delete(findings, one);
     alive.delete(one.id);

@@ -23,7 +23,8 @@ const start = Date.parse('2025-03-03T10:00:00Z');
 const until = '2025-03-13T10:00:00.000Z';
 const caller = { kind: 'user', id: 'ann', name: 'Ann', organizationId: newId(), role: 'analyst' } as const;
 
-const decide = (table: Table, id: string, patch: object) => updateFinding({ table, caller, id, patch });
+const decide = (table: Table, id: string, patch: object) =>
+  updateFinding({ ...fakeConnections(store.dynamo), table, caller, id, patch });
 const accept = (table: Table, id: string, acceptedUntil: string | null = until) =>
   decide(table, id, { status: 'risk_accepted', acceptedUntil, reason: 'replaced in March' });
 

@@ -26,6 +26,7 @@ beforeEach(async () => {
   await world.ingest(table, found());
   const { id } = await only();
   await updateFinding({
+    connections: world.connections,
     table,
     caller,
     id,

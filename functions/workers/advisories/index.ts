@@ -1,0 +1,55 @@
+import { readFeeds } from '#shared/advisories/facts.ts';
+import { FEED_NAMES, type FeedName, type FeedState, feedRows, feeds } from '#shared/advisories/feeds.ts';
+import { inSeconds, now } from '#shared/runtime/clock.ts';
+import { type Connections, openConnections } from '#shared/runtime/connections.ts';
+import { log } from '#shared/runtime/log.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable } from '#shared/table/table.ts';
+import { refresh } from './refresh.ts';
+import { tellOrganizations } from './tell.ts';
+
+/** Every quarter of an hour: reads the feeds whose interval is over, and those that failed. */
+export const handler = (): Promise<void> => refreshFeeds(openConnections());
+
+/** @throws Error after all feeds were tried, when one failed: the function's alarm then goes off */
+export async function refreshFeeds(connections: Connections): Promise<void> {
+  const states = await readFeeds(connections);
+  const failed: string[] = [];
+  for (const feed of FEED_NAMES) {
+    const state = states.get(feed);
+    try {
+      await work(connections, feed, state);
+    } catch (error) {
+      const { message } = error as Error;
+      log.error('feed not read', { feed, error: error as Error });
+      await keepFailure(connections, { feed, state, message });
+      failed.push(`${feed}: ${message}`);
+    }
+  }
+  if (failed.length > 0) throw new Error(`feeds that were not read: ${failed.join('; ')}`);
+}
+
+async function work(connections: Connections, feed: FeedName, state: FeedState | undefined): Promise<void> {
+  if (state) await tellOrganizations(connections, state);
+  const address = connections.settings[feeds[feed].setting];
+  if (!address || !isDue(feed, address, state)) return;
+  const standing = state && { ...state, telling: undefined };
+  await tellOrganizations(connections, await refresh(connections, { feed, state: standing, address }));
+}
+
+const isDue = (feed: FeedName, address: string, state: FeedState | undefined): boolean =>
+  !state ||
+  state.failure !== undefined ||
+  state.address !== address ||
+  state.checkedAt <= inSeconds(-feeds[feed].everySeconds);
+
+type Failed = { feed: FeedName; state: FeedState | undefined; message: string };
+
+/** A feed that never was read has a state from its first failure on. */
+async function keepFailure({ dynamo }: Connections, { feed, state, message }: Failed): Promise<void> {
+  const at = now();
+  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(feedRows);
+  const failure = { at, message };
+  if (state) await rows.set({ feed }, { failure });
+  else await rows.put({ feed, checkedAt: at, failure }, 'absent');
+}

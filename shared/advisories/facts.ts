@@ -1,0 +1,54 @@
+import type { Connections } from '../runtime/connections.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
+import { openTable } from '../table/table.ts';
+import { type EpssScore, epssIn } from './epss.ts';
+import { FEED_NAMES, type FeedName, type FeedState, feedRows } from './feeds.ts';
+import { type KevEntry, kevIn } from './kev.ts';
+
+/** The published facts about vulnerabilities, as the feeds have them now. */
+export type Facts = {
+  epss: (cve: string) => EpssScore | undefined;
+  kev: (cve: string) => KevEntry | undefined;
+};
+
+/** Of a finding: the highest chance of exploitation of its vulnerabilities, and whether one is known to be exploited. */
+export type Exploitation = { epss?: number; kev?: true };
+
+export function exploitationOf({ epss, kev }: Facts, cves: readonly string[]): Exploitation {
+  const chances = cves.flatMap((cve) => epss(cve)?.probability ?? []);
+  return {
+    ...(chances.length > 0 && { epss: Math.max(...chances) }),
+    ...(cves.some((cve) => kev(cve) !== undefined) && { kev: true as const }),
+  };
+}
+
+/** The contents that this process has read, by their objects. */
+const kept = new Map<FeedName, { file: string; content: Buffer }>();
+
+export async function readFacts(connections: Pick<Connections, 'dynamo' | 'bucket'>): Promise<Facts> {
+  const states = await readFeeds(connections);
+  const [epss, kev] = await Promise.all([
+    contentOf(connections, states.get('epss')),
+    contentOf(connections, states.get('kev')).then(kevIn),
+  ]);
+  return { epss: (cve) => epssIn(epss, cve), kev: (cve) => kev[cve] };
+}
+
+/** The states of the feeds that were read at least once. */
+export async function readFeeds({ dynamo }: Pick<Connections, 'dynamo'>): Promise<Map<FeedName, FeedState>> {
+  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(feedRows);
+  const states = await rows.findMany(FEED_NAMES.map((feed) => ({ feed })));
+  return new Map(states.map((state) => [state.feed, state]));
+}
+
+export async function contentOf({ bucket }: Pick<Connections, 'bucket'>, state?: FeedState): Promise<Buffer> {
+  if (!state?.file) return Buffer.alloc(0);
+  const { feed, file } = state;
+  const known = kept.get(feed);
+  if (known?.file === file) return known.content;
+  const bytes = await bucket.get(file);
+  if (!bytes) throw new Error(`the object ${file} of the feed ${feed} is gone`);
+  const content = Buffer.from(bytes);
+  kept.set(feed, { file, content });
+  return content;
+}

@@ -1,0 +1,64 @@
+import type { Settings } from '../runtime/env.ts';
+import { defineRow } from '../table/io/row.ts';
+
+/** A published list of facts about vulnerabilities. */
+type Feed = {
+  /** Where it comes from, for answers and docs. */
+  source: string;
+  /** The setting that has its address. */
+  setting: keyof Settings & `${string}_FEED_URL`;
+  /** The publisher's address, which a deployment uses unless it names another. */
+  address: string;
+  /** It is asked for at this interval; a feed that did not change is not sent. */
+  everySeconds: number;
+};
+
+export const feeds = {
+  epss: {
+    source: 'FIRST, Exploit Prediction Scoring System',
+    setting: 'EPSS_FEED_URL',
+    address: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
+    everySeconds: 6 * 3600,
+  },
+  kev: {
+    source: 'CISA, Known Exploited Vulnerabilities Catalog',
+    setting: 'KEV_FEED_URL',
+    address: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
+    everySeconds: 3600,
+  },
+} as const satisfies Record<string, Feed>;
+
+export type FeedName = keyof typeof feeds;
+export const FEED_NAMES = Object.keys(feeds) as FeedName[];
+
+export type FeedState = {
+  feed: FeedName;
+  /** The address that answered last. */
+  address?: string;
+  checkedAt: string;
+  /** The validators of the last answer, for the next conditional request. */
+  etag?: string | undefined;
+  lastModified?: string | undefined;
+  /** The object that holds the feed's content; a new content has a new object. */
+  file?: string;
+  /** The object before it: functions that read the state a moment ago still read it. */
+  before?: string | undefined;
+  publishedAt?: string;
+  changedAt?: string;
+  entries?: number;
+  /** Why the last attempt changed nothing. */
+  failure?: { at: string; message: string } | undefined;
+  /** The vulnerabilities that moved, of which organizations have still to be told, from this position of their list on. */
+  telling?: { file: string; from: number } | undefined;
+};
+
+/** In the global scope: each feed is kept once for the whole deployment. */
+export const feedRows = defineRow<FeedState, { feed: string }>({
+  name: 'advisory-feed',
+  about: 'the state of a feed about vulnerabilities (EPSS, KEV): when it was read last, and the object that holds it',
+  key: ({ feed }) => ['all', feed],
+});
+
+/** The contents of the feeds, and for a month the lists of what moved. */
+export const ADVISORIES_PREFIX = 'advisories/';
+export const MOVED_PREFIX = `${ADVISORIES_PREFIX}moved/`;
