@@ -47,7 +47,14 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
     session,
     candidates.map(({ seen }) => seen.id),
   );
-  const open = await openOnes(session.table, candidates, rows);
+  // a finding that became one with another is not missing if that other was seen
+  const last = new Map(state.map(({ id, seenAt }) => [id, seenAt]));
+  const isSeen = ({ seen, proof }: Missed) => {
+    const id = rows.get(seen.id)?.id ?? seen.id;
+    return id !== seen.id && (last.get(id) ?? 0) >= proof.since;
+  };
+  const missing = candidates.filter((one) => !isSeen(one));
+  const open = await openOnes(session.table, missing, rows);
   const closable = await unseenBy(session, newer.others, await ownedBy(session, open));
   if (!session.checkpoint.closing && isTooMuch(closable.length, session.checkpoint.openBefore + open.length)) {
     const held = closable.flatMap((one) => (one.proof.taskId === session.task.id ? [one.seen] : []));
@@ -58,7 +65,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const gone = new Set(closable.map(({ seen }) => seen));
   for (const { seen } of candidates) {
     const row = rows.get(seen.id);
-    if (!row || row.fixedByTaskId !== undefined) gone.add(seen);
+    if (!row || row.fixedByTaskId !== undefined || (row.id !== seen.id && last.has(row.id))) gone.add(seen);
   }
   return { state: state.filter((record) => !gone.has(record)), held: [], proof };
 }

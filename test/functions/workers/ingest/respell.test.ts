@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
 import { branches } from '#shared/entities/branch.ts';
+import { findings } from '#shared/entities/finding.ts';
 import { queueMany } from '#shared/findings/many/queue.ts';
-import { taskFiles } from '#shared/ingest/submission.ts';
+import { scopeOf, taskFiles } from '#shared/ingest/submission.ts';
+import { taskRows } from '#shared/jobs/task.ts';
 import type { Table } from '#shared/table/table.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, type Problem, problems, repository, sarif } from './reports.ts';
@@ -25,6 +27,7 @@ async function oldScan(table: Table, found: readonly Problem[], { value = spelle
   const kept = JSON.parse(Buffer.from((await world.connections.bucket.get(submission)) ?? []).toString());
   const old = { ...kept, target: { type: 'repository', value }, ref };
   await world.connections.bucket.put(submission, JSON.stringify(old));
+  await table.rows(taskRows).set({ id }, { input: { scope: scopeOf(old, 'sarif') } });
   await world.drain();
   for (const branch of (await table.list(branches, all)).data) await table.delete(branches, branch);
 }
@@ -70,6 +73,26 @@ test('a second run changes nothing, and names without a host stay', async () => 
   const before = [await table.list(assets, all), await table.list(branches, all)];
   expect((await respell(table)).result).toMatchObject({ findings: 4, changed: 0 });
   expect([await table.list(assets, all), await table.list(branches, all)]).toEqual(before);
+  await expectSound(table);
+});
+
+test('a repository that was scanned under both spellings becomes one, with the triage of its findings', async () => {
+  const table = world.newOrganization();
+  await oldScan(table, problems(4));
+  const [first] = await allFindings(world.connections, table);
+  const decision = { status: 'false_positive', statusReason: 'a test', decidedAt: first?.firstSeenAt } as const;
+  await table.modify(findings, first?.id ?? '', () => decision);
+  await scan(table, problems(5));
+  await oldScan(table, problems(2), { value: 'https://git.example.com/shop/api.git', ref: 'main' });
+  expect((await allFindings(world.connections, table)).length).toBeGreaterThan(5);
+  await respell(table);
+  const [asset, ...others] = (await table.list(assets, all)).data;
+  expect([asset?.value, others]).toEqual([present.value, []]);
+  const found = await allFindings(world.connections, table);
+  expect(found).toHaveLength(5);
+  expect(found.filter(({ status }) => status === 'false_positive')).toMatchObject([{ statusReason: 'a test' }]);
+  expect(new Set(found.map((one) => `${one.asset.id} ${one.ref}`))).toEqual(new Set([`${asset?.id} main`]));
+  expect(await scan(table, problems(5))).toMatchObject({ created: 0, closed: 0 });
   await expectSound(table);
 });
 
