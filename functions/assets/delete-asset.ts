@@ -1,7 +1,7 @@
 import { assets } from '#shared/entities/asset.ts';
-import { groupOf } from '#shared/findings/many/queue.ts';
-import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
-import { newTask, type QueuedResponse, queued } from '#shared/jobs/task.ts';
+import { newManyTask } from '#shared/findings/many/queue.ts';
+import { queueNewTask } from '#shared/jobs/outbox.ts';
+import type { QueuedResponse } from '#shared/jobs/task.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
@@ -16,18 +16,7 @@ export const deleteAsset = (connections: Connections, table: Table, id: string):
   retry(async () => {
     const asset = await table.get(assets, id, true);
     if (asset.agentId) throw conflict(`The agent ${asset.agentId} reports on this asset: delete the agent first.`);
-    const task = newTask(table.actor, {
-      operation: 'delete_asset',
-      job: 'ingest',
-      unit: 'findings',
-      input: { assetId: id },
-      resource: { type: 'asset', id },
-    });
-    const send = { group: groupOf(table) };
-    const batch = table.batch();
-    batch.delete(assets, asset);
-    batch.write(...outboxWrites(table, task, send));
-    await batch.commit();
-    await sendOutbox(connections, table, { task, send });
-    return queued(task);
+    const resource = { type: 'asset', id };
+    const task = newManyTask(table, { operation: 'delete_asset', input: { assetId: id }, resource });
+    return queueNewTask(connections, table, task, (batch) => batch.delete(assets, asset));
   });

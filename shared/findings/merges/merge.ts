@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { type Asset, type AssetIdentity, assets, MAX_ALIASES } from '../../entities/asset.ts';
 import { mergedAssets } from '../../entities/merged-asset.ts';
-import { outboxWrites, sendOutbox } from '../../jobs/outbox.ts';
-import { type QueuedResponse, queued } from '../../jobs/task.ts';
+import { queueNewTask } from '../../jobs/outbox.ts';
+import type { QueuedResponse } from '../../jobs/task.ts';
 import { now } from '../../runtime/clock.ts';
 import type { Connections } from '../../runtime/connections.ts';
 import { conflict, invalid } from '../../runtime/errors.ts';
@@ -29,13 +29,10 @@ export const queueMerge = (connections: Connections, table: Table, merge: Merge)
     const [asset, into] = await Promise.all([table.get(assets, assetId, true), table.get(assets, intoId, true)]);
     assertMergeable(asset, into);
     const resource = { type: 'asset', id: intoId };
-    const { task, send } = newManyTask(table, { operation: 'merge_assets', input: merge, resource });
-    const batch = table.batch();
-    mergeInto({ table, batch, taskId: task.id }, asset, into);
-    batch.write(...outboxWrites(table, task, send));
-    await batch.commit();
-    await sendOutbox(connections, table, { task, send });
-    return queued(task);
+    const queued = newManyTask(table, { operation: 'merge_assets', input: merge, resource });
+    return queueNewTask(connections, table, queued, (batch) =>
+      mergeInto({ table, batch, taskId: queued.task.id }, asset, into),
+    );
   });
 
 function assertMergeable(asset: Asset, into: Asset): void {

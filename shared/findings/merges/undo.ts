@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Asset, assetKey, assetKeys, assets } from '../../entities/asset.ts';
 import { mergedAssets } from '../../entities/merged-asset.ts';
-import { outboxWrites, sendOutbox } from '../../jobs/outbox.ts';
+import { queueNewTask } from '../../jobs/outbox.ts';
 import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '../../jobs/task.ts';
 import { inSeconds, now } from '../../runtime/clock.ts';
 import type { Connections } from '../../runtime/connections.ts';
@@ -39,13 +39,11 @@ export function queueMergeUndo(connections: Connections, table: Table, taskId: s
     await assertLast(table, asset, intoId);
     const resource = { type: 'asset', id: assetId };
     const input = { undoes: taskId, ...Merge.parse(merge.input) };
-    const { task, send } = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
-    const batch = table.batch();
-    part({ table, batch, taskId: id }, { asset, into, changes: await changesOf(table, intoId, taskId) });
-    batch.write(...outboxWrites(table, task, send));
-    await batch.commit();
-    await sendOutbox(connections, table, { task, send });
-    return queued(task);
+    const changes = await changesOf(table, intoId, taskId);
+    const task = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
+    return queueNewTask(connections, table, task, (batch) =>
+      part({ table, batch, taskId: id }, { asset, into, changes }),
+    );
   });
 }
 
