@@ -39,12 +39,14 @@ function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<StoredFin
   const other = deciding === older ? newer : older;
   const due = isDueChosen(older) || !isDueChosen(newer) ? {} : { dueAt: newer.dueAt, dueChosen: true };
   const decided = { asset, ...statusFields(deciding), ...severityFields(deciding, other) };
+  const remediationIds = new Set([...(older.remediationIds ?? []), ...(newer.remediationIds ?? [])]);
   const dated = { ...older, ...decided };
   return {
     ...decided,
     scope: deciding.scope,
     reopenedCount: Math.max(older.reopenedCount, newer.reopenedCount),
     assignee: deciding.assignee ?? other.assignee,
+    ...(remediationIds.size > 0 && { remediationIds: [...remediationIds] }),
     ...(!isDueChosen(older) && !isDueChosen(newer) ? dueFields(sla, dated, openSince(dated)) : due),
     ...sightingFields({ older, newer, seen, deciding }),
     formerFingerprints: [

@@ -8,6 +8,7 @@ import { assetHistory } from '#shared/findings/merges/asset-history.ts';
 import { queueMerge } from '#shared/findings/merges/merge.ts';
 import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { allFindings, contents, expectSound } from './expectations.ts';
 import { codeScan, networkScan, nmap, type Problem, problems, repository, sarif } from './reports.ts';
@@ -94,23 +95,23 @@ describe('assets that are one', () => {
     await expectSound(table);
   });
 
-  test('keep the newest decision of a person, whichever finding it was made for', async () => {
+  test('keep the newest decision of a person and all remediations, whichever finding these were made for', async () => {
     const table = world.newOrganization();
     await scan(table, 'one', problems(2));
     await scan(table, 'two', problems(2));
     const { id } = await assetOf(table, 'two');
+    const remediation = newId();
     for (const { id: finding } of (await table.list(findings, { ...all, where: { asset: id } })).data)
       await table.modify(findings, finding, () => ({
         status: 'false_positive' as const,
         decidedAt: new Date(nowMs()).toISOString(),
         statusReason: 'a test file',
+        remediationIds: [remediation],
       }));
     await merge(table, 'two', 'one');
     const after = await allFindings(world.connections, table);
-    expect(after.map(({ status, statusReason }) => [status, statusReason])).toEqual([
-      ['false_positive', 'a test file'],
-      ['false_positive', 'a test file'],
-    ]);
+    const kept = ['false_positive', 'a test file', [remediation]];
+    expect(after.map((one) => [one.status, one.statusReason, one.remediationIds])).toEqual([kept, kept]);
     await expectSound(table);
   });
 
