@@ -17,6 +17,7 @@ export async function previewRule(table: Table, draft: Omit<Draft<SuppressionRul
     { selection: ruleSelection(rule.conditions) },
     {
       whole: true,
+      everywhere: true,
       async prepare(found) {
         tags = await readAssetTags(table, rules, found);
       },

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { Finding, type StoredFinding } from '../../entities/finding.ts';
+import { branchFindings } from '../../entities/branch-finding.ts';
+import { Finding, findings, type StoredFinding } from '../../entities/finding.ts';
 import { invalid } from '../../runtime/errors.ts';
+import { ordinalOf } from '../../runtime/ids.ts';
 import type { Selection } from '../../table/list.ts';
 import { TOO_MANY_WORDS } from '../../table/selected.ts';
 import type { Table } from '../../table/table.ts';
@@ -25,16 +27,19 @@ export const Preview = Tally.extend({
 }).meta({ id: 'FindingsPreview' });
 type Preview = z.infer<typeof Preview>;
 
+/** `everywhere`: findings of all branches too, unlike a filter without `ref`. */
+type Previewed = Deciding & { whole?: true; everywhere?: true };
+
 /** Counts what a change of many findings would do, without doing it. */
 export async function previewMany(
   table: Table,
   wanted: Wanted,
-  { decide, prepare, whole }: Deciding & { whole?: true },
+  { decide, prepare, whole, everywhere }: Previewed,
 ): Promise<Preview> {
   const { found, matched } =
     'ids' in wanted
       ? { found: await readFound(table, wanted.ids, { whole }), matched: wanted.ids.length }
-      : await first(table, wanted.selection, whole);
+      : await first(table, wanted.selection, { whole, everywhere });
   await prepare?.(
     found.flatMap((one) => one?.finding ?? []),
     { from: 0, to: found.length },
@@ -47,15 +52,18 @@ export async function previewMany(
 const sampleOf = ({ id, title, location, status }: FindingRow) => ({ id, title, location, status });
 
 /** @throws validation_failed for a search whose matches are not all read */
-async function first(table: Table, selection: Selection, whole?: true): Promise<{ found: Found[]; matched: number }> {
-  const entity = await collectionOf(table, selection);
-  const page = await table.list<StoredFinding, FindingDetail>(entity, {
-    ...selection,
-    paginateFrom: 0,
-    paginateSize: MAX_EXAMINED,
-  });
-  if (page.truncated) throw invalid('search', TOO_MANY_WORDS);
-  const rows = page.data.map((finding) => ({ id: finding.id, finding }));
-  const ids = rows.map(({ id }) => id);
-  return { found: whole ? await readFound(table, ids, { whole }) : rows, matched: page.totalCount };
+async function first(
+  table: Table,
+  selection: Selection,
+  { whole, everywhere }: Pick<Previewed, 'whole' | 'everywhere'>,
+) {
+  const entities = everywhere ? [findings, branchFindings] : [await collectionOf(table, selection)];
+  const page = { ...selection, paginateFrom: 0, paginateSize: MAX_EXAMINED };
+  const pages = await Promise.all(entities.map((entity) => table.list<StoredFinding, FindingDetail>(entity, page)));
+  if (pages.some(({ truncated }) => truncated)) throw invalid('search', TOO_MANY_WORDS);
+  const newest = pages.flatMap(({ data }) => data).sort((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
+  const rows: Found[] = newest.slice(0, MAX_EXAMINED).map((finding) => ({ id: finding.id, finding }));
+  const ids = rows.flatMap((row) => row?.id ?? []);
+  const matched = pages.reduce((sum, { totalCount }) => sum + totalCount, 0);
+  return { found: whole ? await readFound(table, ids, { whole }) : rows, matched };
 }
