@@ -9,8 +9,11 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pinnedNode = join(root, 'node_modules/node/bin/node');
 const requiredMajor = 24;
-/** Young objects in 8 MB instead of 16: a large import then takes a quarter less memory. */
-const memory = '--max-semi-space-size=8';
+/**
+ * Young objects in 8 MB instead of 16, and a heap that is cleaned at two and a half times what the last cleaning left instead of
+ * up to four times: a large import takes a quarter, and another fifth, less memory.
+ */
+const memory = ['--max-semi-space-size=8', '--heap-growing-percent=150'];
 
 const [script, ...args] = process.argv.slice(2);
 if (script === undefined) {
@@ -68,7 +71,7 @@ function runtime() {
 /** Passes signals on to the child and ends with its exit code. If this process is killed, the child ends too. */
 function run(node, argv) {
   const follow = new URL('./follow-parent.mjs', import.meta.url);
-  const child = spawn(node, [memory, '--import', follow.href, ...argv], {
+  const child = spawn(node, [...memory, '--import', follow.href, ...argv], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}` },
   });

@@ -18,7 +18,7 @@ type Answer = Record<string, unknown>;
 export async function startSystem(environment: Record<string, string> = {}): Promise<System> {
   // Of the launcher's arguments only that of the memory: the others would end the child at the disconnect that asks it to stop.
   const child = fork(fileURLToPath(new URL('system.ts', import.meta.url)), {
-    execArgv: process.execArgv.filter((argument) => argument.startsWith('--max-semi-space-size')),
+    execArgv: process.execArgv.filter((argument) => /^--(max-semi-space-size|heap-growing-percent)=/.test(argument)),
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
