@@ -29,6 +29,7 @@ import { publicApexRoutes } from './public-apex/routes.ts';
 import { publicScannerGroupRoutes } from './public-scanner-groups/routes.ts';
 import { publicScannerRoutes } from './public-scanners/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { remediationScanRoutes } from './remediation-scans/routes.ts';
 import { remediationRoutes } from './remediations/routes.ts';
 import { scanCredentialRoutes } from './scan-credentials/routes.ts';
 import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
@@ -181,6 +182,12 @@ const declared = [
     routes: remediationRoutes,
     needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./remediations/index.ts'),
+  },
+  {
+    name: 'remediation-scans',
+    routes: remediationScanRoutes,
+    needs: { sends: ['engagements'] },
+    load: () => import('./remediation-scans/index.ts'),
   },
   {
     name: 'scanner-communication',

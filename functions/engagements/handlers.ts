@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Caller } from '#shared/auth/permissions.ts';
+import { createEngagement } from '#shared/engagements/create.ts';
 import { showEngagement, withCounts } from '#shared/engagements/show.ts';
 import type { EngagementListItem } from '#shared/engagements/view.ts';
 import { engagements } from '#shared/entities/engagement.ts';
@@ -7,7 +8,6 @@ import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { seenBy } from '#shared/scan-credentials/seen-by.ts';
 import type { Table } from '#shared/table/table.ts';
-import { createEngagement } from './create.ts';
 import { moveEngagement } from './move.ts';
 import type { engagementRoutes } from './routes.ts';
 import { runNow } from './run-now.ts';

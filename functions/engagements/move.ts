@@ -1,5 +1,6 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type EngagementUpdate, modifyEngagement } from '#shared/engagements/modify.ts';
+import { assertMayDecide, assertSecondPerson, withBeyond } from '#shared/engagements/rules.ts';
 import { startsNow } from '#shared/engagements/runs.ts';
 import { engagementTask } from '#shared/engagements/task.ts';
 import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
@@ -11,7 +12,6 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { isFinal, nextState } from '#shared/runtime/state-machine.ts';
 import { takeTaskPlaces } from '#shared/scanner-tasks/places.ts';
 import type { Table } from '#shared/table/table.ts';
-import { assertMayDecide, assertSecondPerson, withBeyond } from './rules.ts';
 
 export type EngagementCall = { table: Table; connections: Connections; caller: Caller; id: string };
 /** `read`: the version that the caller decides about. */

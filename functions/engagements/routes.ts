@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { EngagementListItem } from '#shared/engagements/view.ts';
-import { ENGAGEMENT_STATUSES, Engagement } from '#shared/entities/engagement.ts';
+import { ENGAGEMENT_STATUSES, Engagement, EngagementCreate } from '#shared/entities/engagement.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, patchBody, VersionRead } from '#shared/http/records.ts';
+import { patchBody, VersionRead } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
@@ -50,7 +50,7 @@ export const engagementRoutes = defineRoutes({
       'them alone. Shared pools take only targets of the public network. Follow `taskId` at ' +
       '`/api/v1/tasks/{id}`.',
     access: reads('scans:trigger'),
-    body: createBody(Engagement),
+    body: EngagementCreate,
     response: QueuedResponse,
   },
   updateEngagement: {

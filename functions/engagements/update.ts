@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { wakeHeldTasks } from '#shared/apex/held-tasks.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type EngagementUpdate, isInProgress, modifyEngagement } from '#shared/engagements/modify.ts';
+import { assertFits, checkPeople, updateParts } from '#shared/engagements/people.ts';
+import { assertRetest, checkPlan, needsDecision, withBeyond } from '#shared/engagements/rules.ts';
 import { firstStart, startAfter } from '#shared/engagements/runs.ts';
 import { Engagement, engagementStates } from '#shared/entities/engagement.ts';
 import { mergePatch } from '#shared/http/records.ts';
@@ -14,8 +16,6 @@ import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Write } from '#shared/table/io/commit.ts';
 import type { EngagementCall } from './move.ts';
-import { assertFits, checkPeople, updateParts } from './people.ts';
-import { assertRetest, checkPlan, needsDecision, withBeyond } from './rules.ts';
 
 /** Fields that may change at any time; tasks are made from all other fields. */
 const ALWAYS_EDITABLE: readonly string[] = ['title', 'description', 'tags', 'dueAt', 'leadId', 'memberIds'];

@@ -6,6 +6,7 @@ export const groups: Readonly<Record<string, string>> = {
   'finding-updates': 'Triage many findings at once, and undo it.',
   'finding-rules': 'Decide once: rules that set the status of findings that stand and of those that come.',
   remediations: 'Plan work that repairs several findings, and follow it until scans have proven it.',
+  'remediation-scans': 'Scan again what a remediation has repaired, to prove it.',
   'finding-exports': 'Export findings as CSV, JSON lines, SARIF or OpenVEX.',
   advisories: 'Read what is published about vulnerabilities: the chance that one is exploited, and which are.',
   'sla-policies': 'Say within how many days findings should be fixed.',

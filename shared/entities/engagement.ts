@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { createBody, Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { isFinal, type StateMachine } from '../runtime/state-machine.ts';
 import { defineEntity } from '../table/entity.ts';
 import { Schedule, Window } from './engagement-schedule.ts';
@@ -169,6 +169,9 @@ export const Engagement = z
   })
   .meta({ id: 'Engagement' });
 export type Engagement = z.infer<typeof Engagement>;
+
+export const EngagementCreate = createBody(Engagement);
+export type EngagementCreate = z.output<typeof EngagementCreate>;
 
 const DETAIL = ['description', 'targets', 'exclusions', 'parameters', 'rulesOfEngagement', 'retestOf'] as const;
 

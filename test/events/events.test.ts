@@ -18,11 +18,12 @@ const named = (suffix: string) => [...functions.keys()].filter((name) => name.en
 const [workers, schedules] = [named('-worker'), named('-schedule')];
 const areas = [...functions.keys()].filter((name) => !workers.includes(name) && !schedules.includes(name));
 
-/** There is no completion, engagement or finding yet in a fresh system, and nobody of the provider's staff. */
+/** There is no completion, engagement, finding or remediation yet in a fresh system, and nobody of the provider's staff. */
 const statuses: Record<string, number> = {
   'apex-llm': 400,
   'apex-intel': 400,
   'finding-evidence': 400,
+  'remediation-scans': 400,
   'public-apex': 401,
 };
 

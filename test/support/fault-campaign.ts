@@ -1,16 +1,15 @@
 import { createCampaign } from '#functions/apex-campaigns/change.ts';
-import { createEngagement } from '#functions/engagements/create.ts';
 import { moveEngagement } from '#functions/engagements/move.ts';
-import { engagementRoutes } from '#functions/engagements/routes.ts';
 import { completeAsScanner } from '#functions/scanner-communication/complete.ts';
 import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { cancelCampaign, setPaused } from '#shared/apex/campaign.ts';
 import { startRun } from '#shared/apex/start-run.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
+import { createEngagement } from '#shared/engagements/create.ts';
 import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { ApexCampaignCreate, apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { engagements } from '#shared/entities/engagement.ts';
+import { EngagementCreate, engagements } from '#shared/entities/engagement.ts';
 import { scanners } from '#shared/entities/scanner.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { setClock } from '#shared/runtime/clock.ts';
@@ -137,7 +136,7 @@ async function sendAgain(campaign: Campaign, who: Scanner | undefined): Promise<
 async function request({ table, connections, plan }: Campaign): Promise<void> {
   const first = upTo(plan, 4);
   const targets = Array.from({ length: 3 + upTo(plan, 6) }, (_, n) => ({ type: 'host', value: `10.0.0.${first + n}` }));
-  const body = engagementRoutes.createEngagement.body.parse({
+  const body = EngagementCreate.parse({
     ...{ title: 'Test', kind: 'vulnerability_scan', taskTypes: ['network'], targets },
   });
   await createEngagement({ table, connections, caller: caller(table.organizationId), body } as never);

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Caller, mayApprove } from '#shared/auth/permissions.ts';
-import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import { readSettings } from '#shared/entities/organization-settings.ts';
-import { type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
-import { exploitingParameters } from '#shared/entities/scan-parameters.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { ApiError, conflict, type ErrorDetail, invalid } from '#shared/runtime/errors.ts';
-import { beyondBounds } from '#shared/scan-credentials/bounds.ts';
-import { recurrenceProblem } from '#shared/schedule/recurrence.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Caller, mayApprove } from '../auth/permissions.ts';
+import { type Engagement, engagements } from '../entities/engagement.ts';
+import { readSettings } from '../entities/organization-settings.ts';
+import { type ScanCredential, scanCredentials } from '../entities/scan-credential.ts';
+import { exploitingParameters } from '../entities/scan-parameters.ts';
+import { nowMs } from '../runtime/clock.ts';
+import { ApiError, conflict, type ErrorDetail, invalid } from '../runtime/errors.ts';
+import { beyondBounds } from '../scan-credentials/bounds.ts';
+import { recurrenceProblem } from '../schedule/recurrence.ts';
+import type { Table } from '../table/table.ts';
 
 type RiskFields = Pick<Engagement, 'publicScannerGroupId' | 'rulesOfEngagement'> & {
   /** The ids of credentials that it would use outside of the targets to which they are bound. */

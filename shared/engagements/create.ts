@@ -1,20 +1,23 @@
-import { startsNow } from '#shared/engagements/runs.ts';
-import { engagementTask } from '#shared/engagements/task.ts';
-import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import type { Call } from '#shared/http/route.ts';
-import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
-import { queued } from '#shared/jobs/task.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import { referenceWrites } from '#shared/scan-credentials/uses.ts';
-import { checkScope } from '#shared/scanner-tasks/check-scope.ts';
-import { assertPlacement } from '#shared/scanner-tasks/placement.ts';
-import { takeTaskPlaces } from '#shared/scanner-tasks/places.ts';
+import type { Caller } from '../auth/permissions.ts';
+import { type Engagement, type EngagementCreate, engagements } from '../entities/engagement.ts';
+import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
+import { type QueuedResponse, queued } from '../jobs/task.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { retry } from '../runtime/retry.ts';
+import { referenceWrites } from '../scan-credentials/uses.ts';
+import { checkScope } from '../scanner-tasks/check-scope.ts';
+import { assertPlacement } from '../scanner-tasks/placement.ts';
+import { takeTaskPlaces } from '../scanner-tasks/places.ts';
+import type { Table } from '../table/table.ts';
 import { assertFits, checkPeople, createParts } from './people.ts';
-import type { engagementRoutes } from './routes.ts';
 import { assertRetest, checkPlan, needsDecision, withBeyond } from './rules.ts';
+import { startsNow } from './runs.ts';
+import { engagementTask } from './task.ts';
+
+type Creation = { table: Table; connections: Connections; caller: Caller; body: EngagementCreate };
 
 /** Writes the engagement together with the task that makes its scanner tasks, then sends the message. */
-export async function createEngagement(call: Call<typeof engagementRoutes.createEngagement>) {
+export async function createEngagement(call: Creation): Promise<QueuedResponse> {
   const { table, caller, body, connections } = call;
   const scope = await withBeyond(table, checkScope(body));
   await assertPlacement(table, scope);
@@ -37,14 +40,9 @@ export async function createEngagement(call: Call<typeof engagementRoutes.create
   return queued(task);
 }
 
-type Scope = Awaited<ReturnType<typeof withBeyond<Requested>>>;
-type Requested = Call<typeof engagementRoutes.createEngagement>['body'];
+type Scope = Awaited<ReturnType<typeof withBeyond<EngagementCreate>>>;
 
-function newEngagement(
-  { table, caller, body }: Call<typeof engagementRoutes.createEngagement>,
-  id: string,
-  scope: Scope,
-): Engagement {
+function newEngagement({ table, caller, body }: Creation, id: string, scope: Scope): Engagement {
   const person = { id: caller.id, name: caller.name };
   return table.stamp<Engagement>({
     ...body,

@@ -1,12 +1,12 @@
-import type { Caller } from '#shared/auth/permissions.ts';
-import { findStaff, homesOfStaff } from '#shared/credentials/staff.ts';
-import { assigned, type Engagement, peopleOf } from '#shared/entities/engagement.ts';
-import { type EngagementPart, engagementParts, partOf } from '#shared/entities/engagement-part.ts';
-import { serviceAccounts } from '#shared/entities/service-account.ts';
-import { invalid } from '#shared/runtime/errors.ts';
-import type { Batch } from '#shared/table/batch.ts';
-import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
-import { inOrganization, type Table } from '#shared/table/table.ts';
+import type { Caller } from '../auth/permissions.ts';
+import { findStaff, homesOfStaff } from '../credentials/staff.ts';
+import { assigned, type Engagement, peopleOf } from '../entities/engagement.ts';
+import { type EngagementPart, engagementParts, partOf } from '../entities/engagement-part.ts';
+import { serviceAccounts } from '../entities/service-account.ts';
+import { invalid } from '../runtime/errors.ts';
+import type { Batch } from '../table/batch.ts';
+import { MAX_TRANSACTION } from '../table/io/commit.ts';
+import { inOrganization, type Table } from '../table/table.ts';
 
 type People = Pick<Engagement, 'leadId' | 'memberIds'>;
 

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { assets } from '#shared/entities/asset.ts';
+import { engagements } from '#shared/entities/engagement.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { create } from '#test/support/engagements.ts';
+import { findingDraft } from '#test/support/findings.ts';
+import { startSystem } from '#test/support/system.ts';
+import { finished } from '#test/support/wait.ts';
+
+const system = startSystem();
+const port = (number: number, service: string) =>
+  `<port protocol="tcp" portid="${number}"><state state="open"/><service name="${service}" method="probed"/></port>`;
+const ssh = port(22, 'ssh');
+const telnet = port(23, 'telnet');
+
+const report = (ports: string) => ({
+  format: 'nmap',
+  encoding: 'utf8' as const,
+  content:
+    '<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap" version="7.94"><scaninfo protocol="tcp" services="1-1000"/>' +
+    '<host><status state="up" reason="echo-reply"/><address addr="192.0.2.9" addrtype="ipv4"/>' +
+    `<ports>${ports}</ports></host><runstats><finished exit="success"/></runstats></nmaprun>`,
+});
+
+test('a remediation that is done is verified by scanning again as the engagement did', async () => {
+  const organization = await system.newOrganization();
+  const { admin } = organization;
+  const scanner = await organization.scanner();
+  const targets = [
+    { type: 'cidr', value: '192.0.2.0/28' },
+    { type: 'host', value: '198.51.100.7' },
+  ];
+  /** The scanner completes the task on the range with this report. */
+  async function scan(ports: string) {
+    const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 2 } });
+    const task = tasks.find(({ target }) => target.value === '192.0.2.0/28');
+    const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [report(ports)] }];
+    const completed = await scanner.client.ok('completeScannerTasks', { body: { results } });
+    expect((await finished(scanner.client, completed.taskId)).status).toBe('succeeded');
+    return tasks.length;
+  }
+  const source = await create(admin, { targets });
+  await scan(ssh + telnet);
+  const { data } = await admin.ok('listFindings', { query: { engagementId: source.id, severity: ['high'] } });
+  const findingIds = data.map(({ id }) => id);
+  expect(findingIds).toHaveLength(1);
+  const { id, taskId } = await admin.ok('createRemediation', {
+    body: { title: 'Switch telnet off', findingIds, status: 'done' },
+  });
+  await finished(admin, taskId ?? '');
+
+  const queued = await admin.ok('verifyRemediation', { params: { id } });
+  await finished(admin, queued.taskId);
+  const retest = await admin.ok('getEngagement', { params: { id: queued.resource?.id ?? '' } });
+  expect(retest).toMatchObject({
+    ...{ kind: 'retest', title: 'Retest: Switch telnet off', targets: [{ type: 'cidr', value: '192.0.2.0/28' }] },
+    ...{ taskTypes: ['network'], retestOf: { engagementId: source.id, findingIds } },
+  });
+  expect(await admin.ok('getRemediation', { params: { id } })).toMatchObject({
+    ...{ status: 'done', verifyTaskId: queued.taskId, progress: { total: 1, fixed: 0 } },
+  });
+  expect(await scan(ssh)).toBe(1);
+  expect(await admin.ok('getRemediation', { params: { id } })).toMatchObject({
+    ...{ status: 'verified', progress: { total: 1, fixed: 1, fixedByScan: 1 } },
+  });
+});
+
+test('what only imports found is refused, and no engagement is made', async () => {
+  const { admin, table } = await system.newOrganization();
+  const finding = await table.create(findings, findingDraft('2026-01-05T08:00:00.000Z'));
+  const { id, taskId } = await admin.ok('createRemediation', { body: { title: 'x', findingIds: [finding.id] } });
+  await finished(admin, taskId ?? '');
+  expect(await admin.call('verifyRemediation', { params: { id } })).toMatchObject({
+    status: 400,
+    body: { code: 'conflict', message: expect.stringContaining('import a new report') },
+  });
+  expect((await admin.ok('listEngagements', { query: {} })).totalCount).toBe(0);
+});
+
+test('a long title is cut, and an engagement that would be refused today is refused by its fields', async () => {
+  const { admin, table } = await system.newOrganization();
+  const source = await create(admin);
+  const host = {
+    type: 'host' as const,
+    value: '10.1.2.3',
+    name: '10.1.2.3',
+    zone: null,
+    criticality: 'medium' as const,
+  };
+  const firstSeenAt = '2026-01-05T08:00:00.000Z';
+  const { id: assetId } = await table.create(assets, { ...host, internetExposed: null, tags: [], firstSeenAt });
+  const asset = { id: assetId, type: host.type, name: host.name, zone: null };
+  const finding = await table.create(findings, findingDraft(firstSeenAt, { asset, engagementId: source.id }));
+  const title = 'x'.repeat(200);
+  const { id, taskId } = await admin.ok('createRemediation', { body: { title, findingIds: [finding.id] } });
+  await finished(admin, taskId ?? '');
+  const { resource } = await admin.ok('verifyRemediation', { params: { id } });
+  const retest = await admin.ok('getEngagement', { params: { id: resource?.id ?? '' } });
+  expect(retest.title).toBe(`Retest: ${'x'.repeat(191)}…`);
+
+  await table.modify(engagements, source.id, () => ({ intensity: 'extreme' as never }));
+  expect(await admin.call('verifyRemediation', { params: { id } })).toMatchObject({
+    status: 400,
+    body: { code: 'validation_failed', message: expect.stringMatching(/^intensity: /) },
+  });
+  expect((await table.list(engagements, { paginateFrom: 0, paginateSize: 5 })).data).toHaveLength(2);
+});
