@@ -129,8 +129,5 @@ export function taskStep(table: Table, task: TaskRow, changes: Partial<TaskRow>)
 export const taskWrite = (table: Table, task: TaskRow, changes: Partial<TaskRow>): Write =>
   taskStep(table, task, changes).write;
 
-/** The fields of a task that callers read. */
-export function publicTask(row: TaskRow): Task {
-  const { owner: _owner, job: _job, input: _input, checkpoint: _checkpoint, ...task } = row;
-  return task;
-}
+/** The fields of a task that callers read, in the order of the schema: rows have none. */
+export const publicTask = (row: TaskRow): Task => Task.parse(row);
