@@ -25,6 +25,7 @@ export const READABLE_BY = {
   'organization-limits': admin,
   'organization-settings': { role: 'viewer' },
   'public-scanner-group': staff,
+  remediation: reads('findings:read'),
   'scan-credential': admin,
   scanner: orStaff(scans),
   'scanner-group': scans,

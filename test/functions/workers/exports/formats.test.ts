@@ -47,7 +47,9 @@ test('a CSV has a row for each finding, newest first, and opens under a telling 
   expect(Object.keys(rows[0] ?? {})).toEqual(USUAL_COLUMNS);
   expect(rows[6]).toMatchObject({ 'asset.name': image.name, cves: 'CVE-2021-44228; CVE-2021-45046', kev: 'false' });
   expect(file).toMatchObject({ findings: 8, entries: 8, sizeBytes: Buffer.byteLength(text) });
-  expect(fetched.headers.get('content-disposition')).toMatch(/^attachment; filename="findings-\d{4}-\d\d-\d\d\.csv"$/);
+  expect(fetched.headers.get('content-disposition')).toMatch(
+    /^attachment; filename\*=UTF-8''findings-\d{4}-\d\d-\d\d\.csv$/,
+  );
   expect(fetched.headers.get('content-type')).toBe('text/csv; charset=utf-8');
 });
 
