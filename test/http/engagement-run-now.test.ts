@@ -1,23 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '#test/support/client.ts';
 import { create } from '#test/support/engagements.ts';
+import { hostReport, ssh, telnet } from '#test/support/host-report.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 import { finished } from '#test/support/wait.ts';
 
 const system = startSystem();
-const port = (number: number, service: string) =>
-  `<port protocol="tcp" portid="${number}"><state state="open"/><service name="${service}" method="probed"/></port>`;
-const ssh = port(22, 'ssh');
-const telnet = port(23, 'telnet');
-
-const report = (ports: string) => ({
-  format: 'nmap',
-  encoding: 'utf8' as const,
-  content:
-    '<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap" version="7.94"><scaninfo protocol="tcp" services="1-1000"/>' +
-    '<host><status state="up" reason="echo-reply"/><address addr="192.0.2.9" addrtype="ipv4"/>' +
-    `<ports>${ports}</ports></host><runstats><finished exit="success"/></runstats></nmaprun>`,
-});
 
 describe('a scheduled engagement is run now', () => {
   let organization: TestOrganization;
@@ -42,7 +30,7 @@ describe('a scheduled engagement is run now', () => {
     });
     const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
     const scannerTask = tasks[0]?.id ?? '';
-    const results = [{ taskId: scannerTask, outcome: 'completed' as const, reports: [report(ports)] }];
+    const results = [{ taskId: scannerTask, outcome: 'completed' as const, reports: [hostReport(ports)] }];
     const completed = await scanner.client.ok('completeScannerTasks', { body: { results } });
     expect((await finished(scanner.client, completed.taskId)).status).toBe('succeeded');
     await expect.poll(async () => (await admin.ok('getEngagement', { params: { id } })).status).toBe('scheduled');

@@ -4,23 +4,11 @@ import { engagements } from '#shared/entities/engagement.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { create } from '#test/support/engagements.ts';
 import { findingDraft } from '#test/support/findings.ts';
+import { hostReport, ssh, telnet } from '#test/support/host-report.ts';
 import { startSystem } from '#test/support/system.ts';
 import { finished } from '#test/support/wait.ts';
 
 const system = startSystem();
-const port = (number: number, service: string) =>
-  `<port protocol="tcp" portid="${number}"><state state="open"/><service name="${service}" method="probed"/></port>`;
-const ssh = port(22, 'ssh');
-const telnet = port(23, 'telnet');
-
-const report = (ports: string) => ({
-  format: 'nmap',
-  encoding: 'utf8' as const,
-  content:
-    '<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap" version="7.94"><scaninfo protocol="tcp" services="1-1000"/>' +
-    '<host><status state="up" reason="echo-reply"/><address addr="192.0.2.9" addrtype="ipv4"/>' +
-    `<ports>${ports}</ports></host><runstats><finished exit="success"/></runstats></nmaprun>`,
-});
 
 test('a remediation that is done is verified by scanning again as the engagement did', async () => {
   const organization = await system.newOrganization();
@@ -34,7 +22,7 @@ test('a remediation that is done is verified by scanning again as the engagement
   async function scan(ports: string) {
     const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 2 } });
     const task = tasks.find(({ target }) => target.value === '192.0.2.0/28');
-    const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [report(ports)] }];
+    const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports: [hostReport(ports)] }];
     const completed = await scanner.client.ok('completeScannerTasks', { body: { results } });
     expect((await finished(scanner.client, completed.taskId)).status).toBe('succeeded');
     return tasks.length;

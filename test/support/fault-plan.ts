@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sweep } from '#functions/workers/sweeper/index.ts';
 import { deliveries, jobs, queueName } from '#shared/jobs/jobs.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { makeVictim } from '#test/functions/workers/ingest/crash.ts';
 import { type Message, startWorld } from '#test/functions/workers/ingest/world.ts';
@@ -89,6 +91,20 @@ export async function startFaultyWorld() {
     },
     redrive: () => void messages.push(...dead.splice(0).map((message) => ({ ...message, received: 0 }))),
   };
+}
+
+/** Works everything to its end, the messages of killed processes included. */
+export async function workAll(world: FaultyWorld, plan: Plan): Promise<void> {
+  world.begin(plan);
+  await world.deliverAll(plan, 0.6);
+  const later = nowMs() + 3 * 60_000;
+  setClock(() => later);
+  world.begin(CALM);
+  await sweep(world.connections);
+  world.begin(plan);
+  world.redrive();
+  await world.deliverAll(plan, 0);
+  world.begin(CALM);
 }
 
 type Put = { Item?: { pk: string } };

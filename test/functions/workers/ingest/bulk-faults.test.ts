@@ -1,15 +1,14 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { undoUpdate } from '#functions/finding-updates/undo-update.ts';
-import { sweep } from '#functions/workers/sweeper/index.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { queueMany } from '#shared/findings/many/queue.ts';
 import { readUndoable } from '#shared/findings/many/undo-rows.ts';
-import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { now, setClock } from '#shared/runtime/clock.ts';
 import { openDynamo } from '#shared/runtime/dynamo.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
+import { type Plan, planOf, seeds, startFaultyWorld, upTo, workAll } from '#test/support/fault-plan.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { expectSound } from './expectations.ts';
 
@@ -53,20 +52,6 @@ async function makeFindings(table: Table, plan: Plan): Promise<string[]> {
   return ids;
 }
 
-/** Works everything to its end, the messages of killed processes included. */
-async function workAll(plan: Plan): Promise<void> {
-  world.begin(plan);
-  await world.deliverAll(plan, 0.6);
-  const later = nowMs() + 3 * 60_000;
-  setClock(() => later);
-  world.begin(CALM);
-  await sweep(world.connections);
-  world.begin(plan);
-  world.redrive();
-  await world.deliverAll(plan, 0);
-  world.begin(CALM);
-}
-
 const bulk = {
   changes: { status: 'risk_accepted', acceptedUntil: '2099-01-01T00:00:00.000Z' },
   approver: ann,
@@ -87,7 +72,7 @@ test.each(seeds)(
       if (id && plan.random() < 0.3) await byHand.modify(findings, id, () => ({ tags: [String(plan.random())] }));
     };
     meddle = meddling;
-    await workAll(plan);
+    await workAll(world, plan);
     meddle = async () => undefined;
     const after = await table.findMany(findings, ids, true);
     const accepted = after.filter(({ status }) => status === 'risk_accepted');
@@ -105,7 +90,7 @@ test.each(seeds)(
     await expectSound(table);
     const undoing = await undoUpdate(world.connections, table, taskId);
     meddle = meddling;
-    await workAll(plan);
+    await workAll(world, plan);
     meddle = async () => undefined;
     const counted = { matched: accepted.length, restored: accepted.length, changedSinceCount: 0 };
     expect(await world.task(table, undoing.taskId)).toMatchObject({ status: 'succeeded', result: counted });

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { sweep } from '#functions/workers/sweeper/index.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { mergedAssets } from '#shared/entities/merged-asset.ts';
@@ -7,10 +6,10 @@ import { mergedFindings } from '#shared/entities/merged-finding.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { queueMerge } from '#shared/findings/merges/merge.ts';
 import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
-import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { now, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
-import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
+import { type Plan, planOf, seeds, startFaultyWorld, upTo, workAll } from '#test/support/fault-plan.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, type Problem, problems, repository, sarif } from './reports.ts';
 
@@ -23,20 +22,6 @@ const submission = (name: string, found: readonly Problem[]) => codeScan(sarif(f
 
 /** What scans of the two repositories see: 40 problems are in both. */
 const seen = { one: problems(70), two: problems(70, 30) };
-
-/** Works everything to its end, the messages of killed processes included. */
-async function workAll(plan: Plan): Promise<void> {
-  world.begin(plan);
-  await world.deliverAll(plan, 0.6);
-  const later = nowMs() + 3 * 60_000;
-  setClock(() => later);
-  world.begin(CALM);
-  await sweep(world.connections);
-  world.begin(plan);
-  world.redrive();
-  await world.deliverAll(plan, 0);
-  world.begin(CALM);
-}
 
 /** Both repositories, scanned, with some findings decided on. */
 async function start(plan: Plan): Promise<{ table: Table; assetId: string; intoId: string }> {
@@ -76,7 +61,7 @@ test.each(seeds)(
     const before = await placesOf(table);
     const { taskId } = await queueMerge(world.connections, table, { assetId, intoId });
     await scanSome(plan, table);
-    await workAll(plan);
+    await workAll(world, plan);
     expect(await world.task(table, taskId)).toMatchObject({
       status: 'succeeded',
       result: { findings: 70, moved: 30, merged: 40 },
@@ -89,7 +74,7 @@ test.each(seeds)(
     await expectSound(table);
     const undoing = await queueMergeUndo(world.connections, table, taskId);
     await scanSome(plan, table);
-    await workAll(plan);
+    await workAll(world, plan);
     console.log('ERR', JSON.stringify((await world.task(table, undoing.taskId)).error));
     expect(await world.task(table, undoing.taskId)).toMatchObject({
       status: 'succeeded',
