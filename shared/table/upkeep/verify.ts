@@ -5,6 +5,7 @@ import { type Keys, keysOf, type Row } from '../layout/keys.ts';
 import { recordOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
 import { uniqueRows } from '../unique.ts';
+import { type Pair, withDetails } from '../whole.ts';
 import type { Difference, UniqueDifference } from './difference.ts';
 import { emptyRecount, recount, takeBlocks } from './recount.ts';
 import { repairCounters, repairRank, repairUnique } from './repair.ts';
@@ -45,7 +46,13 @@ export async function verify<T extends Stored, D extends keyof T>(
   const standing = new Map([[keys.masks('', 0, 0).pk, 0]]);
   for await (const range of rangesOf(dynamo, keys)) {
     const claims: Claim[] = [];
-    await recount(dynamo, keys, { range, into: expected, visit: (row) => claims.push(...claimsOf(keys, entity, row)) });
+    const apart: Row[] = [];
+    const visit = (row: Row) =>
+      row._d === undefined ? claims.push(...claimsOf(keys, entity, [row, undefined])) : apart.push(row);
+    await recount(dynamo, keys, { range, into: expected, visit });
+    // a unique value may be a detail field, which lies in a row of its own where a record is long
+    const pairs = await withDetails(dynamo, keys, { rows: apart, consistent: true });
+    for (const pair of pairs) claims.push(...claimsOf(keys, entity, pair));
     const rows = takeBlocks(expected.rows, keys, { lists: entity, before: range.before });
     await found.counters(await verifyBlocks(of, { rows, range, standing }));
     await found.unique(await uniqueDifferences(dynamo, claims));
@@ -87,8 +94,12 @@ function foundIn({ dynamo, keys, repair }: { dynamo: Dynamo; keys: Keys; repair:
 }
 
 /** Of the record only what a repair compares: a range has thousands of records. */
-const claimsOf = <T extends Stored, D extends keyof T>(keys: Keys, entity: Entity<T, D>, row: Row): Claim[] =>
-  uniqueRows(keys, String(row.id), entity.unique(recordOf<T>(row))).map(({ row: expected }) => {
+const claimsOf = <T extends Stored, D extends keyof T>(
+  keys: Keys,
+  entity: Entity<T, D>,
+  [row, detail]: Pair,
+): Claim[] =>
+  uniqueRows(keys, String(row.id), entity.unique(recordOf<T>(row, detail))).map(({ row: expected }) => {
     const { pk, sk, id, version, _c } = row;
     return { expected, record: { pk, sk, id, version, _c } };
   });

@@ -1,12 +1,15 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test } from 'vitest';
+import { findings } from '#shared/entities/finding.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
+import { newId, ordinalOf } from '#shared/runtime/ids.ts';
+import { writeRows } from '#shared/table/io/commit.ts';
 import { getRow } from '#shared/table/io/read.ts';
 import { type Key, keysOf } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
+import { findingDraft } from '#test/support/findings.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';
 import { draft, statuses, type Ticket, ticketsWith } from './models.ts';
@@ -152,4 +155,15 @@ test('a repair beside running writers corrects what was wrong and breaks nothing
   const records = await Promise.all(all.data.map(({ id }) => table.get(tickets, id, true)));
   if (totalCount <= 500) await expectCollection(table, tickets, records);
   expect(await verify(table, tickets)).toEqual({ records: totalCount, differences: [], unsettled: 0 });
+});
+
+test('a unique value that lies in the detail row of a long record is compared too', async () => {
+  const table = newOrganization(store.dynamo);
+  const text = Array.from({ length: 400 }, () => newId()).join(' ');
+  const finding = await table.create(findings, { ...findingDraft('2026-01-05T08:00:00.000Z'), description: text });
+  expect((await verify(table, findings)).differences).toEqual([]);
+  const key = keysOf(table.scope, findings).unique('fingerprint', finding.fingerprint);
+  await writeRows(table.dynamo, { remove: [key] });
+  const { differences } = await verify(table, findings);
+  expect(differences).toMatchObject([{ kind: 'unique', pk: key.pk, expected: finding.id, stands: null }]);
 });
