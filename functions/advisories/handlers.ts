@@ -22,8 +22,7 @@ async function listFeeds(connections: Connections): Promise<AdvisoryFeed[]> {
 /** @throws not_found for an id of another kind */
 async function advisoryOf(connections: Connections, id: string): Promise<Advisory> {
   if (!/^CVE-\d{4}-\d{4,8}$/.test(id)) throw notFound('advisory', id);
-  const [facts, states] = await Promise.all([readFacts(connections), readFeeds(connections)]);
-  const score = facts.epss(id);
-  const date = states.get('epss')?.publishedAt;
-  return { id, epss: score && date ? { ...score, date } : null, kev: facts.kev(id) ?? null };
+  const { epss, epssDate: date, kev } = await readFacts(connections);
+  const score = epss(id);
+  return { id, epss: score && date ? { ...score, date } : null, kev: kev(id) ?? null };
 }

@@ -1,9 +1,9 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type Remediation, remediations, type StoredRemediation } from '#shared/entities/remediation.ts';
+import { assigneeIn, yesterday } from '#shared/findings/filter.ts';
 import { changeRemediation, progressOf, settledStatus } from '#shared/findings/remediations.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { ListQuery } from '#shared/table/list.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
@@ -32,10 +32,8 @@ function settle({ dynamo, organizationId }: Table, id: string): Promise<StoredRe
   });
 }
 
-const yesterday = () => new Date(Date.parse(now()) - 86_400_000).toISOString().slice(0, 10);
-
 function listQuery({ status, assigneeId, overdue, search, ...page }: RemediationsQuery, caller: Caller): ListQuery {
-  const assignee = assigneeId === 'me' ? caller.id : assigneeId === 'none' ? null : assigneeId;
+  const assignee = assigneeIn(assigneeId, caller);
   const where = { ...(status && { status }), ...(assignee !== undefined && { assigneeId: assignee }) };
   return {
     ...page,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { REMEDIATION_STATUSES, Remediation } from '#shared/entities/remediation.ts';
-import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { anyOf, onlyTrue, Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
@@ -10,10 +10,7 @@ const path = '/api/v1/remediations';
 const RemediationsQuery = Pagination.extend({
   status: anyOf(z.enum(REMEDIATION_STATUSES)).optional(),
   assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
-  overdue: z
-    .enum(['true'])
-    .optional()
-    .meta({ description: 'planned or in progress, and due yesterday or earlier (UTC)' }),
+  overdue: onlyTrue.meta({ description: 'planned or in progress, and due yesterday or earlier (UTC)' }),
   search: SearchQuery.shape.search.optional().meta({ description: 'words of the title' }),
 });
 export type RemediationsQuery = z.output<typeof RemediationsQuery>;

@@ -3,11 +3,13 @@ import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable } from '../table/table.ts';
 import { type EpssScore, epssIn } from './epss.ts';
 import { FEED_NAMES, type FeedName, type FeedState, feedRows } from './feeds.ts';
-import { type KevEntry, kevIn } from './kev.ts';
+import { type Kev, type KevEntry, kevIn } from './kev.ts';
 
 /** The published facts about vulnerabilities, as the feeds have them now. */
 export type Facts = {
   epss: (cve: string) => EpssScore | undefined;
+  /** The day of the scores. */
+  epssDate: string | undefined;
   kev: (cve: string) => KevEntry | undefined;
 };
 
@@ -24,14 +26,17 @@ export function exploitationOf({ epss, kev }: Facts, cves: readonly string[]): E
 
 /** The contents that this process has read, by their objects. */
 const kept = new Map<FeedName, { file: string; content: Buffer }>();
+const catalogs = new WeakMap<Buffer, Kev>();
 
 export async function readFacts(connections: Pick<Connections, 'dynamo' | 'bucket'>): Promise<Facts> {
   const states = await readFeeds(connections);
-  const [epss, kev] = await Promise.all([
+  const [epss, catalog] = await Promise.all([
     contentOf(connections, states.get('epss')),
-    contentOf(connections, states.get('kev')).then(kevIn),
+    contentOf(connections, states.get('kev')),
   ]);
-  return { epss: (cve) => epssIn(epss, cve), kev: (cve) => kev[cve] };
+  const kev = catalogs.get(catalog) ?? kevIn(catalog);
+  catalogs.set(catalog, kev);
+  return { epss: (cve) => epssIn(epss, cve), epssDate: states.get('epss')?.publishedAt, kev: (cve) => kev[cve] };
 }
 
 /** The states of the feeds that were read at least once. */

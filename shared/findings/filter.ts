@@ -3,7 +3,7 @@ import type { Caller } from '../auth/permissions.ts';
 import { placeOfEpss } from '../entities/finding.ts';
 import { FINDING_STATUSES, isOpen, OPEN_STATUSES } from '../entities/finding-status.ts';
 import { lastPart } from '../entities/finding-words.ts';
-import { anyOf } from '../http/pagination.ts';
+import { anyOf, onlyTrue } from '../http/pagination.ts';
 import { Id } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { now } from '../runtime/clock.ts';
@@ -13,10 +13,6 @@ import type { PageRange } from '../table/paging.ts';
 import { refName } from '../targets/repository.ts';
 
 const Day = z.iso.date('must be a day such as 2026-01-31');
-
-const onlyTrue = z
-  .preprocess((text) => (text === 'true' ? true : text), z.literal(true, 'must be true; leave it out to list all'))
-  .optional();
 
 const Chance = z
   .number('must be a number from 0 to 1')
@@ -122,12 +118,12 @@ function valuesOf(filter: FindingFilter, caller: Caller) {
     severity: several(filter.severity),
     cve: filter.cve?.toUpperCase(),
     cwe: filter.cwe?.toUpperCase(),
-    assigneeId: assigneeId === 'me' ? caller.id : assigneeId === 'none' ? null : assigneeId,
+    assigneeId: assigneeIn(assigneeId, caller),
   });
 }
 
 function rangesOf({ dueFrom, dueTo, dueBefore, overdue, firstSeenFrom, firstSeenTo, epssFrom }: FindingFilter) {
-  const ends = [dueTo, dueBefore && dayBefore(dueBefore), overdue && dayBefore(today())].filter((day) => day);
+  const ends = [dueTo, dueBefore && dayBefore(dueBefore), overdue && yesterday()].filter((day) => day);
   return {
     due: given({ from: dueFrom, to: ends.sort()[0] }),
     seen: given({ from: firstSeenFrom, to: firstSeenTo }),
@@ -146,7 +142,12 @@ function between(ranges: { due: Ends; seen: Ends; epss: Ends }): Pick<Selection,
   return asked.length > 0 ? { between: Object.fromEntries(asked) } : {};
 }
 
-const today = (): string => now().slice(0, 10);
+/** The assignee that a filter names: null finds what nobody has. */
+export const assigneeIn = (assigneeId: string | undefined, caller: Caller): string | null | undefined =>
+  assigneeId === 'me' ? caller.id : assigneeId === 'none' ? null : assigneeId;
+
+/** The last day on which something was due that is overdue now. */
+export const yesterday = (): string => dayBefore(now().slice(0, 10));
 const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
 const CLOSED =

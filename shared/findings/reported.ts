@@ -9,7 +9,7 @@ export const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes:
 
 export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);
 
-/** What is told of a problem: by a report, or by the person who found it. */
+/** A problem as a report or a person describes it. */
 type Told = { finding: Omit<ReportFinding, 'asset' | 'identity'>; contentHash: string };
 
 /** The fields of a finding that come from the report, for a new finding and for one that changed. */

@@ -31,6 +31,11 @@ export const SearchQuery = Pagination.extend({
 export const anyOf = <T extends z.ZodType>(value: T) =>
   z.preprocess((text) => (typeof text === 'string' ? text.split(',') : text), z.array(value).min(1).max(20));
 
+/** A query parameter that narrows a list when it is sent as `true`. */
+export const onlyTrue = z
+  .preprocess((text) => (text === 'true' ? true : text), z.literal(true, 'must be true; leave it out to list all'))
+  .optional();
+
 /** The envelope of a paged answer. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({

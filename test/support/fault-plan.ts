@@ -99,6 +99,11 @@ export async function workAll(world: FaultyWorld, plan: Plan): Promise<void> {
   await world.deliverAll(plan, 0.6);
   const later = nowMs() + 3 * 60_000;
   setClock(() => later);
+  await redriveAll(world, plan);
+}
+
+/** Works the messages that their processes did not send, which are due by now, and the dead letters. */
+export async function redriveAll(world: FaultyWorld, plan: Plan): Promise<void> {
   world.begin(CALM);
   await sweep(world.connections);
   world.begin(plan);

@@ -65,16 +65,17 @@ function mergeInto({ table, batch, taskId }: Merging, asset: Asset, into: Asset)
     .map((name) => [name, { from: from[name], to: to[name] }]);
   batch.write(
     assetHistoryWrite(table, {
-      ...{ ...history, assetId: into.id, version: next.version, changes: Object.fromEntries(differences) },
+      ...history,
+      assetId: into.id,
+      version: next.version,
+      changes: Object.fromEntries(differences),
       reason: `The asset ${asset.id} was merged into it.`,
     }),
     assetHistoryWrite(table, {
-      ...{
-        ...history,
-        assetId: asset.id,
-        version: aside.version,
-        changes: { mergedInto: { from: null, to: mergedInto } },
-      },
+      ...history,
+      assetId: asset.id,
+      version: aside.version,
+      changes: { mergedInto: { from: null, to: mergedInto } },
       reason: `It was merged into the asset ${into.id}.`,
     }),
   );

@@ -95,7 +95,9 @@ function part(
   batch.write(
     assetHistoryWrite(table, { ...history, assetId: into.id, version: next.version, changes: { aliases: names } }),
     assetHistoryWrite(table, {
-      ...{ ...history, assetId: asset.id, version: parted.version },
+      ...history,
+      assetId: asset.id,
+      version: parted.version,
       changes: { mergedInto: { from: asset.mergedInto, to: null } },
     }),
   );

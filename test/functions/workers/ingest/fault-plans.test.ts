@@ -1,10 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { sweep } from '#functions/workers/sweeper/index.ts';
 import { readScope } from '#shared/findings/scan-scope.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
-import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
+import { CALM, type Plan, planOf, redriveAll, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 
@@ -83,12 +82,7 @@ test.each(seeds)(
     const deadIds: string[] = world.dead.map(({ body }) => JSON.parse(body).taskId);
     const marked = await Promise.all(deadIds.map((id) => world.task(table, id)));
     setClock(() => start + (reports.length + UNSENT_MINUTES) * MINUTE);
-    world.begin(CALM);
-    await sweep(world.connections);
-    world.begin(plan);
-    world.redrive();
-    await world.deliverAll(plan, 0);
-    world.begin(CALM);
+    await redriveAll(world, plan);
     expect(marked.filter(({ status }) => status === 'running')).toEqual([]);
     await expectDone(table, ids);
     const expected = world.newOrganization();

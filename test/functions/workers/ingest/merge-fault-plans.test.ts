@@ -20,7 +20,7 @@ afterEach(() => setClock());
 const page = { paginateFrom: 0, paginateSize: 400 };
 const submission = (name: string, found: readonly Problem[]) => codeScan(sarif(found), { target: repository(name) });
 
-/** What scans of the two repositories see: 40 problems are in both. */
+/** The problems of the two repositories: 40 are in both. */
 const seen = { one: problems(70), two: problems(70, 30) };
 
 /** Both repositories, scanned, with some findings decided on. */
