@@ -1,4 +1,5 @@
 import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
+import { isTargetType } from '#shared/entities/asset-type.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { Table } from '#shared/table/table.ts';
 import { blockText, parseBlock } from '#shared/targets/addresses.ts';
@@ -15,7 +16,7 @@ const MAX_CHECKED = 2000;
 export type Found<T> = { items: T[]; isTruncated: boolean };
 
 export const isAssetInScope = (check: ScopeCheck, { type, value, zone }: Asset): boolean =>
-  check.isInScope({ type, value, zone });
+  isTargetType(type) && check.isInScope({ type, value, zone });
 
 /** The assets in a scope: found by name or by the beginning of their address, then checked one by one. */
 export async function assetsInScope(table: Table, scope: Scope): Promise<Found<Asset>> {

@@ -1,10 +1,28 @@
+import { assetView, assetViews } from '#shared/assets/view.ts';
+import type { Caller } from '#shared/auth/permissions.ts';
+import { assets } from '#shared/entities/asset.ts';
 import { queueMerge } from '#shared/findings/merges/merge.ts';
 import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
+import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import type { Table } from '#shared/table/table.ts';
+import { createAsset } from './create-asset.ts';
 import { deleteAsset } from './delete-asset.ts';
+import { type AssetQuery, assetQuery } from './filter.ts';
 import type { assetRoutes } from './routes.ts';
+import { updateAsset } from './update-asset.ts';
+
+const list = ({ table, caller, query }: { table: Table; caller: Caller; query: AssetQuery }) =>
+  showPage(table.list(assets, assetQuery(query, caller)), (some) => assetViews(table, some));
 
 export const assetHandlers: Handlers<typeof assetRoutes> = {
+  listAssets: list,
+  searchAssets: list,
+  createAsset: async ({ table, caller, body }) => assetView(table, await createAsset(table, caller, body)),
+  getAsset: async ({ table, params }) => assetView(table, await table.get(assets, params.id)),
+  updateAsset: async ({ connections, table, caller, params, body, ifMatch }) =>
+    assetView(table, await updateAsset({ connections, table, caller }, { id: params.id, patch: body, ifMatch })),
+
   mergeAssets: ({ connections, table, params, body }) =>
     queueMerge(connections, table, { assetId: params.id, intoId: body.intoId }),
 

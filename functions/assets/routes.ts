@@ -1,13 +1,72 @@
 import * as z from 'zod';
-import { admin } from '#shared/auth/access.ts';
-import { Id } from '#shared/http/records.ts';
+import { AssetCreate, AssetView } from '#shared/assets/view.ts';
+import { admin, reads } from '#shared/auth/access.ts';
+import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
+import { AssetOrder, assetFilters } from './filter.ts';
+
+const path = '/api/v1/assets';
+
+const analyst = { role: 'analyst' } as const;
 
 export const assetRoutes = defineRoutes({
+  listAssets: {
+    method: 'GET',
+    path,
+    summary: 'List assets, newest first',
+    description:
+      'Hosts, web applications, repositories, images, domains, cloud accounts and resources, EDR devices. All filters combine. ' +
+      '`openFindings` and `riskScore` come from counters, exact at any moment.',
+    access: reads('assets:read'),
+    query: Pagination.extend({ ...assetFilters, sort: AssetOrder }),
+    response: searchPageOf(AssetView),
+  },
+  searchAssets: {
+    method: 'GET',
+    path: `${path}/search`,
+    summary: 'Search assets by the words of names, zone, tags and identifiers',
+    description:
+      'Each word of `search` must be the beginning of a word of the asset: of its name, value, zone, tags, other names, host names ' +
+      'and addresses, of which the first 12 different words count. The filters of the list combine with the words.',
+    access: reads('assets:read'),
+    query: SearchQuery.extend({ ...assetFilters, sort: AssetOrder }),
+    response: searchPageOf(AssetView),
+  },
+  createAsset: {
+    method: 'POST',
+    path,
+    summary: 'Create an asset that no report brings',
+    description:
+      'A later report that names it finds it. `value` is brought into the form in which reports name it. An asset that exists ' +
+      'under this name is refused (`conflict`).',
+    access: analyst,
+    body: AssetCreate,
+    response: AssetView,
+  },
+  getAsset: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read an asset',
+    description: 'What was merged with it, by whom and when: `GET /api/v1/changes?entity=asset`.',
+    access: reads('assets:read'),
+    response: AssetView,
+  },
+  updateAsset: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Change criticality, exposure, tags, owner and identifiers of an asset',
+    description:
+      'A merge patch. Where SLA policies or suppression rules ask for tags or the criticality of assets, a task of the system ' +
+      '(`apply_asset_change`) brings the findings of the asset to them. `type`, `value` and `zone` stay: merge the asset into another one.',
+    access: analyst,
+    body: patchBody(AssetView),
+    response: AssetView,
+  },
   deleteAsset: {
     method: 'DELETE',
-    path: '/api/v1/assets/{id}',
+    path: `${path}/{id}`,
     summary: 'Delete an asset that was a mistake, with its findings',
     description:
       'For a target that was misspelt or is not yours: what was repaired is `fixed` by the next scan, and need not be deleted. The ' +
@@ -18,7 +77,7 @@ export const assetRoutes = defineRoutes({
   },
   mergeAssets: {
     method: 'POST',
-    path: '/api/v1/assets/{id}/merge',
+    path: `${path}/{id}/merge`,
     summary: 'Merge an asset into another one that is the same thing',
     description:
       'The names of the asset become `aliases` of `intoId` at once, so that reports under any of them find that asset. A task moves ' +
@@ -31,7 +90,7 @@ export const assetRoutes = defineRoutes({
   },
   undoAssetMerge: {
     method: 'POST',
-    path: '/api/v1/assets/merges/{taskId}/undo',
+    path: `${path}/merges/{taskId}/undo`,
     summary: 'Undo a merge of assets',
     description:
       'Within 30 days. The asset has its names again at once; a task returns the findings, each to its asset, and those that became one ' +

@@ -1,5 +1,6 @@
 import { createEngagement } from '#shared/engagements/create.ts';
 import { type Asset, assets } from '#shared/entities/asset.ts';
+import { isTargetType } from '#shared/entities/asset-type.ts';
 import { type Engagement, EngagementCreate, engagements } from '#shared/entities/engagement.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { type Remediation, remediations } from '#shared/entities/remediation.ts';
@@ -52,8 +53,10 @@ type Retest = { source: Engagement; found: readonly FindingRow[]; title: Remedia
  */
 async function retest(table: Table, { source, found, title }: Retest) {
   const lain = await table.findMany(assets, [...new Set(found.map(({ asset }) => asset.id))]);
-  const isOn = (target: Engagement['targets'][number]) => (asset: Asset) =>
-    target.zone === asset.zone && covers(target, { type: asset.type, value: asset.value });
+  const isOn =
+    (target: Engagement['targets'][number]) =>
+    ({ type, value, zone }: Asset) =>
+      isTargetType(type) && target.zone === zone && covers(target, { type, value });
   const targets = source.targets.filter((target) => lain.some(isOn(target)));
   if (targets.length === 0) throw conflict(NOT_SCANNED);
   const { exclusions, taskTypes, parameters, scannerGroupId, publicScannerGroupId, ...rest } = source;

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import { AssetType } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
+import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
+import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
+import { dayOf } from './finding-measures.ts';
 import { OperatingSystem, osTally } from './operating-system.ts';
 
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
@@ -20,32 +22,37 @@ const identity = {
 /**
  * A thing that the organization owns and that can be attacked. `zone` null: reachable under its name from everywhere.
  */
-export const Asset = z
-  .object({
-    ...recordFields,
-    ...identity,
-    name: z.string().min(1).max(300),
-    aliases: readOnly(
-      z.array(z.object(identity)).max(MAX_ALIASES).optional().meta({
-        description: 'other names under which reports know the asset; it has one finding for each problem under all',
-      }),
-    ),
-    criticality: z.enum(CRITICALITIES).default('medium'),
-    internetExposed: z.boolean().nullable().default(null),
-    tags: z.array(z.string().max(120)).max(50).default([]),
-    mergedInto: readOnly(
-      z
-        .object({ assetId: Id, taskId: Id, at: Timestamp })
-        .optional()
-        .meta({ description: 'of an asset that was merged into another one; it is in no list' }),
-    ),
-    firstSeenAt: readOnly(Timestamp),
-    /** The report of the agent on the asset. */
-    os: readOnly(OperatingSystem.nullish()),
-    agentId: readOnly(Id.nullish()),
-    software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
-  })
-  .meta({ id: 'Asset' });
+export const Asset = z.object({
+  ...recordFields,
+  ...identity,
+  name: z.string().min(1).max(300),
+  aliases: readOnly(
+    z.array(z.object(identity)).max(MAX_ALIASES).optional().meta({
+      description: 'other names under which reports know the asset; it has one finding for each problem under all',
+    }),
+  ),
+  criticality: z.enum(CRITICALITIES).default('medium'),
+  internetExposed: z.boolean().nullable().default(null),
+  tags: z.array(z.string().min(1).max(120)).max(50).default([]),
+  ownerId: z.string().min(1).max(120).nullish(),
+  identifiers: AssetIdentifiers.optional(),
+  cloud: CloudPlace.nullish(),
+  mergedInto: readOnly(
+    z
+      .object({ assetId: Id, taskId: Id, at: Timestamp })
+      .optional()
+      .meta({ description: 'of an asset that was merged into another one; it is in no list' }),
+  ),
+  firstSeenAt: readOnly(Timestamp),
+  /** Absent: of an earlier release, and not seen since. */
+  lastSeenAt: readOnly(Timestamp.optional()),
+  /** The tools that reported it. */
+  sources: readOnly(z.array(z.string()).optional()),
+  /** The report of the agent on the asset. */
+  os: readOnly(OperatingSystem.nullish()),
+  agentId: readOnly(Id.nullish()),
+  software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
+});
 export type Asset = z.infer<typeof Asset>;
 
 export type AssetIdentity = Pick<Asset, 'type' | 'value' | 'zone'>;
@@ -60,19 +67,31 @@ export const assetKey = ({ zone, type, value }: AssetIdentity): string =>
 export const assetKeys = (asset: AssetIdentity & Pick<Asset, 'aliases'>): string[] =>
   [asset, ...(asset.aliases ?? [])].map(assetKey);
 
+/** When the asset was seen last, as far as anyone noted it. */
+export const seenAt = ({ lastSeenAt, firstSeenAt }: Pick<Asset, 'lastSeenAt' | 'firstSeenAt'>): string =>
+  lastSeenAt ?? firstSeenAt;
+
 export const assets = defineEntity(Asset, {
   name: 'asset',
-  told: ['type', 'value', 'name', 'zone', 'aliases', 'criticality', 'internetExposed', 'tags'],
-  dimensions: { type: AssetType.options, criticality: CRITICALITIES },
+  told: ['type', 'value', 'name', 'zone', 'aliases', 'criticality', 'internetExposed', 'tags', 'ownerId'],
+  dimensions: { type: POSITIONED_TYPES, criticality: CRITICALITIES },
   parents: { zone: { of: ({ zone }) => zone } },
   facets: (asset) => ({
     ...count({ type: asset.type, criticality: asset.criticality }),
     ...(asset.internetExposed && { internetExposed: 1 }),
   }),
   tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
-  search: ({ name, value, zone, tags, aliases = [] }) => [
+  search: ({ name, value, zone, tags, aliases = [], identifiers }) => [
     ...[name, value, zone, ...tags],
     ...aliases.map((alias) => alias.value),
+    ...identifierWords(identifiers),
   ],
+  indexed: ({ zone, tags, ownerId, internetExposed }) => ({
+    zone,
+    tag: tags,
+    owner: ownerId ?? null,
+    exposed: internetExposed === null ? null : String(internetExposed),
+  }),
+  ordered: (asset) => ({ seen: dayOf(seenAt(asset)) }),
   unique: (asset) => ({ identity: assetKeys(asset) }),
 });

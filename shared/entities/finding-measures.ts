@@ -12,6 +12,7 @@ import { isOpen, openSince, type Repair, repairOf, type StatusFields, secondsBet
  * - `trend`, a row for the same ten days: per day and severity (`oc1`: critical ones opened on the day that ends in 1) `o` opened,
  *   `r` returned, each time, and `f` fixed;
  * - `asset`, the same by asset: a row for ten days of eight assets, the asset's digit before each name (`countersOf`);
+ * - `open`, a row for the same eight assets: how many findings of each severity are open (`5h`: high ones of the asset with the digit 5);
  * - `repair` and `acknowledge`, a row per month and severity (`2026-11c`): how many took about so long (`bucketOf`), and
  *   `S`, the exact sum of their seconds;
  * - `due` and `since`, a row per month: how many open findings are due on, and have been open since, each day of it.
@@ -24,7 +25,7 @@ export const measures = (finding: Measured): Tally[] => [
   ...allRepairs(finding).map(({ at, seconds }) => bucketTally('repair', finding, { at, seconds })),
   ...acknowledgements(finding).map((one) => bucketTally('acknowledge', finding, one)),
   ...(isOpen(finding.status) && finding.dueAt ? [dayTally('due', finding.dueAt)] : []),
-  ...(isOpen(finding.status) ? [dayTally('since', openSince(finding))] : []),
+  ...(isOpen(finding.status) ? [dayTally('since', openSince(finding)), openOnAsset(finding)] : []),
 ];
 
 /** `S` of a histogram row; no bucket has this name, buckets are in lower case. */
@@ -51,14 +52,24 @@ function dayCounters(finding: Measured): Tally[] {
 /** Assets that one scan made have neighbouring ordinals, and often one finding each: so many share their rows. */
 const ASSETS_PER_ROW = 8;
 
-/** Where the counters of an asset are: in the row of some ten days, with a digit of its own before their names. */
-export function countersOf(assetId: string): { rowOf: (tenDays: string) => string; digit: string } {
+/**
+ * Where the counters of an asset are: in the rows of its block, the one of all days or those of some ten, with a digit of its own
+ * before their names.
+ */
+export function countersOf(assetId: string): { block: string; rowOf: (tenDays: string) => string; digit: string } {
   const ordinal = ordinalOf(assetId);
   const block = Math.floor(ordinal / ASSETS_PER_ROW)
     .toString(36)
     .padStart(8, '0');
-  return { rowOf: (tenDays) => `${block} ${tenDays}`, digit: String(ordinal % ASSETS_PER_ROW) };
+  return { block, rowOf: (tenDays) => `${block} ${tenDays}`, digit: String(ordinal % ASSETS_PER_ROW) };
 }
+
+function openOnAsset({ asset, severity }: Measured): Tally {
+  const { block, digit } = countersOf(asset.id);
+  return { facet: 'open', value: block, add: { [openCounter(digit, severity)]: 1 } };
+}
+
+export const openCounter = (digit: string, severity: Severity): string => `${digit}${severity.slice(0, 1)}`;
 
 function ofAsset({ asset }: Measured, { value, add = {} }: Tally): Tally {
   const { rowOf, digit } = countersOf(asset.id);

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import { AssetType, ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
+import { ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity, type Tally } from '../table/entity.ts';
+import { AssetType } from './asset-type.ts';
 import { dayOf, measures, secondsOf } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';

@@ -14,7 +14,7 @@ export const RuleConditions = z
     path: text(300).meta({ description: `the file; ${PATTERN}`, example: 'test/*' }),
     host: text(300).meta({ description: `host, address or name of the asset; ${PATTERN}` }),
     cve: text(40),
-    assetTag: text(120).meta({ description: 'a tag of the asset when the finding is created or the rule changes' }),
+    assetTag: text(120).meta({ description: 'a tag of the asset' }),
   })
   .refine((conditions) => Object.values(conditions).some((value) => value !== undefined), {
     error: 'must have at least one of ruleId, tool, path, host, cve, assetTag',

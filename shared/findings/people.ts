@@ -15,16 +15,18 @@ type Named = { assigneeId?: string | null | undefined; approverId?: string | nul
  * @throws validation_failed for an unknown one
  */
 export async function peopleOf(table: Table, caller: Caller, { assigneeId, approverId }: Named) {
-  const personOf = async (path: string, id: string) => {
-    if (id === caller.id) return { id, name: caller.name };
-    const account = await table.find(serviceAccounts, id);
-    if (!account || account.revokedAt !== null)
-      throw invalid(path, 'must be the id of a service account of this organization, or your own');
-    return { id, name: account.name };
-  };
   const [assignee, approver] = await Promise.all([
-    assigneeId ? personOf('assigneeId', assigneeId) : undefined,
-    personOf('approverId', approverId ?? caller.id),
+    assigneeId ? personOf(table, caller, { path: 'assigneeId', id: assigneeId }) : undefined,
+    personOf(table, caller, { path: 'approverId', id: approverId ?? caller.id }),
   ]);
   return { assignee, approver };
+}
+
+/** The person whom a field names. @throws validation_failed for an unknown one */
+export async function personOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
+  if (id === caller.id) return { id, name: caller.name };
+  const account = await table.find(serviceAccounts, id);
+  if (!account || account.revokedAt !== null)
+    throw invalid(path, 'must be the id of a service account of this organization, or your own');
+  return { id, name: account.name };
 }

@@ -14,6 +14,7 @@ const OPERATIONS = {
   export_findings: findings,
   redate_findings: findings,
   rescore_findings: findings,
+  apply_asset_change: findings,
   undo_import: findings,
   delete_asset: findings,
   merge_assets: findings,

@@ -41,6 +41,22 @@ export async function readTally<T extends Stored, D extends keyof T>(
   return addUp(await getRows(source.dynamo, keysOf(source.scope, source.entity).tallyRows(facet, value), consistent));
 }
 
+/** The tallies of several values of a facet, by value, in one round trip. */
+export async function readTalliesOf<T extends Stored, D extends keyof T>(
+  { dynamo, scope, entity }: Source<T, D>,
+  facet: string,
+  values: readonly string[],
+): Promise<Map<string | null, Counts>> {
+  const keys = keysOf(scope, entity);
+  const rows = await getRows(
+    dynamo,
+    values.flatMap((value) => keys.tallyRows(facet, value)),
+    false,
+  );
+  const byValue = Map.groupBy(rows, ({ sk }) => readTallyKey(sk));
+  return new Map([...byValue].map(([value, shards]) => [value, addUp(shards)]));
+}
+
 /** The order of sort keys without the suffix of their shard. */
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 

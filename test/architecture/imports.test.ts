@@ -31,6 +31,7 @@ const ROOMS = [
   'apex',
   'advisories',
   'findings',
+  'assets',
   'ingest',
 ];
 

@@ -2,6 +2,7 @@ import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
 import { endBranch } from './branch-end/end.ts';
+import { applyAssetChange } from './bulk/asset-change.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
 import { linkRemediation } from './bulk/link.ts';
 import { redateFindings } from './bulk/redate.ts';
@@ -32,6 +33,7 @@ const operations: Record<keyof typeof results, Operation> = {
   close_held_findings: imports,
   redate_findings: { run: redateFindings },
   rescore_findings: { run: rescoreFindings },
+  apply_asset_change: { run: applyAssetChange },
   undo_import: { ...imports, run: undoImport },
   delete_asset: { run: deleteAssetFindings },
   merge_assets: { run: mergeAssets },

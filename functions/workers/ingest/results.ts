@@ -75,6 +75,7 @@ export const results = {
   apply_suppression_rule: ManyResult,
   redate_findings: ManyResult,
   rescore_findings: ManyResult,
+  apply_asset_change: ManyResult,
   end_branch: ManyResult,
   link_remediation: ManyResult,
   undo_findings_update: UndoneChangeResult,

@@ -50,14 +50,20 @@ export function shapeOf(dimensions: Dimensions = {}): Shape {
   return { dimensions: laid, ...layoutOf(Math.max(1, shift)) };
 }
 
-/** The cell of a record with these values. An unknown value is an error of the program, not of a caller. */
+/**
+ * The cell of a record with these values. An unknown value is an error of the program, not of a caller. Only where a dimension is
+ * full, a later value has the code 0 in it: marks find it, and another dimension must place the record.
+ */
 export function cellOf(shape: Shape, values: Readonly<Record<string, unknown>>): number {
   if (shape.dimensions.length === 0) return 1;
-  return shape.dimensions.reduce((cell, { name, values: known, shift }) => {
+  const cell = shape.dimensions.reduce((sum, { name, values: known, shift, bits }) => {
     const index = known.indexOf(String(values[name]));
-    if (index < 0) throw new Error(`dimension ${name} has no value ${String(values[name])}`);
-    return cell | ((index + 1) << shift);
+    if (index < 0 && known.length < 2 ** bits - 1)
+      throw new Error(`dimension ${name} has no value ${String(values[name])}`);
+    return sum | ((index + 1) << shift);
   }, 0);
+  if (cell === 0) throw new Error('no dimension places the record');
+  return cell;
 }
 
 /** True if a record in this cell matches a filter such as `{status: 'open'}`. */

@@ -16,12 +16,16 @@ export async function redateFindings(work: Work): Promise<Record<string, unknown
   return changeMany(work, {
     select: () => ordinalsOf(work.table, findings, { where: { status: DATED } }),
     prepare: (found) => learnAssets(work.table, sla, found),
-    decide: (finding) => redated(sla, finding),
+    decide: (finding) => decisionOn(redated(sla, finding)),
   });
 }
 
-function redated(sla: Sla, finding: FindingRow): Decision {
-  if (isDueChosen(finding)) return undefined;
+const decisionOn = (changes: ReturnType<typeof redated>): Decision =>
+  changes && { changes, reason: 'The SLA policies were changed.' };
+
+/** The change that brings a finding to the date of the policies; none where a person chose the date. */
+export function redated(sla: Sla, finding: FindingRow): ReturnType<typeof dueFields> | undefined {
+  if (finding.status === 'fixed' || isDueChosen(finding)) return undefined;
   const changes = dueFields(sla, finding, openSince(finding));
-  return changes.dueAt === finding.dueAt ? undefined : { changes, reason: 'The SLA policies were changed.' };
+  return changes.dueAt === finding.dueAt ? undefined : changes;
 }

@@ -1,0 +1,27 @@
+import type { AssetCreate } from '#shared/assets/view.ts';
+import type { Caller } from '#shared/auth/permissions.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
+import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
+import { MANUAL } from '#shared/findings/manual.ts';
+import { personOf } from '#shared/findings/people.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import { targetOf } from '#shared/targets/named.ts';
+
+/** Makes an asset by hand. @throws validation_failed, conflict where one has this name */
+export async function createAsset(table: Table, caller: Caller, body: AssetCreate): Promise<Asset> {
+  const identity = identityOf(body);
+  const known = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
+  if (known) throw conflict(`The asset ${known.id} has this name: change that one.`);
+  if (body.ownerId) await personOf(table, caller, { path: 'ownerId', id: body.ownerId });
+  const at = now();
+  const { name = identity.value.slice(0, 300) } = body;
+  return table.create(assets, { ...body, ...identity, name, sources: [MANUAL], firstSeenAt: at, lastSeenAt: at });
+}
+
+/** The name as reports and imports spell it. */
+function identityOf({ type, value, zone }: AssetIdentity): AssetIdentity {
+  const kind = TARGET_TYPES.find((one) => one === type);
+  return { type, zone, value: kind ? targetOf({ type: kind, value }, 'value').value : value };
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { ASSET_STATUSES, staleBefore } from '#shared/assets/view.ts';
+import type { Caller } from '#shared/auth/permissions.ts';
+import { CRITICALITIES } from '#shared/entities/asset.ts';
+import { AssetType } from '#shared/entities/asset-type.ts';
+import { assigneeIn } from '#shared/findings/filter.ts';
+import { anyOf } from '#shared/http/pagination.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import type { ListQuery, Selection } from '#shared/table/list.ts';
+import type { PageRange } from '#shared/table/paging.ts';
+
+const Day = z.iso.date('must be a day such as 2026-01-31');
+
+/** Each narrows a list of assets; they combine in any way. */
+export const assetFilters = {
+  type: anyOf(AssetType).optional(),
+  criticality: anyOf(z.enum(CRITICALITIES)).optional(),
+  zone: z.string().min(1).max(120).optional(),
+  internetExposed: z.enum(['true', 'false', 'unknown']).optional(),
+  ownerId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+  tag: z.string().min(1).max(120).optional(),
+  status: z.enum(ASSET_STATUSES).optional(),
+  seenBefore: Day.optional().meta({ description: 'assets that nothing saw on this day (UTC) or later' }),
+};
+
+export const AssetOrder = z
+  .enum(['newest', 'lastSeenAt'], 'must be newest or lastSeenAt')
+  .optional()
+  .meta({ description: '`lastSeenAt`: those that nothing saw for longest come first, up to position 1,000' });
+
+type AssetFilter = z.output<z.ZodObject<typeof assetFilters>> & { search?: string | undefined };
+export type AssetQuery = AssetFilter & PageRange & { sort?: z.output<typeof AssetOrder> };
+
+/** The list that a caller's filters ask for. */
+export function assetQuery({ paginateFrom, paginateSize, sort, ...filter }: AssetQuery, caller: Caller): ListQuery {
+  const query = { paginateFrom, paginateSize, ...assetSelection(filter, caller) };
+  return sort === 'lastSeenAt' ? { where: {}, between: { seen: {} }, ...query, sort: 'seen' } : query;
+}
+
+function assetSelection(filter: AssetFilter, caller: Caller): Selection {
+  const { type, criticality, zone, tag, search } = filter;
+  const owner = assigneeIn(filter.ownerId, caller);
+  const where = { type, criticality, zone, tag, owner, exposed: exposedIn(filter) };
+  const seen = seenIn(filter);
+  return {
+    ...(Object.values(where).some((value) => value !== undefined) && { where }),
+    ...(seen && { between: { seen } }),
+    ...(search !== undefined && { search }),
+  };
+}
+
+const exposedIn = ({ internetExposed: asked }: AssetFilter): string | null | undefined =>
+  asked === 'unknown' ? null : asked;
+
+/** The days on which the assets were seen last. @throws validation_failed for an end before the beginning */
+function seenIn({ status, seenBefore }: AssetFilter): { from?: string; to?: string } | undefined {
+  const stale = staleBefore();
+  const from = status === 'active' ? stale : undefined;
+  const ends = [seenBefore, status === 'stale' ? stale : undefined].flatMap((day) => (day ? dayBefore(day) : []));
+  const to = ends.sort()[0];
+  if (from && to && from > to)
+    throw invalid('seenBefore', `must be later than ${from}: active assets were seen on that day or later`);
+  return from || to ? { ...(from && { from }), ...(to && { to }) } : undefined;
+}
+
+const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { branchFindings } from '#shared/entities/branch-finding.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import { decideByRules } from '#shared/findings/rules/decide.ts';
+import { readAssetTags, readRules } from '#shared/findings/rules/stored.ts';
+import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { ordinalsOf } from '#shared/table/selected.ts';
+import { redated } from './redate.ts';
+
+const Input = z.object({ assetId: z.uuid() });
+
+/** Brings the findings of an asset to what SLA policies and suppression rules say of it after its tags or criticality changed. */
+export async function applyAssetChange(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { table, task } = work;
+  const where = { asset: Input.parse(task.input).assetId };
+  const [sla, rules] = await Promise.all([readSla(table), readRules(table)]);
+  let tags = new Map<string, readonly string[]>();
+  return changeMany(work, {
+    whole: true,
+    select: async () =>
+      (await Promise.all([findings, branchFindings].map((entity) => ordinalsOf(table, entity, { where })))).flat(),
+    async prepare(found) {
+      tags = await readAssetTags(table, rules, found);
+      await learnAssets(table, sla, found);
+    },
+    decide(finding) {
+      const assetTags = tags.get(finding.asset.id) ?? [];
+      const ruled = decideByRules(rules, finding, { at: now(), assetTags });
+      const changes: Partial<StoredFinding> = { ...ruled, ...redated(sla, { ...finding, ...ruled }) };
+      const reason = ruled?.statusReason ?? 'The asset was changed.';
+      return Object.keys(changes).length > 0 ? { changes, reason } : undefined;
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+
+const short = z.string().trim().min(1).max(300);
+const texts = (most: number) => z.array(short).max(most).default([]);
+
+/** By which tools know an asset, beside its name. */
+export const AssetIdentifiers = z.object({
+  ips: texts(20).meta({ example: ['10.0.0.7'] }),
+  macs: texts(20).meta({ example: ['00:1a:2b:3c:4d:5e'] }),
+  hostnames: texts(20).meta({ example: ['web-01'] }),
+  fqdns: texts(20).meta({ example: ['web-01.example.com'] }),
+  cloudResourceId: short.nullable().default(null),
+  agentId: short.nullable().default(null).meta({ description: 'of the EDR product' }),
+  serialNumber: short.nullable().default(null),
+  imageDigest: short.nullable().default(null),
+});
+export type AssetIdentifiers = z.infer<typeof AssetIdentifiers>;
+
+/** Where the asset lies in a cloud. */
+export const CloudPlace = z.object({
+  provider: short.meta({ example: 'aws' }),
+  accountId: short.nullable().default(null),
+  region: short.nullable().default(null),
+  resourceId: short.nullable().default(null),
+  tags: z.record(z.string().min(1).max(128), z.string().max(256)).default({}),
+});
+
+/** The identifiers by which people search, without those that only machines write. */
+export const identifierWords = (identifiers: AssetIdentifiers | undefined): string[] =>
+  identifiers ? [...identifiers.hostnames, ...identifiers.fqdns, ...identifiers.ips, ...identifiers.macs] : [];

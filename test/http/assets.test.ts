@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Asset, assets } from '#shared/entities/asset.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Draft } from '#shared/table/table.ts';
+import type { Client } from '#test/support/client.ts';
+import { findingDraft } from '#test/support/findings.ts';
+import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { expectExact } from '#test/support/verify.ts';
+import { finished, until } from '#test/support/wait.ts';
+
+const system = startSystem();
+let organization: TestOrganization;
+let analyst: Client;
+beforeAll(async () => {
+  organization = await system.newOrganization();
+  analyst = await organization.withRole('analyst');
+});
+
+const daysAgo = (days: number) => inSeconds(-days * 86_400);
+
+/** An asset as an import makes it. */
+const make = (value: string, fields: Partial<Draft<Asset>> = {}) =>
+  organization.table.create(assets, {
+    ...{ type: 'host', value, name: value, zone: null, criticality: 'medium', internetExposed: null, tags: [] },
+    ...{ firstSeenAt: daysAgo(0), ...fields },
+  });
+const find = ({ id, type, name, zone }: Pick<Asset, 'id' | 'type' | 'name' | 'zone'>, fields: object = {}) =>
+  organization.table.create(findings, findingDraft(daysAgo(1), { asset: { id, type, name, zone }, ...fields }));
+
+describe('a person keeps the list of assets', () => {
+  test('an asset is created under the name that reports use, read, changed and found', async () => {
+    const created = await analyst.ok('createAsset', {
+      body: { type: 'repository', value: 'git@git.example.com:acme/shop.git', tags: ['web'] },
+    });
+    expect(created).toMatchObject({
+      ...{
+        type: 'repository',
+        value: 'https://git.example.com/acme/shop',
+        name: 'https://git.example.com/acme/shop',
+        zone: null,
+      },
+      ...{ criticality: 'medium', internetExposed: null, ownerId: null, cloud: null, sources: ['manual'] },
+      ...{ status: 'active', riskScore: 0, openFindings: { critical: 0, high: 0, medium: 0, low: 0, info: 0 } },
+    });
+    const params = { id: created.id };
+    const changed = await analyst.ok('updateAsset', {
+      params,
+      body: {
+        ...created,
+        internetExposed: true,
+        identifiers: { fqdns: ['git.example.com'] },
+        cloud: { provider: 'aws' },
+      },
+    });
+    expect(changed).toMatchObject({
+      version: 2,
+      internetExposed: true,
+      identifiers: { fqdns: ['git.example.com'], ips: [], serialNumber: null },
+      cloud: { provider: 'aws', accountId: null, tags: {} },
+    });
+    expect(await analyst.ok('getAsset', { params })).toEqual(changed);
+    expect((await analyst.ok('updateAsset', { params, body: {} })).version).toBe(2);
+    for (const query of [{ search: 'shop' }, { search: 'acme', tag: 'web', type: 'repository' }])
+      expect((await analyst.ok('searchAssets', { query: query as never })).data.map(({ id }) => id)).toEqual([
+        params.id,
+      ]);
+    await expectExact(organization.table, [assets]);
+  });
+
+  test('a second asset of the same name, however it is spelled, is refused and named', async () => {
+    const value = `host-${newId()}.example.com`;
+    const { id } = await analyst.ok('createAsset', { body: { type: 'host', value } });
+    const again = await analyst.call('createAsset', { body: { type: 'host', value: value.toUpperCase() } });
+    expect(again).toMatchObject({ status: 400, body: { code: 'conflict', message: expect.stringContaining(id) } });
+    const elsewhere = await analyst.ok('createAsset', { body: { type: 'host', value, zone: 'plant-1' } });
+    expect(elsewhere.zone).toBe('plant-1');
+  });
+
+  test('what reports decide cannot be changed by hand, nor an owner named whom nobody knows', async () => {
+    const { id } = await make('fixed-1');
+    const answers = await Promise.all(
+      [
+        { value: 'other' },
+        { lastSeenAt: daysAgo(3) },
+        { ownerId: newId() },
+        { criticality: 'huge' },
+        { name: null },
+      ].map((body) => analyst.call('updateAsset', { params: { id }, body: body as never })),
+    );
+    expect(
+      answers.map(({ status, body }) => [status, 'details' in body ? body.details?.[0]?.path : undefined]),
+    ).toEqual([
+      [400, 'value'],
+      [400, 'lastSeenAt'],
+      [400, 'ownerId'],
+      [400, 'criticality'],
+      [400, 'name'],
+    ]);
+    expect(await analyst.ok('getAsset', { params: { id } })).toMatchObject({ version: 1 });
+  });
+
+  test('reading needs the scope for assets, and writing an analyst', async () => {
+    const { id } = await make('scoped-1');
+    const key = await organization.apiKey(['assets:read']);
+    expect((await key.ok('getAsset', { params: { id } })).id).toBe(id);
+    const viewer = await organization.withRole('viewer');
+    for (const client of [key, viewer])
+      expect(await client.call('updateAsset', { params: { id }, body: { tags: ['x'] } })).toMatchObject({
+        status: 401,
+        body: { code: 'insufficient_scope' },
+      });
+    const other = await system.newOrganization();
+    expect(await other.admin.call('getAsset', { params: { id } })).toMatchObject({ body: { code: 'not_found' } });
+  });
+});
+
+describe('a list of assets', () => {
+  let own: TestOrganization;
+  beforeAll(async () => {
+    own = await system.newOrganization();
+    const add = (value: string, fields: Partial<Draft<Asset>>) =>
+      own.table.create(assets, {
+        ...{ type: 'host', value, name: value, zone: null, criticality: 'medium', internetExposed: null, tags: [] },
+        ...{ firstSeenAt: daysAgo(200), lastSeenAt: daysAgo(0), ...fields },
+      });
+    await add('a', { type: 'cloud_resource', criticality: 'critical', internetExposed: true });
+    await add('b', { zone: 'plant', tags: ['pci', 'web'], lastSeenAt: daysAgo(31) });
+    await add('c', { type: 'edr_device', ownerId: 'somebody', internetExposed: false, lastSeenAt: daysAgo(29) });
+    await add('d', { type: 'url', criticality: 'low', tags: ['web'], lastSeenAt: undefined });
+  });
+
+  test.each<[object, string]>([
+    [{}, 'dcba'],
+    [{ type: 'cloud_resource' }, 'a'],
+    [{ type: 'edr_device,url' }, 'dc'],
+    [{ criticality: 'critical,low' }, 'da'],
+    [{ zone: 'plant' }, 'b'],
+    [{ internetExposed: 'true' }, 'a'],
+    [{ internetExposed: 'unknown' }, 'db'],
+    [{ ownerId: 'none' }, 'dba'],
+    [{ ownerId: 'somebody' }, 'c'],
+    [{ tag: 'web', ownerId: 'none' }, 'db'],
+    [{ status: 'stale' }, 'db'],
+    [{ status: 'active' }, 'ca'],
+    [{ seenBefore: daysAgo(30).slice(0, 10) }, 'db'],
+    [{ seenBefore: daysAgo(28).slice(0, 10), status: 'active' }, 'c'],
+    [{ sort: 'lastSeenAt' }, 'dbca'],
+    [{ sort: 'lastSeenAt', tag: 'web' }, 'db'],
+    [{ sort: 'lastSeenAt', paginateFrom: 1, paginateSize: 2 }, 'bc'],
+  ])('%j', async (query, names) => {
+    const { data } = await own.admin.ok('listAssets', { query: query as never });
+    expect(data.map(({ name }) => name).join('')).toBe(names);
+  });
+
+  test('filters that exclude each other are refused with what to send', async () => {
+    const query = { status: 'active' as const, seenBefore: '2020-01-01' };
+    const { body } = await own.admin.call('listAssets', { query });
+    expect(body).toMatchObject({ code: 'validation_failed', details: [{ path: 'seenBefore' }] });
+  });
+});
+
+test('an asset shows what is open on it, and a risk that grows with severity, criticality and exposure', async () => {
+  const asset = await make('risky-1');
+  const params = { id: asset.id };
+  const read = async () => {
+    const { openFindings, riskScore } = await analyst.ok('getAsset', { params });
+    return { openFindings, riskScore };
+  };
+  const critical = await find(asset, { severity: 'critical' });
+  await find(asset, { severity: 'high' });
+  await find(asset, { severity: 'high', status: 'false_positive' });
+  expect(await read()).toEqual({
+    openFindings: { critical: 1, high: 1, medium: 0, low: 0, info: 0 },
+    riskScore: 58,
+  });
+  const scores = [58];
+  for (const body of [{ criticality: 'critical' as const }, { internetExposed: true }]) {
+    await analyst.ok('updateAsset', { params, body });
+    scores.push((await read()).riskScore);
+  }
+  expect(scores).toEqual([58, 82, 93]);
+  await analyst.ok('updateFinding', { params: { id: critical.id }, body: { status: 'fixed' } });
+  expect((await read()).openFindings).toMatchObject({ critical: 0, high: 1 });
+  await expectExact(organization.table, [findings]);
+});
+
+test('new tags and a new criticality date the findings of the asset, and rules for tags hold for it', async () => {
+  const own = await system.newOrganization();
+  const policies = await own.admin.ok('updateSlaPolicies', {
+    body: { exceptions: [{ name: 'crown jewels', criticalities: ['critical'], days: { high: 2 } }] },
+  });
+  await finished(own.admin, policies.taskId ?? '');
+  const rule = await own.admin.ok('createFindingRule', {
+    body: { name: 'lab', conditions: { assetTag: 'lab' }, status: 'out_of_scope', reason: 'a lab' } as never,
+  });
+  await finished(own.admin, rule.taskId);
+  const { id, type, name, zone } = await own.admin.ok('createAsset', { body: { type: 'host', value: 'crown-1' } });
+  const made = await own.table.create(
+    findings,
+    findingDraft('2026-01-05T08:00:00.000Z', { asset: { id, type, name, zone } }),
+  );
+  const finding = () => own.admin.ok('getFinding', { params: { id: made.id } });
+  const change = (body: object) => own.admin.ok('updateAsset', { params: { id }, body: body as never });
+  await change({ criticality: 'critical' });
+  await until(finding, ({ dueAt }) => dueAt === '2026-01-07T08:00:00.000Z');
+  await change({ tags: ['lab'] });
+  await until(finding, ({ status }) => status === 'out_of_scope');
+  await change({ tags: [], criticality: 'low' });
+  await until(finding, ({ status, dueAt }) => status === 'open' && dueAt === '2026-02-04T08:00:00.000Z');
+  const { data } = await own.admin.ok('listTasks', { query: { operation: 'apply_asset_change' } });
+  expect(data).toMatchObject([{ createdBy: { kind: 'system' } }, {}, {}]);
+  await change({ name: 'Crown' });
+  expect((await own.admin.ok('listTasks', { query: { operation: 'apply_asset_change' } })).data).toHaveLength(3);
+  await expectExact(own.table, [findings, assets]);
+});
