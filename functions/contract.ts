@@ -166,7 +166,7 @@ const declared = [
   {
     name: 'maintenance',
     routes: maintenanceRoutes,
-    needs: { sends: ['ingest', 'maintenance'], bucket: 'write' },
+    needs: { sends: ['ingest', 'maintenance', 'views'], bucket: 'write' },
     load: () => import('./maintenance/index.ts'),
   },
   { name: 'public-apex', routes: publicApexRoutes, load: () => import('./public-apex/index.ts') },

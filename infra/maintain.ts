@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { queueMaintenance } from '#functions/maintenance/queue.ts';
+import { MAINTENANCE } from '#functions/maintenance/work.ts';
 import { organizations } from '#shared/entities/organization.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
-import { queueTask } from '#shared/jobs/outbox.ts';
 import { makeConnections } from '#shared/runtime/connections.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
@@ -12,14 +12,15 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
  *     npm run maintain -- --stack exposure-main-production rekey
  *     npm run maintain -- --stack exposure-main-production verify [--repair]
  *     npm run maintain -- --stack exposure-main-production respell
+ *     npm run maintain -- --stack exposure-main-production views
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { ...stackOptions, repair: { type: 'boolean', default: false } },
 });
-const work = (['rekey', 'verify', 'respell'] as const).find((name) => name === positionals[0]);
+const work = MAINTENANCE.find((name) => name === positionals[0]);
 if (!work) {
-  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair] | respell');
+  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair] | respell | views');
   process.exit(64);
 }
 const connections = makeConnections(readStackSettings(values));
@@ -32,16 +33,7 @@ for (let from = 0, total = 1; from < total; from += pageSize) {
   total = page.totalCount;
   for (const { id, name } of page.data) {
     const table = openTable(connections.dynamo, id);
-    const { taskId } =
-      work === 'respell'
-        ? await queueMany(connections, table, { operation: 'respell_repositories', input: {} })
-        : await queueTask(connections, table, {
-            operation: `maintenance_${work}`,
-            job: 'maintenance',
-            unit: 'collections',
-            input: { work, repair: values.repair },
-            send: { group: id },
-          });
+    const { taskId } = await queueMaintenance(connections, table, { work, repair: values.repair });
     console.log(`${id}  task ${taskId}  ${name}`);
   }
 }

@@ -2,13 +2,15 @@ import * as z from 'zod';
 import { admin } from '#shared/auth/access.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
+import { MAINTENANCE } from './work.ts';
 
 const Maintenance = z
   .object({
-    work: z.enum(['rekey', 'verify', 'respell']).meta({
+    work: z.enum(MAINTENANCE).meta({
       description:
         'rekey: count and index old records by the declarations of this release; verify: recount every collection and ' +
-        'compare; respell: give repositories and branches that earlier releases stored as reports spelled them their one name',
+        'compare; respell: give repositories and branches that earlier releases stored as reports spelled them their one name; ' +
+        'views: make vulnerabilities and whatever else is kept from other records anew',
     }),
     repair: z.boolean().default(false).meta({ description: 'with verify: repair the differences' }),
   })
@@ -22,7 +24,7 @@ export const maintenanceRoutes = defineRoutes({
     description:
       'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of ' +
       '`verify` is `{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with ' +
-      'the first 100 differences. The result of `respell` is `{findings, changed}`: how many it looked at and how many it changed.',
+      'the first 100 differences. The result of `respell` is `{findings, changed}`: how many it looked at and how many it changed. The result of `views` is `{seen}`, the number of records that it read.',
     access: admin,
     body: Maintenance,
     response: QueuedResponse,

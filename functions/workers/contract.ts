@@ -8,6 +8,7 @@ import { results as engagementsResults } from './engagements/results.ts';
 import { results as exportsResults } from './exports/results.ts';
 import { results as ingestResults } from './ingest/results.ts';
 import { results as maintenanceResults } from './maintenance/results.ts';
+import { results as viewsResults } from './views/results.ts';
 
 /** The Lambda of each queue, with the results of its operations. */
 export type Worker = { job: JobName; results: Results; needs?: Needs; load: () => Promise<{ handler: WorkerHandler }> };
@@ -39,6 +40,12 @@ export const workers: readonly Worker[] = [
     load: () => import('./exports/index.ts'),
   },
   {
+    job: 'views',
+    results: viewsResults,
+    needs: { sends: ['views'] },
+    load: () => import('./views/index.ts'),
+  },
+  {
     job: 'engagements',
     results: engagementsResults,
     needs: { sends: ['engagements'] },
@@ -58,7 +65,7 @@ export const schedules: readonly Schedule[] = [
   {
     name: 'sweeper',
     everySeconds: 60,
-    needs: { sends: ['apex', 'engagements', 'exports', 'ingest'], bucket: 'write' },
+    needs: { sends: ['apex', 'engagements', 'exports', 'ingest', 'views'], bucket: 'write' },
     load: () => import('./sweeper/index.ts'),
   },
   { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },

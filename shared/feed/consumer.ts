@@ -26,11 +26,12 @@ export type Take = (batch: Batch, changes: readonly Told[]) => number | Promise<
  */
 export function follow(table: Table, consumer: string, take: Take): Promise<void> {
   return retry(async () => {
-    while (await step(table, consumer, take));
+    while (await followSome(table, consumer, take));
   });
 }
 
-async function step(table: Table, consumer: string, take: Take): Promise<boolean> {
+/** Shows a reader the next changes that it takes. @returns false at the end of the log */
+export async function followSome(table: Table, consumer: string, take: Take): Promise<boolean> {
   const cursor = await table.rows(cursors).find({ consumer }, true);
   const seen = cursor?.seen ?? 0;
   const [sheet] = await sheetsAfter(table, seen, 1);

@@ -13,6 +13,16 @@ export const KEPT_SECONDS = 400 * 86_400;
 export const moveTimer = ({ organizationId }: Pick<Table, 'organizationId'>, at: number) =>
   ({ kind: 'change-log', at, organizationId, id: organizationId }) as const;
 
+const MINUTE_MS = 60_000;
+/** Clocks of writers differ by less, so that no sheet sets a timer that the sweeper has worked already. */
+const CLOCKS_MS = 10_000;
+
+/** When the views are told of changes that were numbered at this time: once for all sheets of a minute. */
+const viewsTimer = ({ organizationId }: Pick<Table, 'organizationId'>, at: number) => {
+  const minuteEnd = Math.ceil((at + 1) / MINUTE_MS) * MINUTE_MS;
+  return { kind: 'views', at: minuteEnd + CLOCKS_MS, organizationId, id: organizationId } as const;
+};
+
 /** A row of the change log. `hash` covers the sheet and the hash before it, so that no sheet can be altered alone. */
 export type Sheet = {
   /** The number of its first change, which is its key. */
@@ -69,6 +79,7 @@ export async function writeSheet(table: Table, head: Head, { entries, at }: { en
     putWrite(table.scope, sheets, { row: { ...of, hash, z: deflateRawSync(text) }, expect: 'absent', fail }),
     putWrite(table.scope, heads, { row: next, expect, fail }),
   );
+  batch.write(putTimer(viewsTimer(table, Date.parse(at))));
   if (head.last === 0) batch.write(putTimer(moveTimer(table, Date.parse(at) + KEPT_SECONDS * 1000)));
   await batch.commit();
   return next;

@@ -69,6 +69,18 @@ export const jobs = {
     memoryMegabytes: 512,
     attempts: 5,
   }),
+  /**
+   * Brings an organization's views up to its changes, with one message group per organization. A message without a task says
+   * that there are changes; one with a task rebuilds the views.
+   */
+  views: defineJob({
+    name: 'views',
+    fifo: true,
+    message: taskMessage.partial({ taskId: true }),
+    timeoutSeconds: 120,
+    memoryMegabytes: 1769,
+    attempts: 5,
+  }),
   /** Asks a model for an appliance, with one message per completion. */
   completions: defineJob({
     name: 'completions',

@@ -35,6 +35,7 @@ const OPERATIONS = {
   apex_llm_completion: scans,
   maintenance_rekey: [],
   maintenance_verify: [],
+  maintenance_views: [],
   respell_repositories: [],
   audit_verify: [],
 } as const satisfies Record<string, readonly Scope[]>;

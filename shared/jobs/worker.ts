@@ -29,8 +29,13 @@ export const endsTask = (error: unknown): error is TaskFailure | ApiError =>
 
 type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
 
+/** An organization for which something is to be done, where nobody asked for a task. */
+export type Visit = Omit<Work, 'task'>;
+
 export type WorkerOptions = {
   results: Results;
+  /** Called for a message that names no task. */
+  visit?: (visit: Visit) => Promise<void>;
   /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
   finished?: (work: Work) => Promise<void>;
   /** Called after the last delivery of a task failed, to release whatever the task holds. */
@@ -58,12 +63,15 @@ export function workerHandler(name: JobName, run: Run, options: WorkerOptions): 
 }
 
 type TaskMessage = { organizationId: string; taskId: string };
+type Message = { organizationId: string; taskId?: string };
+
+const namesTask = (message: Message): message is TaskMessage => message.taskId !== undefined;
 
 /** @returns whether the message is done and may be deleted */
 async function workMessage(job: Job, worker: Worker, record: SQSRecord): Promise<boolean> {
   const { messageId, attributes, body } = record;
   const received = Number(attributes.ApproximateReceiveCount);
-  const { data: message } = job.message.safeParse(parsed(body)) as { data?: TaskMessage };
+  const { data: message } = job.message.safeParse(parsed(body)) as { data?: Message };
   const about = { job: job.name, messageId, ...message };
   const report = (cause: unknown) => log.error('failed job not handled', { ...about, error: cause as Error });
   try {
@@ -72,7 +80,7 @@ async function workMessage(job: Job, worker: Worker, record: SQSRecord): Promise
   } catch (error) {
     log.error('job failed', { ...about, received, error: error as Error });
     const isLast = received >= job.attempts;
-    if (isLast && message) await markDeadLettered(worker, message).catch(report);
+    if (isLast && message && namesTask(message)) await markDeadLettered(worker, message).catch(report);
     // also the last: only when it comes again, the queue makes it a dead letter and lets its group go on
     await returnSoon(job, record, received).catch(report);
     return false;
@@ -87,13 +95,19 @@ function parsed(body: string): unknown {
   }
 }
 
-async function workDelivery(worker: Worker, message: TaskMessage | undefined, isUsedUp: boolean): Promise<void> {
+async function workDelivery(worker: Worker, message: Message | undefined, isUsedUp: boolean): Promise<void> {
   if (!message) throw new Error('the message names no task');
+  if (!namesTask(message)) return worker.visit?.(visitOf(message));
   const work = await readWork(message);
   if (!work) return;
   if (hasEnded(work.task)) return worker.finished?.(work);
   if (isUsedUp) throw new Error('the worker stopped at every attempt');
   await workTask(work, worker);
+}
+
+function visitOf({ organizationId }: Message): Visit {
+  const connections = openConnections();
+  return { connections, table: openTable(connections.dynamo, organizationId) };
 }
 
 async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work | undefined> {

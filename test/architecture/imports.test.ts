@@ -14,6 +14,7 @@ const ROOMS = [
   'timers',
   'jobs',
   'feed',
+  'views',
   'reports',
   'uploads',
   'entities',

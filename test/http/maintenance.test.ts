@@ -10,7 +10,7 @@ import { finished } from '#test/support/wait.ts';
 const system = startSystem();
 
 async function maintain(
-  body: { work: 'rekey' | 'verify'; repair?: boolean },
+  body: { work: 'rekey' | 'verify' | 'views'; repair?: boolean },
   inside?: Awaited<ReturnType<typeof system.newOrganization>>,
 ) {
   const organization = inside ?? (await system.newOrganization());
@@ -47,6 +47,11 @@ test('a wrong counter is found, named and repaired', async () => {
 test('rekey reads all records and does not rewrite current ones', async () => {
   const { task } = await maintain({ work: 'rekey' });
   expect(task).toMatchObject({ status: 'succeeded', result: { seen: 2, rewritten: 0 } });
+});
+
+test('views are made anew beside the running service', async () => {
+  const { task } = await maintain({ work: 'views' });
+  expect(task).toMatchObject({ operation: 'maintenance_views', status: 'succeeded', result: { seen: 0 } });
 });
 
 test('maintenance covers every collection of an organization', async () => {

@@ -7,7 +7,9 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { scannerLeases } from '#shared/scanners/leases.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Timer, TimerKind } from '#shared/timers/timers.ts';
+import { wakeViews } from '#shared/views/wake.ts';
 import { checkRemediation } from './check-remediation.ts';
+import { dropTimer } from './drop-timer.ts';
 import { endAcceptance } from './end-acceptance.ts';
 import { endEvidence } from './end-evidence.ts';
 import { endRule } from './end-rule.ts';
@@ -17,6 +19,7 @@ import { sweepBranch } from './sweep-branch.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepHolder, sweepMachine } from './sweep-machine.ts';
 import { sweepRun, sweepTask } from './sweep-run.ts';
+import { tableOf } from './table-of.ts';
 
 /** Works a timer by its kind. @returns whether a machine went offline */
 type Work = (connections: Connections, timer: Timer) => Promise<boolean>;
@@ -67,6 +70,11 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   suppression: async (connections, timer) => {
     await endRule(connections, timer);
+    return false;
+  },
+  views: async (connections, timer) => {
+    await wakeViews(connections, tableOf(connections.dynamo, timer), String(timer.at));
+    await dropTimer(connections.dynamo, timer);
     return false;
   },
   send: async (connections, timer) => {

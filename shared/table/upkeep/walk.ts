@@ -28,7 +28,7 @@ export async function recordsAfter(
 }
 
 /** The ordinal that the next new record gets. */
-const nextOrdinal = async (dynamo: Dynamo, keys: Keys): Promise<number> =>
+export const nextOrdinal = async (dynamo: Dynamo, keys: Keys): Promise<number> =>
   Number((await getRow(dynamo, keys.ordinals(), true))?.n ?? 0);
 
 /** Ordinals from `from` up to `before`, which is not one of them. Both are multiples of `RANGE`, or infinite. */

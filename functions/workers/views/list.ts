@@ -1,0 +1,5 @@
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { View } from '#shared/views/view.ts';
+
+/** All views, in an order in which each follows those that it reads. */
+export const openViews = async (_connections: Connections): Promise<View[]> => [];

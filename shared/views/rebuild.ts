@@ -1,0 +1,38 @@
+import { keysOf } from '../table/layout/keys.ts';
+import type { Table } from '../table/table.ts';
+import { nextOrdinal, recordsAfter } from '../table/upkeep/walk.ts';
+import { contributorsBetween } from './contributed.ts';
+import { refresh } from './refresh.ts';
+import type { View } from './view.ts';
+
+/** The place up to which the sources of all views were walked. */
+export type Walked = { source: number; afterOrdinal: number; seen: number };
+
+/** Records of a step, which ends with a checkpoint. */
+const STEP = 200;
+
+/**
+ * Compares some more records with what they contributed, and applies all of it again: for views that a release brought or
+ * changed, and for what changed before anybody followed. Runs beside the reader of the feed.
+ * @returns undefined at the end
+ */
+export async function rebuildStep(
+  table: Table,
+  views: readonly View[],
+  { source: n, afterOrdinal, seen }: Walked,
+): Promise<Walked | undefined> {
+  const one = views.flatMap((view) => view.sources.map((source) => ({ view, source })))[n];
+  if (!one) return undefined;
+  const { view, source } = one;
+  const keys = keysOf(table.scope, source.entity);
+  const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit: STEP });
+  const of = { view: view.name, entity: source.entity.name };
+  const to = next ?? (await nextOrdinal(table.dynamo, keys)) - 1;
+  // also of records that are gone
+  const known = await contributorsBetween(table, of, { from: afterOrdinal + 1, to });
+  await refresh(table, view, { source, ids: [...rows.map(({ id }) => String(id)), ...known], again: true });
+  const walked = seen + rows.length;
+  return next === undefined
+    ? { source: n + 1, afterOrdinal: -1, seen: walked }
+    : { source: n, afterOrdinal: next, seen: walked };
+}

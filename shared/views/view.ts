@@ -1,0 +1,42 @@
+import type { Entity, Stored } from '../table/entity.ts';
+import type { Draft, Table } from '../table/table.ts';
+
+/** The share that one record has in one target. A record contributes to a key once. */
+type Contribution<F> = { key: string; facts: F };
+
+/** Facts that came to a target and facts that left it, each as some record contributed them. */
+export type Change<F> = { key: string; added: readonly F[]; removed: readonly F[] };
+
+/** A told collection, and what each of its records contributes. */
+export type Source<F> = {
+  entity: Entity;
+  contributions: (record: Stored) => readonly Contribution<F>[];
+};
+
+/**
+ * Records that one reader of the change feed keeps from other records: a product from all that name it, a vulnerability
+ * from its findings. Nobody else creates or deletes them; fields that `apply` leaves alone belong to other writers.
+ */
+export type View<T extends Stored = Stored, F = unknown> = {
+  /** Part of every key, so short and never changed. */
+  name: string;
+  sources: readonly Source<F>[];
+  target: Entity<T, keyof T>;
+  /** The unique field of the target that holds the key. */
+  field: string;
+  /** Reads what `apply` must know beside the facts. */
+  prepare?: (table: Table, changes: readonly Change<F>[]) => Promise<void>;
+  /** The fields of the target after the change; undefined when nothing contributes to it any more. Pure. */
+  apply: (target: T | undefined, change: Change<F>) => Draft<T> | undefined;
+};
+
+/** Forgets the types of a source's records: the view hands each record to the function of its own collection. */
+export const sourceOf = <S extends Stored, D extends keyof S, F>(
+  entity: Entity<S, D>,
+  contributions: (record: S) => readonly Contribution<F>[],
+): Source<F> => ({ entity, contributions }) as unknown as Source<F>;
+
+/** Forgets the types of a view, for the list of all views. */
+export const viewOf = <T extends Stored, D extends keyof T, F>(
+  view: Omit<View<T, F>, 'target'> & { target: Entity<T, D> },
+): View => view as unknown as View;

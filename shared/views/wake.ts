@@ -1,0 +1,29 @@
+import { jobs, queueName } from '../jobs/jobs.ts';
+import { queueTask } from '../jobs/outbox.ts';
+import type { QueuedResponse } from '../jobs/task.ts';
+import type { Connections } from '../runtime/connections.ts';
+import type { SendOptions } from '../runtime/queues.ts';
+import type { Table } from '../table/table.ts';
+
+/** One reader at a time keeps the views of an organization: others would only stand in its way. */
+export const viewsGroup = ({ scope }: Pick<Table, 'scope'>): string => scope;
+
+/** Says that an organization has changes that its views have not seen. @param reason repeated within five minutes, it counts once */
+export const wakeViews = (
+  { queues }: Pick<Connections, 'queues'>,
+  table: Pick<Table, 'organizationId' | 'scope'>,
+  reason: string,
+): Promise<void> => {
+  const send: SendOptions = { group: viewsGroup(table), deduplicationId: `${table.scope}-${reason}` };
+  return queues.send(queueName(jobs.views), { organizationId: table.organizationId }, send);
+};
+
+/** Queues a task that compares all records with what the views have of them. */
+export const queueRebuild = (connections: Connections, table: Table): Promise<QueuedResponse> =>
+  queueTask(connections, table, {
+    operation: 'maintenance_views',
+    job: 'views',
+    unit: 'collections',
+    input: {},
+    send: { group: viewsGroup(table) },
+  });
