@@ -1,4 +1,5 @@
 import { agentMachines } from '#shared/agents/presence.ts';
+import { sightingChanges } from '#shared/assets/sighting.ts';
 import type { LinkedAgent } from '#shared/entities/agent.ts';
 import { type Asset, type AssetIdentity, assetKey, assetKeys, assets } from '#shared/entities/asset.ts';
 import { isSilent } from '#shared/machines/presence.ts';
@@ -56,16 +57,20 @@ async function isFree(table: Table, { agentId }: Asset, id: string): Promise<boo
 /** The fields of the asset that its agent reports. */
 type HostFacts = Pick<Asset, 'os' | 'agentId' | 'software'>;
 
+/** The source of an asset on which an agent reports. */
+const AGENT = 'agent';
+
 /** Creates the asset, or updates the fields that changed. */
 export function writeAsset(table: Table, batch: Batch, { host, facts }: { host: HostAsset; facts: HostFacts }): void {
   const { id, identity, standing } = host;
+  const at = now();
   if (standing) {
-    const changes = differing(standing, facts);
+    const changes = differing(standing, { ...facts, ...sightingChanges(standing, { at, tools: [AGENT] }) });
     if (changes) batch.update(assets, standing, table.changed(standing, changes));
     return;
   }
   const draft = { ...identity, name: identity.value.slice(0, 300), criticality: 'medium' as const };
-  const more = { internetExposed: null, tags: [], firstSeenAt: now(), id };
+  const more = { internetExposed: null, tags: [], firstSeenAt: at, lastSeenAt: at, sources: [AGENT], id };
   batch.create(assets, table.stamp<Asset>({ ...draft, ...facts, ...more }));
 }
 

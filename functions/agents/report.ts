@@ -17,6 +17,8 @@ import { inventoryOf } from './inventory.ts';
 import { agentRemoved, applyNews, digestOf, type News } from './news.ts';
 import type { AgentReportAnswer } from './routes.ts';
 
+const DAY_MS = 86_400_000;
+
 type AgentContext = { connections: Connections; table: Table; agentId: string };
 
 /** Takes a report. Sending the same report again changes nothing. @throws unauthorized when the agent was removed */
@@ -94,9 +96,10 @@ async function assertUnmoved({ table, agentId }: AgentContext, before: AgentPres
   if (standing?.rev !== before.rev) throw new PresenceMoved();
 }
 
-/** Whether the report differs from the agent's record or its asset. */
+/** Whether the report differs from the agent's record or its asset, or is the first of a day, which its asset notes. */
 function isNews(before: AgentPresence, { body, inventory }: News): boolean {
   if (!before.online || before.stale || before.assetId === null || before.assetZone !== before.zone) return true;
+  if (Math.floor(before.lastSeenAt / DAY_MS) < Math.floor(nowMs() / DAY_MS)) return true;
   const said = digestOf(body);
   if (said !== undefined && said !== before.said) return true;
   return inventory !== undefined && inventory.digest !== before.software;

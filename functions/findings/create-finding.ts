@@ -30,7 +30,7 @@ export async function createFinding({ connections, table, caller, body }: Creati
     readSla(table),
   ]);
   const at = now();
-  const [asset] = (await ensureAssets(table, [place.identity], { at })).values();
+  const [asset] = (await ensureAssets(table, [place.identity], { at, toolsOf: () => [MANUAL] })).values();
   if (!asset) throw new Error(`no asset for ${place.identity.value}`);
   await learnAssets(table, sla, [{ asset }]);
   const [id = ''] = await table.reserve(findings, 1);

@@ -1,21 +1,24 @@
 import { type Asset, type AssetIdentity, assetKey, assets } from '../entities/asset.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import { isConflict, retry } from '../runtime/retry.ts';
-import { batchOfMany } from '../table/many.ts';
+import { commitMany } from '../table/many.ts';
 import type { Table } from '../table/table.ts';
 import { type KnownAssets, namedAsset, readAssets } from './known-assets.ts';
 import { listedAssetName } from './reported.ts';
 
 type FindingAsset = StoredFinding['asset'];
 
-/** `known`: the assets that were read before, to which those that are read and made now are added. */
-type Ensured = { at: string; known?: KnownAssets };
+/**
+ * `known`: the assets that were read before, to which those that are read and made now are added. `toolsOf`: the tools that
+ * reported the asset of a key.
+ */
+type Ensured = { at: string; known?: KnownAssets; toolsOf?: (key: string) => readonly string[] };
 
 /** The assets of some findings, by `assetKey`; those that nobody knew are made. */
 export async function ensureAssets(
   table: Table,
   wanted: readonly AssetIdentity[],
-  { at, known = new Map() }: Ensured,
+  { at, known = new Map(), toolsOf = () => [] }: Ensured,
 ): Promise<Map<string, FindingAsset>> {
   const identities = new Map(wanted.map((identity) => [assetKey(identity), identity]));
   const find = async (attempt: number) => {
@@ -23,7 +26,7 @@ export async function ensureAssets(
     const unread = attempt > 1 ? missing : missing.filter((key) => !known.has(key));
     for (const [key, one] of await readAssets(table, unread, attempt > 1)) known.set(key, one);
     const absent = missing.filter((key) => !known.get(key)).flatMap((key) => identities.get(key) ?? []);
-    for (const [key, id] of await createAssets(table, absent, at)) known.set(key, { id });
+    for (const [key, id] of await createAssets(table, absent, { at, toolsOf })) known.set(key, { id });
   };
   // another scan may make one of them at the same moment: the next attempt finds that asset
   await retry(find, isConflict);
@@ -45,21 +48,16 @@ export const findingAsset = ({ type, value, zone }: AssetIdentity, id: string): 
 async function createAssets(
   table: Table,
   identities: readonly AssetIdentity[],
-  at: string,
+  { at, toolsOf }: Required<Pick<Ensured, 'at' | 'toolsOf'>>,
 ): Promise<Map<string, string>> {
   if (identities.length === 0) return new Map();
   const ids = await table.reserve(assets, identities.length);
   const created = identities.map((identity, n) => {
     const draft = { ...identity, name: listedAssetName(identity.value), criticality: 'medium' as const };
-    const more = { internetExposed: null, tags: [], firstSeenAt: at, id: ids[n] ?? '' };
+    const seen = { firstSeenAt: at, lastSeenAt: at, sources: [...toolsOf(assetKey(identity))] };
+    const more = { internetExposed: null, tags: [], ...seen, id: ids[n] ?? '' };
     return table.stamp<Asset>({ ...draft, ...more });
   });
-  for (let left: readonly Asset[] = created; left.length > 0; ) {
-    const part = await batchOfMany(table.batch, left, (batch, some) => {
-      for (const asset of some) batch.create(assets, asset);
-    });
-    await part.batch.commit();
-    left = part.left;
-  }
+  await commitMany(table.batch, created, (batch, asset) => batch.create(assets, asset));
   return new Map(created.map((asset) => [assetKey(asset), asset.id]));
 }

@@ -17,3 +17,18 @@ export async function batchOfMany<T>(
     if (batch.size() <= MAX_TRANSACTION || n <= 1) return { batch, some, left: items.slice(n) };
   }
 }
+
+/** Makes the changes of all items, in as many transactions as they need. */
+export async function commitMany<T>(
+  newBatch: () => Batch,
+  items: readonly T[],
+  add: (batch: Batch, item: T) => unknown,
+): Promise<void> {
+  for (let left = items; left.length > 0; ) {
+    const part = await batchOfMany(newBatch, left, (batch, some) => {
+      for (const item of some) add(batch, item);
+    });
+    await part.batch.commit();
+    left = part.left;
+  }
+}

@@ -59,7 +59,7 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     ensureAssets(
       table,
       created.map(({ entry }) => entry.asset),
-      { at, known: session.assets },
+      { at, known: session.assets, toolsOf: toolsIn(created) },
     ),
     readWhole(session.table, session.entity, changed),
     readWhole(session.table, branchFindings, merged),
@@ -72,6 +72,12 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     left.map(({ entry }) => entry),
   );
   return { known, ids, assets, exploited, suppress, whole, merged: onBranches };
+}
+
+/** The tools whose entries name the asset of a key. */
+function toolsIn(created: readonly KnownEntry[]): (key: string) => readonly string[] {
+  const byKey = Map.groupBy(created, ({ entry }) => assetKey(entry.asset));
+  return (key) => [...new Set(byKey.get(key)?.map(({ entry }) => entry.tool))];
 }
 
 async function readWhole(table: Table, entity: typeof findings, ids: readonly string[]) {

@@ -5,16 +5,17 @@ import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
 import { putTimer } from '#shared/timers/timers.ts';
 import { branchOn, repositoryOf } from './branch.ts';
+import type { Manifest } from './manifest.ts';
 import type { PlannedBranch } from './on-branch.ts';
 import type { Session } from './session.ts';
 
 /** Makes the branch of a report that was read to its end; one that cannot be read changes nothing. */
-export async function makeBranch(session: Session): Promise<void> {
+export async function makeBranch(session: Session, { toolNames = [] }: Pick<Manifest, 'toolNames'>): Promise<void> {
   const { table, submission, at, onBranch } = session;
   const identity = repositoryOf(submission);
   if (!identity || !onBranch || onBranch.isMade) return;
   await retry(async () => {
-    const [asset] = (await ensureAssets(table, [identity], { at })).values();
+    const [asset] = (await ensureAssets(table, [identity], { at, toolsOf: () => toolNames })).values();
     if (!asset) throw new Error(`no asset for ${identity.value}`);
     const { standard, branch, ...now } = await branchOn(table, submission, asset.id);
     if (branch.isDefault !== onBranch.branch.isDefault || branch.name !== onBranch.branch.name)

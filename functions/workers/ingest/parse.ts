@@ -17,6 +17,7 @@ import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
+import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
 
 const CHUNK_ENTRIES = 2000;
 const CHUNK_CHARACTERS = 4 * 1024 * 1024;
@@ -32,6 +33,7 @@ type Intake = {
   size: number;
   /** Findings whose assets are still to be read. */
   pending: Pending[];
+  sighted: Sighted;
 };
 
 type Pending = { asset: AssetIdentity; finding: ReportFinding; tool: ReportTool };
@@ -51,6 +53,7 @@ async function parseReport(session: Session): Promise<Manifest> {
     lines: [],
     size: 0,
     pending: [],
+    sighted: new Map(),
   };
   try {
     for await (const event of readReport(session.submission.format, () => openReport(session)))
@@ -58,6 +61,7 @@ async function parseReport(session: Session): Promise<Manifest> {
     await takePending(intake);
     await verifyWhole(session);
     assertUsable(manifest);
+    await keepSightings(session, intake.sighted);
   } catch (error) {
     await session.connections.bucket.remove(chunkKeys(session, manifest));
     throw failureOf(error);
@@ -147,6 +151,9 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   if (event.kind === 'covered') {
     const names = [inOneSpelling(event.target).value, ...event.aliases].map(listedAssetName);
     manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
+    const { zone = null } = intake.session.submission;
+    if (event.outcome === 'reached')
+      noteSighted(intake.sighted, { ...inOneSpelling(event.target), zone }, listedAssetName(intake.tool.name));
   }
 }
 
@@ -192,6 +199,7 @@ async function takePending(intake: Intake): Promise<void> {
   for (const [key, known] of await readAssets(session.table, [...keys], false)) session.assets.set(key, known);
   for (const { asset, finding, tool } of pending) {
     const named = namedAsset(session.assets, asset);
+    noteSighted(intake.sighted, asset, listedAssetName(tool.name));
     await takeEntry(intake, entryOf(session.submission, tool, { finding, asset: named, onBranch: session.onBranch }));
   }
 }

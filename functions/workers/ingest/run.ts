@@ -90,7 +90,7 @@ async function isGone({ table, task }: Work, holder: string | undefined): Promis
 /** @returns false when the slice's time is up before the report is applied */
 async function workSlice(session: Session): Promise<boolean> {
   const manifest = await loadManifest(session);
-  await makeBranch(session);
+  await makeBranch(session, manifest);
   const index = indexBehind(session);
   if (session.checkpoint.slice > 0) await index.follow(); // with the last chunk of the slice before
   const first = session.checkpoint.chunk; // each message applies a chunk, however long the reading took

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { type Asset, type AssetIdentity, assets, MAX_ALIASES } from '../../entities/asset.ts';
+import { type Asset, type AssetIdentity, assets, MAX_ALIASES, seenAt } from '../../entities/asset.ts';
 import { mergedAssets } from '../../entities/merged-asset.ts';
 import { queueNewTask } from '../../jobs/outbox.ts';
 import type { QueuedResponse } from '../../jobs/task.ts';
@@ -48,12 +48,7 @@ type Merging = { table: Table; batch: Batch; taskId: string };
 
 function mergeInto({ table, batch, taskId }: Merging, asset: Asset, into: Asset): void {
   const at = now();
-  const changes: Partial<Asset> = {
-    aliases: [...(into.aliases ?? []), ...namesOf(asset)],
-    tags: [...new Set([...into.tags, ...asset.tags])].slice(0, MAX_TAGS),
-    internetExposed: into.internetExposed ?? asset.internetExposed,
-    firstSeenAt: into.firstSeenAt < asset.firstSeenAt ? into.firstSeenAt : asset.firstSeenAt,
-  };
+  const changes = unionOf(asset, into);
   const mergedInto = { assetId: into.id, taskId, at };
   batch.delete(assets, asset);
   const aside = batch.create(mergedAssets, table.changed<Asset, never>(asset, { mergedInto }));
@@ -80,5 +75,15 @@ function mergeInto({ table, batch, taskId }: Merging, asset: Asset, into: Asset)
     }),
   );
 }
+
+/** The values of both, for the asset that stays. */
+const unionOf = (asset: Asset, into: Asset): Partial<Asset> => ({
+  aliases: [...(into.aliases ?? []), ...namesOf(asset)],
+  tags: [...new Set([...into.tags, ...asset.tags])].slice(0, MAX_TAGS),
+  internetExposed: into.internetExposed ?? asset.internetExposed,
+  firstSeenAt: into.firstSeenAt < asset.firstSeenAt ? into.firstSeenAt : asset.firstSeenAt,
+  lastSeenAt: seenAt(into) > seenAt(asset) ? seenAt(into) : seenAt(asset),
+  sources: [...new Set([...(into.sources ?? []), ...(asset.sources ?? [])])],
+});
 
 const MAX_TAGS = 50;

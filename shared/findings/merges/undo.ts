@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Asset, assetKey, assetKeys, assets } from '../../entities/asset.ts';
+import { Asset, assetKey, assetKeys, assets } from '../../entities/asset.ts';
 import { mergedAssets } from '../../entities/merged-asset.ts';
 import { queueNewTask } from '../../jobs/outbox.ts';
 import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '../../jobs/task.ts';
@@ -71,6 +71,10 @@ async function changesOf(table: Table, assetId: string, taskId: string): Promise
   return history.find((one) => one.taskId === taskId)?.changes ?? {};
 }
 
+/** The history has null for a field that was absent. */
+const formerValue = (name: string, from: unknown): unknown =>
+  Reflect.get(Asset.shape, name)?.safeParse(from).success ? from : (from ?? undefined);
+
 type Parting = { asset: Asset; into: Asset; changes: Changes };
 
 /** The asset gets its names back, and the other one the values that the merge replaced and nobody changed since. */
@@ -84,7 +88,7 @@ function part(
   );
   const left = (into.aliases ?? []).filter((alias) => !own.has(assetKey(alias)));
   const back: Partial<Asset> = {
-    ...Object.fromEntries(former.map(([name, { from }]) => [name, from])),
+    ...Object.fromEntries(former.map(([name, { from }]) => [name, formerValue(name, from)])),
     aliases: left.length > 0 ? left : undefined,
   };
   const next = batch.update(assets, into, table.changed<Asset, never>(into, back));

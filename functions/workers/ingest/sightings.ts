@@ -1,0 +1,41 @@
+import { type Sighting, sightingChanges } from '#shared/assets/sighting.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
+import { readAssets } from '#shared/findings/known-assets.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { commitMany } from '#shared/table/many.ts';
+import type { Table } from '#shared/table/table.ts';
+import { repositoryOf } from './branch.ts';
+import type { Session } from './session.ts';
+
+/** The assets that a report names, by `assetKey`, each with the tools that saw it. */
+export type Sighted = Map<string, Set<string>>;
+
+export function noteSighted(sighted: Sighted, asset: AssetIdentity, tool: string): void {
+  const key = assetKey(asset);
+  const tools = sighted.get(key) ?? new Set();
+  sighted.set(key, tools.add(tool));
+}
+
+/** Says on the assets that stand that a report which was read to its end saw them: also on those without a finding. */
+export async function keepSightings(session: Session, sighted: Sighted): Promise<void> {
+  const repository = repositoryOf(session.submission);
+  if (repository && !sighted.has(assetKey(repository))) sighted.set(assetKey(repository), new Set());
+  const unread = [...sighted.keys()].filter((key) => !session.assets.has(key));
+  for (const [key, known] of await readAssets(session.table, unread, false)) session.assets.set(key, known);
+  const byId = new Map<string, Sighting>();
+  for (const [key, tools] of sighted) {
+    const id = session.assets.get(key)?.id;
+    if (id !== undefined) byId.set(id, { at: session.at, tools: [...tools, ...(byId.get(id)?.tools ?? [])] });
+  }
+  await retry((attempt) => write(session.table, byId, attempt > 1), isConflict);
+}
+
+async function write(table: Table, seen: ReadonlyMap<string, Sighting>, consistent: boolean): Promise<void> {
+  const standing = await table.findMany(assets, [...seen.keys()], consistent);
+  const changed = standing.flatMap((asset) => {
+    const sighting = seen.get(asset.id);
+    const changes = sighting && sightingChanges(asset, sighting);
+    return changes ? [[asset, table.changed<Asset, never>(asset, changes)] as const] : [];
+  });
+  await commitMany(table.batch, changed, (batch, [asset, next]) => batch.update(assets, asset, next));
+}

@@ -1,0 +1,17 @@
+import { type Asset, seenAt } from '../entities/asset.ts';
+
+const DAY_MS = 86_400_000;
+/** Most tools that an asset names. */
+const MAX_SOURCES = 20;
+
+/** When something saw an asset, and which tools. */
+export type Sighting = { at: string; tools: readonly string[] };
+
+/** The change that a sighting makes: a day or more must have passed, or the tool be new, so that most scans write nothing. */
+export function sightingChanges(asset: Asset, { at, tools }: Sighting): Partial<Asset> | undefined {
+  const { sources = [] } = asset;
+  const last = seenAt(asset);
+  const known = [...new Set([...sources, ...tools])].slice(0, MAX_SOURCES);
+  if (Date.parse(at) - Date.parse(last) < DAY_MS && known.length === sources.length) return undefined;
+  return { lastSeenAt: at > last ? at : last, sources: known };
+}
