@@ -22,6 +22,7 @@ import { findingRuleRoutes } from './finding-rules/routes.ts';
 import { findingUpdateRoutes } from './finding-updates/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
+import { inventoryRoutes } from './inventory/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import type { Needs } from './needs.ts';
@@ -90,6 +91,12 @@ const declared = [
     load: () => import('./apex-tasks/index.ts'),
   },
   { name: 'assets', routes: assetRoutes, needs: { sends: ['ingest'] }, load: () => import('./assets/index.ts') },
+  {
+    name: 'inventory',
+    routes: inventoryRoutes,
+    needs: { bucket: 'read' },
+    load: () => import('./inventory/index.ts'),
+  },
   {
     name: 'changes',
     routes: changeRoutes,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { reportFormats } from '#shared/reports/declared.ts';
 import type { ReportFormat } from '#shared/reports/format.ts';
 import { readReport } from '#shared/reports/read.ts';
-import type { ReportFinding } from '#shared/reports/report.ts';
+import type { ReportEvent, ReportFinding } from '#shared/reports/report.ts';
 
 const samples = new URL('../test/fixtures/reports/', import.meta.url);
 
@@ -21,30 +21,36 @@ reports of a format fill, if the tool knows them. For any other tool there is [t
 A format that *names its targets* closes findings only on the hosts or sites that the report itself says were reached.
 Nmap's open ports are rated by their services: [exposed-services.md](exposed-services.md).
 
-| format | written by | fills | of assets | closing |
-|---|---|---|---|---|
+*Inventory* is what a format tells of an asset beside problems, as far as the samples have it: its services, software and operating
+system ([decisions/0028-inventory.md](decisions/0028-inventory.md)).
+
+| format | written by | fills | of assets | inventory | closing |
+|---|---|---|---|---|---|
 ${rows.join('\n')}
 `;
 }
 
 async function rowOf({ id, label, namesTargets }: ReportFormat): Promise<string> {
-  const findings = await findingsOf(id);
+  const events = await eventsOf(id);
+  const findings = events.flatMap((event) => (event.kind === 'finding' ? [event.finding] : []));
+  const told = events.flatMap((event) => (event.kind === 'inventory' ? Object.keys(event.inventory) : []));
+  const inventory = [...new Set(told)].filter((name) => name !== 'asset').sort();
   const fields = new Set(findings.flatMap(fieldsOf));
   const assets = new Set(findings.map(({ asset }) => asset?.type ?? 'the target of the import'));
   const fills = [...fields].sort().join(', ');
-  return `| \`${id}\` | ${label} | ${fills} | ${[...assets].sort().join(', ')} | ${namesTargets ? 'names its targets' : ''} |`;
+  return `| \`${id}\` | ${label} | ${fills} | ${[...assets].sort().join(', ')} | ${inventory.join(', ')} | ${namesTargets ? 'names its targets' : ''} |`;
 }
 
-async function findingsOf(format: string): Promise<ReportFinding[]> {
-  const findings: ReportFinding[] = [];
+async function eventsOf(format: string): Promise<ReportEvent[]> {
+  const events: ReportEvent[] = [];
   for (const file of readdirSync(new URL(format, samples))) {
     const bytes = readFileSync(new URL(`${format}/${file}`, samples));
     const open = async function* () {
       yield bytes;
     };
-    for await (const event of readReport(format, open)) if (event.kind === 'finding') findings.push(event.finding);
+    for await (const event of readReport(format, open)) events.push(event);
   }
-  return findings;
+  return events;
 }
 
 /** `location.path`, `component.purl`, `cves`: what is filled of a finding. */

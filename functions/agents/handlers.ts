@@ -6,11 +6,11 @@ import { readOsTally } from '#shared/entities/operating-system.ts';
 import { pageOfArray, showEach, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { valueCounts } from '#shared/http/value-counts.ts';
+import { AGENT, readPart } from '#shared/inventory/part.ts';
 import { deleteMachine, listMachines, showMachine, showMachines, updateMachine } from '#shared/machines/machine.ts';
 import { machineSeenBy } from '#shared/machines/seen-by.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import { releaseAsset } from './host-asset.ts';
-import { readInventory } from './inventory.ts';
 import { takeReport } from './report.ts';
 import { readResources } from './resources.ts';
 import type { agentRoutes } from './routes.ts';
@@ -40,8 +40,8 @@ export const agentHandlers: Handlers<typeof agentRoutes> = {
   },
   async listAgentSoftware({ connections, table, params, query }) {
     const { assetId } = await table.get(agents, params.id);
-    const { organizationId } = table;
-    return pageOfArray(assetId ? await readInventory(connections.bucket, { organizationId, assetId }) : [], query);
+    const place = { organizationId: table.organizationId, assetId: assetId ?? '', source: AGENT };
+    return pageOfArray(assetId ? ((await readPart(connections.bucket, place)).software ?? []) : [], query);
   },
   getAgent: async ({ table, caller, params }) =>
     machineSeenBy(caller, await showMachine(agentMachines, table, params.id)),

@@ -2,6 +2,7 @@ import { agentMachines } from '#shared/agents/presence.ts';
 import { sightingChanges } from '#shared/assets/sighting.ts';
 import type { LinkedAgent } from '#shared/entities/agent.ts';
 import { type Asset, type AssetIdentity, assetKey, assetKeys, assets } from '#shared/entities/asset.ts';
+import { AGENT } from '#shared/inventory/part.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Batch } from '#shared/table/batch.ts';
@@ -55,10 +56,7 @@ async function isFree(table: Table, { agentId }: Asset, id: string): Promise<boo
 }
 
 /** The fields of the asset that its agent reports. */
-type HostFacts = Pick<Asset, 'os' | 'agentId' | 'software'>;
-
-/** The source of an asset on which an agent reports. */
-const AGENT = 'agent';
+type HostFacts = Pick<Asset, 'os' | 'agentId' | 'software' | 'services' | 'inventory'>;
 
 /** Creates the asset, or updates the fields that changed. */
 export function writeAsset(table: Table, batch: Batch, { host, facts }: { host: HostAsset; facts: HostFacts }): void {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type AgentReport, agents, type LinkedAgent } from '#shared/entities/agent.ts';
 import { operatingSystem } from '#shared/entities/operating-system.ts';
+import { keepTold } from '#shared/inventory/keep.ts';
+import { AGENT, type Part } from '#shared/inventory/part.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError, invalid } from '#shared/runtime/errors.ts';
@@ -8,7 +10,6 @@ import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { differing } from './differing.ts';
 import { findHostAsset, releaseAsset, writeAsset } from './host-asset.ts';
-import { type Inventory, putInventory } from './inventory.ts';
 
 export const agentRemoved = (): ApiError => new ApiError('unauthorized', 'This agent was removed. Link it again.');
 
@@ -29,12 +30,11 @@ function changesOf(agent: LinkedAgent, { version, hostname, os, ...host }: Agent
   return { ...changes, os: { ...os, family } };
 }
 
-/** A report, and the software that it lists. */
-export type News = { agentId: string; body: AgentReport; inventory: Inventory | undefined };
+/** A report, and the software that it lists, in one form. */
+export type News = { agentId: string; body: AgentReport; inventory: Part | undefined };
 
 /**
- * Adds the changes of the agent's record and of its host's asset to the report's batch. The inventory is stored first:
- * if the batch fails, the report is tried again with the same inventory.
+ * Adds the changes of the agent's record and of its host's asset to the report's batch.
  */
 export async function applyNews({ bucket }: Connections, table: Table, { news, batch }: { news: News; batch: Batch }) {
   const { agentId, body, inventory } = news;
@@ -44,10 +44,9 @@ export async function applyNews({ bucket }: Connections, table: Table, { news, b
   const os = reported.os ?? agent.os;
   const host = await findHostAsset(table, { ...agent, ...reported, hostname: reported.hostname ?? agent.hostname });
   if (host.id !== agent.assetId) await releaseAsset(table, batch, agent);
-  if (inventory) await putInventory(bucket, { organizationId: table.organizationId, assetId: host.id }, inventory);
-  const software = inventory && { count: inventory.count, changedAt: now() };
-  const facts = { agentId, os: os && operatingSystem(os), ...(software && { software }) };
-  writeAsset(table, batch, { host, facts });
+  const told = { source: AGENT, at: now(), os: os ? operatingSystem(os) : undefined, ...inventory };
+  const kept = await keepTold({ bucket, organizationId: table.organizationId }, host.standing ?? { id: host.id }, told);
+  writeAsset(table, batch, { host, facts: { agentId, ...kept } });
   const changes = differing(agent, { ...reported, assetId: host.id, status: 'online' });
   if (!changes) return { agent, moved: false };
   const next = table.changed(agent, { ...changes, lastSeenAt: now() });

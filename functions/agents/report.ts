@@ -3,6 +3,7 @@ import { type AgentPresence, agentMachines } from '#shared/agents/presence.ts';
 import { HOUR } from '#shared/agents/retention.ts';
 import { acceptable, addSamples } from '#shared/agents/samples.ts';
 import type { AgentReport } from '#shared/entities/agent.ts';
+import { inOneForm, partDigest } from '#shared/inventory/part.ts';
 import { readMachinePresence } from '#shared/machines/machine.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { PresenceMoved, savePresence } from '#shared/machines/save-presence.ts';
@@ -13,7 +14,6 @@ import { retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { planHours } from './hours.ts';
-import { inventoryOf } from './inventory.ts';
 import { agentRemoved, applyNews, digestOf, type News } from './news.ts';
 import type { AgentReportAnswer } from './routes.ts';
 
@@ -23,7 +23,7 @@ type AgentContext = { connections: Connections; table: Table; agentId: string };
 
 /** Takes a report. Sending the same report again changes nothing. @throws unauthorized when the agent was removed */
 export function takeReport(at: AgentContext, body: AgentReport): Promise<AgentReportAnswer> {
-  const news = { agentId: at.agentId, body, inventory: body.software && inventoryOf(body.software) };
+  const news = { agentId: at.agentId, body, inventory: body.software && inOneForm({ software: body.software }) };
   return retry(async (attempt) => {
     const before = await readPresence(at, attempt > 1);
     if (!before.enabled) return heartbeat(at, before);
@@ -102,7 +102,7 @@ function isNews(before: AgentPresence, { body, inventory }: News): boolean {
   if (Math.floor(before.lastSeenAt / DAY_MS) < Math.floor(nowMs() / DAY_MS)) return true;
   const said = digestOf(body);
   if (said !== undefined && said !== before.said) return true;
-  return inventory !== undefined && inventory.digest !== before.software;
+  return inventory !== undefined && partDigest(inventory) !== before.software;
 }
 
 async function recordNews(
@@ -117,6 +117,6 @@ async function recordNews(
     assetId: agent.assetId,
     assetZone: agent.zone,
     said: digestOf(news.body) ?? before.said,
-    software: news.inventory?.digest ?? (moved ? null : before.software),
+    software: (news.inventory && partDigest(news.inventory)) ?? (moved ? null : before.software),
   };
 }

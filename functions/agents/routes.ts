@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { RESOLUTIONS } from '#shared/agents/retention.ts';
 import { admin, reads } from '#shared/auth/access.ts';
-import { AgentReport, AgentUpdate, LinkedAgent, Software } from '#shared/entities/agent.ts';
-import { OperatingSystem } from '#shared/entities/operating-system.ts';
+import { AgentReport, AgentUpdate, LinkedAgent } from '#shared/entities/agent.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { ValueCount } from '#shared/http/value-counts.ts';
+import { OperatingSystem, Software } from '#shared/reports/report.ts';
 
 const base = '/api/v1/security-operations/telemetry/agents';
 

@@ -4,7 +4,6 @@ import { type Agent, agents, type LinkedAgent } from '#shared/entities/agent.ts'
 import { type ApexAppliance, type ApexDataSource, apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { type Collector, type CollectorDataSource, collectors } from '#shared/entities/collector.ts';
 import { type Integrator, type IntegratorDataSource, integrators } from '#shared/entities/integrator.ts';
-import type { OsFamily } from '#shared/entities/operating-system.ts';
 import {
   knownTaskTypes,
   type Scanner,
@@ -13,6 +12,7 @@ import {
   TASK_TYPES,
 } from '#shared/entities/scanner.ts';
 import { markMachineStale } from '#shared/machines/machine.ts';
+import type { OperatingSystem } from '#shared/reports/report.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { scannerMachines } from '#shared/scanners/presence.ts';
 import { type KnownVersions, versionStatusOf } from '#shared/scanners/versions.ts';
@@ -79,7 +79,7 @@ export function apexOf(body: ApexDataSource): Linkable<ApexAppliance> {
 }
 
 /** @param family of the route, where it is for one system only */
-export function agentOf(body: Agent, family?: OsFamily): Linkable<LinkedAgent> {
+export function agentOf(body: Agent, family?: OperatingSystem['family']): Linkable<LinkedAgent> {
   const { machineId, addresses, macs, cloud, tags } = body;
   const says = { ...about(body), os: systemOf(body, family), machineId, addresses, macs, cloud };
   return {
@@ -99,7 +99,7 @@ export function agentOf(body: Agent, family?: OsFamily): Linkable<LinkedAgent> {
   };
 }
 
-function systemOf({ os }: Agent, family: OsFamily | undefined): LinkedAgent['os'] {
+function systemOf({ os }: Agent, family: OperatingSystem['family'] | undefined): LinkedAgent['os'] {
   if (family && os?.family && os.family !== family)
     throw invalid('os.family', `is ${os.family}, and this operation links ${family} agents`);
   const known = family ?? os?.family;

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { OS_FAMILIES, Software } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
-import { OS_FAMILIES, osTally } from './operating-system.ts';
+import { osTally } from './operating-system.ts';
 
 const text = z.string().max(255).nullish();
 
@@ -71,16 +72,6 @@ const Sample = z.object({
   txBytes: z.number().nullish().meta({ description: 'bytes sent since the previous sample' }),
 });
 export type Sample = z.infer<typeof Sample>;
-
-const short = z.string().max(300);
-
-export const Software = z.object({
-  name: short.min(1),
-  version: short,
-  vendor: short.nullish(),
-  purl: z.string().max(1000).nullish().meta({ description: 'package URL' }),
-});
-export type Software = z.infer<typeof Software>;
 
 /** The report of an agent. An absent field means no change since the previous report. */
 export const AgentReport = z

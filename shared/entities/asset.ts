@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { OperatingSystem, Service } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
 import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
 import { dayOf } from './finding-measures.ts';
-import { OperatingSystem, osTally } from './operating-system.ts';
+import { osTally } from './operating-system.ts';
 
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
@@ -18,6 +19,24 @@ const identity = {
   value: z.string().min(1).max(2048),
   zone: z.string().nullable(),
 };
+
+/** Most sources of an asset's inventory; of more, those that changed last. */
+export const MAX_SOURCES = 20;
+
+/** One source of an asset's inventory: its agent, or the scans of one format and type. */
+export const InventorySource = z
+  .object({
+    source: z
+      .string()
+      .meta({ description: '`agent`, or a format of reports and the type of scan: `nmap`, `nmap/full`' }),
+    changedAt: Timestamp,
+    hash: z.string().meta({ description: 'changes with what the source says' }),
+    services: z.int().nonnegative().nullable().meta({ description: 'null: the source says nothing about services' }),
+    software: z.int().nonnegative().nullable(),
+    os: OperatingSystem.nullable(),
+  })
+  .meta({ id: 'InventorySource' });
+export type InventorySource = z.infer<typeof InventorySource>;
 
 /**
  * A thing that the organization owns and that can be attacked. `zone` null: reachable under its name from everywhere.
@@ -48,10 +67,12 @@ export const Asset = z.object({
   lastSeenAt: readOnly(Timestamp.optional()),
   /** The tools that reported it. */
   sources: readOnly(z.array(z.string()).optional()),
-  /** The report of the agent on the asset. */
   os: readOnly(OperatingSystem.nullish()),
   agentId: readOnly(Id.nullish()),
+  /** How much software is known; the list itself lies in the bucket (shared/inventory). */
   software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
+  services: readOnly(z.array(Service).optional().meta({ description: 'what answers on its ports, whoever names it' })),
+  inventory: readOnly(z.array(InventorySource).optional().meta({ description: 'who tells its services and software' })),
 });
 export type Asset = z.infer<typeof Asset>;
 
@@ -94,4 +115,5 @@ export const assets = defineEntity(Asset, {
   }),
   ordered: (asset) => ({ seen: dayOf(seenAt(asset)) }),
   unique: (asset) => ({ identity: assetKeys(asset) }),
+  detail: ['services'],
 });

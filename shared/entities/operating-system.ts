@@ -1,18 +1,8 @@
 import * as z from 'zod';
+import { type OperatingSystem, OS_FAMILIES } from '../reports/report.ts';
 import type { Tally } from '../table/entity.ts';
 
-export const OS_FAMILIES = ['linux', 'windows', 'macos'] as const;
-export type OsFamily = (typeof OS_FAMILIES)[number];
-
-/** An operating system in the catalogues: without build and architecture, by which almost every host would differ. */
-export const OperatingSystem = z.object({
-  family: z.enum(OS_FAMILIES),
-  name: z.string().nullable(),
-  version: z.string().nullable(),
-});
-export type OperatingSystem = z.infer<typeof OperatingSystem>;
-
-type Named = { family: OsFamily; name?: string | null; version?: string | null };
+type Named = { family: OperatingSystem['family']; name?: string | null; version?: string | null };
 
 /** Characters of a part that a catalogue shows; a key of the table has room for them in any script. */
 const MAX_PART = 100;

@@ -83,6 +83,7 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     chunk: (n: number) => `${folder}/chunk-${n}`,
     seen: (n: number) => `${folder}/seen-${n}`,
     tally: (n: number) => `${folder}/tally-${n}`,
+    inventory: `${folder}/inventory`,
     compared: `${folder}/compared.json`,
     held: `${folder}/held`,
     facts: `${folder}/facts.json`,

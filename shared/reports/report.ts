@@ -96,6 +96,50 @@ export const ReportFinding = z.object({
 });
 export type ReportFinding = z.infer<typeof ReportFinding>;
 
+const short = z.string().max(300);
+const purl = z.string().max(1000);
+
+/** Something that answers on a port. */
+export const Service = z
+  .object({
+    port: z.int().min(0).max(65_535),
+    protocol: z.string().max(20),
+    service: short.nullable().meta({ description: 'such as `ssh`' }),
+    product: short.nullable(),
+    version: short.nullable(),
+    cpe: short.nullable(),
+  })
+  .meta({ id: 'Service' });
+export type Service = z.infer<typeof Service>;
+
+export const Software = z.object({
+  name: short.min(1),
+  version: short.meta({ description: 'empty if the version is unknown' }),
+  vendor: short.nullish(),
+  purl: purl.nullish().meta({ description: 'package URL' }),
+  cpe: short.nullish(),
+});
+export type Software = z.infer<typeof Software>;
+
+export const OS_FAMILIES = ['linux', 'windows', 'macos'] as const;
+
+/** An operating system in the catalogues: without build and architecture, by which almost every host would differ. */
+export const OperatingSystem = z.object({
+  family: z.enum(OS_FAMILIES),
+  name: z.string().nullable(),
+  version: z.string().nullable(),
+});
+export type OperatingSystem = z.infer<typeof OperatingSystem>;
+
+/** A report says nothing about the fields that are absent; an empty list says that there is none. */
+export type ReportInventory = {
+  /** null: the target of the import or of the scanner's task. */
+  asset: ReportAsset | null;
+  services?: Service[];
+  software?: Software[];
+  os?: OperatingSystem;
+};
+
 /** Both ends belong to the range. */
 export type PortRange = { protocol: string; from: number; to: number };
 
@@ -122,6 +166,8 @@ export type ReportEvent =
     }
   /** A scan cannot prove gone a finding that it did not look for. Several of these events add up. */
   | ({ kind: 'looked' } & Extent)
+  /** What the report says of an asset beside problems. Several of these events for one asset add up. */
+  | { kind: 'inventory'; inventory: ReportInventory }
   /** The tool itself says that it did not finish: the findings count, but nothing may be closed by this report. */
   | { kind: 'incomplete'; reason: string };
 

@@ -31,6 +31,7 @@ const ROOMS = [
   'agents',
   'apex',
   'advisories',
+  'inventory',
   'findings',
   'assets',
   'ingest',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Software } from '#shared/entities/agent.ts';
 import { assets } from '#shared/entities/asset.ts';
+import type { Software } from '#shared/reports/report.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { debian, expectExactCounters, report } from '#test/support/agents.ts';
 import { startSystem } from '#test/support/system.ts';

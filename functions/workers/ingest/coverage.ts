@@ -6,7 +6,15 @@ import { covers } from '#shared/targets/covers.ts';
 import { repositoryName } from '#shared/targets/repository.ts';
 
 /** The targets that a report names as reached or not, and how far the scan looked there. */
-export type Covered = Extent & { reached: string[]; unreached: string[] };
+type Covered = Extent & { reached: string[]; unreached: string[] };
+
+/** All odd ports of two protocols; no honest report names more ranges. */
+const MAX_RANGES = 65_536;
+
+export function takeExtent(covered: Covered, { ports = [], scripts }: Extent): void {
+  covered.ports = [...(covered.ports ?? []), ...ports].slice(0, MAX_RANGES);
+  covered.scripts ||= scripts;
+}
 
 /** Facts of a report that was read to its end. */
 export type ReportFacts = {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { assetFor, type Covered, inOneSpelling } from '#functions/workers/ingest/coverage.ts';
+import { assetFor, inOneSpelling, takeExtent } from '#functions/workers/ingest/coverage.ts';
 import { type Entry, entryOf, type ReportTool, sourceOf } from '#functions/workers/ingest/entry.ts';
 import { readJson, readLines } from '#functions/workers/ingest/files.ts';
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
@@ -9,12 +9,14 @@ import { listedAssetName } from '#shared/findings/reported.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
+import { Inventories } from '#shared/reports/inventories.ts';
 import { readReport } from '#shared/reports/read.ts';
-import { type Extent, ReportError, type ReportEvent, type ReportFinding } from '#shared/reports/report.ts';
+import { ReportError, type ReportEvent, type ReportFinding, type ReportInventory } from '#shared/reports/report.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
+import { storeInventories } from './inventory/reported.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
@@ -34,6 +36,7 @@ type Intake = {
   /** Findings whose assets are still to be read. */
   pending: Pending[];
   sighted: Sighted;
+  inventories: Inventories;
 };
 
 type Pending = { asset: AssetIdentity; finding: ReportFinding; tool: ReportTool };
@@ -54,14 +57,16 @@ async function parseReport(session: Session): Promise<Manifest> {
     size: 0,
     pending: [],
     sighted: new Map(),
+    inventories: new Inventories(),
   };
   try {
     for await (const event of readReport(session.submission.format, () => openReport(session)))
       await takeEvent(intake, event);
     await takePending(intake);
     await verifyWhole(session);
-    assertUsable(manifest);
+    assertUsable(manifest, intake.inventories);
     await keepSightings(session, intake.sighted);
+    await storeInventories(session, intake.inventories, manifest.chunks > 0);
   } catch (error) {
     await session.connections.bucket.remove(chunkKeys(session, manifest));
     throw failureOf(error);
@@ -141,6 +146,7 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   if (event.kind === 'finding') return takeFinding(intake, event.finding);
   if (event.kind === 'rejected') rejectUnread(manifest, { reason: event.reason, where: event.where });
   if (event.kind === 'incomplete') manifest.incomplete = true;
+  if (event.kind === 'inventory') takeInventory(intake, event.inventory);
   if (event.kind === 'tool') {
     intake.tool = event;
     const source = sourceOf(event);
@@ -157,18 +163,17 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   }
 }
 
+function takeInventory({ session, inventories, sighted, tool }: Intake, inventory: ReportInventory): void {
+  const { zone = null } = session.submission;
+  const asset = assetFor(session.submission, inventory);
+  inventories.add(inventory);
+  if (asset) noteSighted(sighted, { ...asset, zone }, listedAssetName(tool.name));
+}
+
 /** An entry that could not be read may be any missing finding. */
 function rejectUnread(manifest: Manifest, rejected: { reason: string; where: string }): void {
   reject(manifest, rejected);
   manifest.incomplete = true;
-}
-
-/** All odd ports of two protocols; no honest report names more ranges. */
-const MAX_RANGES = 65_536;
-
-function takeExtent(covered: Covered, { ports = [], scripts }: Extent): void {
-  covered.ports = [...(covered.ports ?? []), ...ports].slice(0, MAX_RANGES);
-  covered.scripts ||= scripts;
 }
 
 async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void> {
@@ -231,8 +236,8 @@ async function flush(intake: Intake): Promise<void> {
   Object.assign(intake, { entries: [], lines: [], size: 0 });
 }
 
-function assertUsable({ findings, rejected, rejectedCount }: Manifest): void {
-  if (findings > 0 || rejectedCount === 0) return;
+function assertUsable({ findings, rejected, rejectedCount }: Manifest, inventories: Inventories): void {
+  if (findings > 0 || inventories.size > 0 || rejectedCount === 0) return;
   const [first] = rejected;
   throw new TaskFailure(
     'invalid_report',

@@ -18,6 +18,7 @@ import { closeMissing } from './close.ts';
 import { compare } from './compare.ts';
 import { closeHeld } from './confirm-closing.ts';
 import { endTask, keepState, wakeNext } from './finish.ts';
+import { keepInventory } from './inventory/keep-inventory.ts';
 import { makeBranch } from './make-branch.ts';
 import type { Manifest } from './manifest.ts';
 import { recentScanWrite } from './newer.ts';
@@ -107,6 +108,7 @@ async function workSlice(session: Session): Promise<boolean> {
   }
   // also after a crash that left a chunk applied and not yet findable
   await index.end();
+  if (!(await keepInventory(session, () => nowMs() - session.startedMs > SLICE_MS))) return false;
   await finish(session, manifest);
   return true;
 }
@@ -164,7 +166,7 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
   const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => [files.seen(n), files.tally(n)]).flat();
   const old = scopeRow.stateKey && scopeRow.stateKey !== stateKey ? [scopeRow.stateKey] : [];
   const moot = settled ? [taskFiles(session.table.organizationId, settled).held] : [];
-  await connections.bucket.remove([...chunkKeys(session, manifest), ...parts, ...old, ...moot]);
+  await connections.bucket.remove([...chunkKeys(session, manifest), files.inventory, ...parts, ...old, ...moot]);
 }
 
 async function continueLater(session: Session): Promise<void> {

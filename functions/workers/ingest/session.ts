@@ -12,7 +12,7 @@ import type { FindingRow } from '#shared/findings/view.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import type { Severity } from '#shared/reports/report.ts';
+import type { ReportInventory, Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
 import type { Manifest } from './manifest.ts';
@@ -80,6 +80,8 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   manifest?: Manifest;
   /** The entries of a report that is small enough not to be kept in chunks. */
   entries?: Entry[];
+  /** The inventories of the report, if this slice read it. */
+  inventories?: ReportInventory[];
   /** The facts about vulnerabilities, once findings that name some ask for them. */
   facts?: Facts;
   /** The suppression rules, once new findings ask for them. */

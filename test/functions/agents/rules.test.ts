@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planHours } from '#functions/agents/hours.ts';
-import { inventoryOf } from '#functions/agents/inventory.ts';
 import { windowOf } from '#functions/agents/window.ts';
 import { packMeasured, unpackMeasured } from '#shared/agents/packed-sample.ts';
 import { osTally, readOsTally } from '#shared/entities/operating-system.ts';
+import { inOneForm, partDigest } from '#shared/inventory/part.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 
 const now = Date.parse('2025-03-03T10:20:30Z');
@@ -117,8 +117,8 @@ test('software in another order, or named twice, is the same inventory', () => {
     { name: 'a', version: '1' },
     { name: 'b', version: '2', vendor: null },
   ];
-  expect(inventoryOf([b, a, b])).toEqual(inventoryOf([a, b]));
-  expect(inventoryOf([a]).digest).not.toBe(inventoryOf([b]).digest);
+  expect(inOneForm({ software: [b, a, b] })).toEqual(inOneForm({ software: [a, b] }));
+  expect(partDigest({ software: [a] })).not.toBe(partDigest({ software: [b] }));
 });
 
 test('an operating system is counted under one name, whatever its text', () => {

@@ -80,7 +80,7 @@ describe('a .nessus file', () => {
 
   test('an item without a plugin is rejected, the next one is kept', async () => {
     const events = await eventsOf('nessus', nessus(`<ReportItem port="1"/>${item('severity="1"')}`));
-    expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'finding', 'covered']);
+    expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'finding', 'covered', 'inventory']);
   });
 });
 
@@ -132,7 +132,7 @@ describe('CSV', () => {
       'nessus',
       `${CSV}\n1,,,Low,,tcp,1,n,\n1,,,Low,h.test,tcp,1,n,o,more\n1,,,Low,h.test,tcp,1,n,o,\n`,
     );
-    expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'rejected', 'finding', 'covered']);
+    expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected', 'rejected', 'finding', 'covered', 'inventory']);
   });
 
   test('a file that ends in the middle of a row or of quotes is refused, so that it closes nothing', async () => {

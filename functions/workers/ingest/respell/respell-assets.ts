@@ -34,7 +34,7 @@ async function respell(connections: Connections, table: Table, id: string): Prom
   const others = aliases.filter((alias) => assetKey(alias) !== assetKey(wanted));
   if (others.length >= MAX_ALIASES) return;
   const isListed = name === value || name === listedAssetName(value);
-  await table.update<Asset, never>(assets, asset, {
+  await table.update(assets, asset, {
     value: wanted.value,
     ...(isListed && { name: listedAssetName(wanted.value) }),
     aliases: [...others, { type, value, zone }],

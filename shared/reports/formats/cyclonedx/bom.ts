@@ -1,8 +1,9 @@
 import { decoded } from '../../../runtime/texts.ts';
 import { type ContextBudget, newContextBudget, spend } from '../../context-budget.ts';
+import { Inventories, osNamed } from '../../inventories.ts';
 import { fieldAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
 import { packageOfPurl } from '../../purl.ts';
-import type { ReportAsset } from '../../report.ts';
+import type { OperatingSystem, ReportAsset } from '../../report.ts';
 
 /** `path`: the file or lock file that brings the component in. */
 type BomComponent = { name: string; version?: string; purl?: string; path: string };
@@ -14,6 +15,8 @@ export type Bom = {
   tools: unknown[];
   asset: ReportAsset | null;
   components: Map<string, BomComponent>;
+  inventories: Inventories;
+  os: OperatingSystem | undefined;
   budget: ContextBudget;
 };
 
@@ -23,11 +26,13 @@ export const newBom = (): Bom => ({
   tools: [],
   asset: null,
   components: new Map(),
+  inventories: new Inventories(),
+  os: undefined,
   budget: newContextBudget(),
 });
 
 /** A component and those inside of it, by their references and package URLs. */
-export function addComponent(bom: Bom, component: unknown): void {
+export function addComponent(bom: Bom, component: unknown, isSubject = false): void {
   const name = textAt(component, 'name');
   const [ref, purl] = [textAt(component, 'bom-ref'), textAt(component, 'purl')];
   if (name) {
@@ -37,6 +42,7 @@ export function addComponent(bom: Bom, component: unknown): void {
       purl,
       path: pathOf(component),
     };
+    if (!isSubject) addSoftware(bom, component, known);
     for (const key of [ref, purl]) {
       if (!key || bom.components.has(key)) continue;
       spend(bom.budget, 300 + 2 * key.length);
@@ -46,11 +52,22 @@ export function addComponent(bom: Bom, component: unknown): void {
   for (const inner of listAt(component, 'components')) addComponent(bom, inner);
 }
 
+/** Files, devices and the like are no software. */
+const SOFTWARE = new Set(['library', 'application', 'framework', 'platform', 'firmware', 'device-driver']);
+
+function addSoftware(bom: Bom, component: unknown, { name, version, purl }: BomComponent): void {
+  const type = textAt(component, 'type') ?? 'library';
+  if (type === 'operating-system') bom.os ??= osNamed(name, version);
+  if (!SOFTWARE.has(type)) return;
+  const vendor = textAt(component, 'supplier', 'name') ?? textAt(component, 'publisher');
+  bom.inventories.add({ asset: null, software: [{ name, version, vendor, purl, cpe: textAt(component, 'cpe') }] });
+}
+
 export function addMetadata(bom: Bom, key: string, value: unknown): void {
   if (key === 'tools')
     bom.tools = [fieldAt(value, 'components') ?? value].flat(2).filter((tool) => textAt(tool, 'name') !== undefined);
   if (key !== 'component') return;
-  addComponent(bom, value);
+  addComponent(bom, value, true);
   const [name, version] = [textAt(value, 'name'), textAt(value, 'version')];
   if (textAt(value, 'type') !== 'container' || !name) return;
   const hasTag = /[:@][^/]+$/.test(name) || !version || version.startsWith('sha256:');

@@ -18,8 +18,15 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield toolOf(bom);
   const vulnerabilities: AsyncIterable<Entry> = (isXml ? vulnerabilitiesInXml : vulnerabilitiesInJson)(open);
   yield* readEntries(vulnerabilities, (vulnerability) => draftsOf(bom, vulnerability), 'the vulnerability has no id');
+  yield* inventoryOf(bom);
   if (!bom.hasVulnerabilities)
     yield { kind: 'incomplete', reason: 'the inventory has no list of vulnerabilities, so it proves none gone' };
+}
+
+/** A document that names no component is about vulnerabilities alone (VEX). */
+function* inventoryOf({ inventories, asset, os }: Bom): Generator<ReportEvent> {
+  for (const inventory of inventories.all())
+    yield { kind: 'inventory', inventory: { ...inventory, asset, ...(os && { os }) } };
 }
 
 /** The tool that made the document; since version 1.5 tools are components. */

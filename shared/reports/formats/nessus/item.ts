@@ -1,5 +1,6 @@
 import { type CsvRow, cellOf } from '../../csv-entries.ts';
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
+import type { ServiceDraft } from '../../inventories.ts';
 import { indexAt, numberAt } from '../../json.ts';
 import type { ReportAsset, ReportLocation, Severity } from '../../report.ts';
 import { pageOf } from '../../site.ts';
@@ -12,6 +13,18 @@ const fieldOf = (row: CsvRow, field: keyof typeof COLUMNS): string | undefined =
 export function assetOf(row: CsvRow): ReportAsset | undefined {
   const host = fieldOf(row, 'host')?.split(/[,\s]/, 1)[0];
   return pageOf(host)?.asset ?? (host ? { type: 'host', value: host } : undefined);
+}
+
+/** The service on the port that a row names. */
+export function serviceOf(row: CsvRow): ServiceDraft | undefined {
+  const port = indexAt(row, portColumn(row));
+  const name = fieldOf(row, 'service')?.replace(/\?$/, '');
+  if (!port || port > 65_535) return undefined;
+  return {
+    port,
+    protocol: fieldOf(row, 'protocol') ?? 'tcp',
+    service: name && name !== 'unknown' ? name : undefined,
+  };
 }
 
 export const namesOf = (row: CsvRow): (string | undefined)[] => [fieldOf(row, 'dnsName')];

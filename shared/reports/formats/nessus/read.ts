@@ -1,5 +1,6 @@
 import { type CsvRow, csvEntries } from '../../csv-entries.ts';
 import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
+import { Inventories, osNamed, softwareOfCpe } from '../../inventories.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { pageOf } from '../../site.ts';
 import { Targets } from '../../targets.ts';
@@ -7,7 +8,7 @@ import { childrenOf, type XmlElement } from '../../xml.ts';
 import { xmlEntries } from '../../xml-entries.ts';
 import { rowOf } from '../../xml-row.ts';
 import { CSV_COLUMNS } from './columns.ts';
-import { assetOf, draftOf, namesOf, problemKey } from './item.ts';
+import { assetOf, draftOf, namesOf, problemKey, serviceOf } from './item.ts';
 
 /**
  * Reports of Nessus and Tenable: .nessus files (also of web applications) and CSV. An item of a .nessus file and a row of a
@@ -15,35 +16,56 @@ import { assetOf, draftOf, namesOf, problemKey } from './item.ts';
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'nessus' };
-  const targets = new Targets();
-  const rows = (await firstCharacter(open)) === '<' ? itemsOf(open, targets) : rowsOf(open, targets);
+  const [targets, inventories] = [new Targets(), new Inventories()];
+  const about = { targets, inventories };
+  const rows = (await firstCharacter(open)) === '<' ? itemsOf(open, about) : rowsOf(open, about);
   yield* readEntries(problemsOf(rows), draftOf, 'the entry names no plugin or no host');
   yield* targets.events();
+  yield* inventories.events();
 }
 
 const HOST = 'NessusClientData_v2/Report/ReportHost';
 
-async function* itemsOf(open: OpenReport, targets: Targets): AsyncGenerator<Entry<CsvRow>> {
+type About = { targets: Targets; inventories: Inventories };
+
+async function* itemsOf(open: OpenReport, about: About): AsyncGenerator<Entry<CsvRow>> {
   for await (const { value, parents, where } of xmlEntries(open, [`${HOST}/HostProperties`, `${HOST}/ReportItem`])) {
     const host = parents.at(-1)?.attributes.name?.trim();
-    if (value?.name === 'HostProperties' && host) addHost(targets, host, value);
-    else if (value?.name === 'ReportItem') yield { value: { ...rowOf(value), ...(host && { Host: host }) }, where };
+    if (value?.name === 'HostProperties' && host) addHost(about, host, value);
+    else if (value?.name === 'ReportItem') {
+      const row = { ...rowOf(value), ...(host && { Host: host }) };
+      addService(about, row);
+      yield { value: row, where };
+    }
   }
 }
 
 /** The scan of a host that was stopped has no end. */
-function addHost(targets: Targets, host: string, properties: XmlElement): void {
+function addHost({ targets, inventories }: About, host: string, properties: XmlElement): void {
   const tags = new Map(childrenOf(properties, 'tag').map(({ attributes, text }) => [attributes.name, text.trim()]));
   const target = pageOf(host)?.asset ?? { type: 'host' as const, value: host };
   const ends = tags.has('HOST_END') || tags.has('HOST_END_TIMESTAMP');
   if (ends) targets.reached(target, [tags.get('host-ip'), tags.get('host-fqdn'), tags.get('host-rdns')]);
   else targets.failed(target, 'the scan of the host did not end');
+  if (!ends) return;
+  const cpes = [...tags].flatMap(([name, text]) => (/^cpe-\d{1,5}$/.test(name ?? '') ? text.split('->', 1) : []));
+  const software = cpes.flatMap((cpe) => softwareOfCpe(cpe) ?? []);
+  const os = osNamed(tags.get('operating-system')?.split('\n', 1)[0]);
+  inventories.add({ asset: target, os, services: [], ...(software.length > 0 && { software }) });
 }
 
-async function* rowsOf(open: OpenReport, targets: Targets): AsyncGenerator<Entry<CsvRow>> {
+/** A host whose scan did not end has no inventory: it would seem to lack what was not looked at yet. */
+function addService({ inventories }: About, row: CsvRow): void {
+  const [asset, service] = [assetOf(row), serviceOf(row)];
+  if (asset && service && inventories.has(asset)) inventories.add({ asset, services: [service] });
+}
+
+async function* rowsOf(open: OpenReport, { targets, inventories }: About): AsyncGenerator<Entry<CsvRow>> {
   for await (const entry of csvEntries(open, { columns: CSV_COLUMNS })) {
     const asset = entry.value && assetOf(entry.value);
+    const service = entry.value && serviceOf(entry.value);
     if (entry.value && asset) targets.reached(asset, namesOf(entry.value));
+    if (asset) inventories.add({ asset, services: service ? [service] : [] });
     yield entry;
   }
 }

@@ -1,6 +1,7 @@
-import { LIMITS, type ReportEvent } from '../../report.ts';
+import { Inventories, osNamed, type ServiceDraft } from '../../inventories.ts';
+import { LIMITS, type OperatingSystem, type ReportEvent } from '../../report.ts';
 import { bounded } from '../../text.ts';
-import { childrenOf, type XmlElement } from '../../xml.ts';
+import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
 
 /** The host that is being read. Nmap writes its addresses and names before its ports. */
 export type Host = {
@@ -13,6 +14,8 @@ export type Host = {
   names: string[];
   /** A port that is not just filtered proves that something answers. */
   answered: boolean;
+  services: ServiceDraft[];
+  os?: OperatingSystem | undefined;
 };
 
 /** Addresses and names of one host, each; a real host has a handful. */
@@ -20,7 +23,7 @@ const MAX_NAMES = 100;
 
 export function newHost(element?: XmlElement): Host {
   const timedOut = element?.attributes.timedout === 'true';
-  return { state: 'up', reason: '', timedOut, addresses: [], names: [], answered: false };
+  return { state: 'up', reason: '', timedOut, addresses: [], names: [], answered: false, services: [] };
 }
 
 export function addToHost(host: Host, { name, attributes, children }: XmlElement): void {
@@ -33,11 +36,30 @@ export function addToHost(host: Host, { name, attributes, children }: XmlElement
     for (const child of children) addName(host, child);
   } else if (name === 'extraports') {
     host.answered ||= isAnswer(attributes.state);
+  } else if (name === 'os') {
+    host.os = osOf({ name, attributes, children, text: '' });
   } else if (name === 'port') {
     host.answered ||= childrenOf({ name, attributes, children, text: '' }, 'state').some((state) =>
       isAnswer(state.attributes.state),
     );
   }
+}
+
+/** Nmap's best guess, if it is sure; it writes guesses in the order of their accuracy. */
+function osOf(element: XmlElement): OperatingSystem | undefined {
+  const { name, accuracy } = childOf(element, 'osmatch')?.attributes ?? {};
+  return Number(accuracy) >= SURE_PERCENT ? osNamed(name) : undefined;
+}
+
+const SURE_PERCENT = 95;
+
+/** The services of a host that was scanned to its end; nothing where no port was tried (-sn). */
+export function inventoryOf(host: Host, triedPorts: boolean): ReportEvent[] {
+  const coverage = coverageOf(host);
+  if (coverage?.kind !== 'covered' || coverage.outcome !== 'reached') return [];
+  const inventories = new Inventories();
+  inventories.add({ asset: coverage.target, os: host.os, ...(triedPorts && { services: host.services }) });
+  return [...inventories.events()];
 }
 
 const isAnswer = (state: string | undefined) => state === 'open' || state === 'closed' || state === 'unfiltered';

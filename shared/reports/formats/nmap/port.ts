@@ -1,9 +1,21 @@
 import type { FindingDraft } from '../../finding.ts';
+import type { ServiceDraft } from '../../inventories.ts';
 import type { ReportEvidence } from '../../report.ts';
 import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import { OPEN_PORT_RULE } from './proof.ts';
 import { isVulnerabilityScript, scriptFindings } from './script.ts';
+
+/** The service on an open port. */
+export function serviceOf(port: XmlElement): ServiceDraft[] {
+  const { portid, protocol } = port.attributes;
+  if (!protocol || childOf(port, 'state')?.attributes.state !== 'open' || !/^\d{1,5}$/.test(portid ?? '')) return [];
+  const service = childOf(port, 'service');
+  const { name, product, version } = service?.attributes ?? {};
+  const cpes = childrenOf(service, 'cpe').map((cpe) => cpe.text.trim());
+  const cpe = cpes.find((one) => one.startsWith('cpe:/a:')) ?? cpes[0];
+  return [{ port: Number(portid), protocol, service: name === 'unknown' ? undefined : name, product, version, cpe }];
+}
 
 /** The findings of one port, none when it is not open; undefined when the entry cannot be used. */
 export function portFindings(host: string, port: XmlElement): { drafts: FindingDraft[] } | undefined {

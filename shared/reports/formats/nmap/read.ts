@@ -1,10 +1,11 @@
 import { findingEvent } from '../../finding.ts';
+import { MAX_SERVICES } from '../../inventories.ts';
 import { LIMITS, type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
 import { bounded } from '../../text.ts';
 import { childrenOf, readXml, type XmlElement, type XmlEvent } from '../../xml.ts';
 import { portsTried, runsScripts } from './extent.ts';
-import { addToHost, coverageOf, type Host, hostNamed, newHost } from './host.ts';
-import { portFindings } from './port.ts';
+import { addToHost, coverageOf, type Host, hostNamed, inventoryOf, newHost } from './host.ts';
+import { portFindings, serviceOf } from './port.ts';
 import { scriptFindings } from './script.ts';
 
 /**
@@ -14,6 +15,7 @@ import { scriptFindings } from './script.ts';
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   let host = newHost();
   let hosts = 0;
+  let triedPorts = false;
   let finished: XmlElement | undefined;
   for await (const event of readXml(open(), (path) => CAPTURED.has(path))) {
     if (event.path === 'nmaprun' && event.kind === 'open') yield* aboutScan(event.element);
@@ -21,9 +23,14 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     else if (event.path === 'nmaprun/host' && event.kind === 'open') {
       host = newHost(event.element);
       hosts += 1;
-    } else if (event.path === 'nmaprun/host') yield hostEnd(host, hosts);
-    else if (event.path === 'nmaprun/scaninfo') yield { kind: 'looked', ports: portsTried(event.element) };
-    else if (event.path === 'nmaprun/runstats/finished') finished = event.element;
+    } else if (event.path === 'nmaprun/host') {
+      yield* inventoryOf(host, triedPorts);
+      yield hostEnd(host, hosts);
+    } else if (event.path === 'nmaprun/scaninfo') {
+      const ports = portsTried(event.element);
+      triedPorts ||= ports.length > 0;
+      yield { kind: 'looked', ports };
+    } else if (event.path === 'nmaprun/runstats/finished') finished = event.element;
     else if (event.kind === 'element') yield* readHostPart(host, event, hosts);
   }
   assertFinished(finished);
@@ -37,12 +44,14 @@ const CAPTURED = new Set([
   'nmaprun/host/ports/extraports',
   'nmaprun/host/ports/port',
   'nmaprun/host/hostscript',
+  'nmaprun/host/os',
   'nmaprun/runstats/finished',
 ]);
 
 async function* readHostPart(host: Host, event: XmlEvent, number: number): AsyncGenerator<ReportEvent> {
   addToHost(host, event.element);
   const isPort = event.element.name === 'port';
+  if (isPort && host.services.length < MAX_SERVICES) host.services.push(...serviceOf(event.element));
   if (!isPort && event.element.name !== 'hostscript') return;
   const name = hostNamed(host);
   const where = `host ${number}`;

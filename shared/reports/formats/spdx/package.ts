@@ -1,18 +1,45 @@
 import type { FindingDraft } from '../../finding.ts';
+import type { SoftwareDraft } from '../../inventories.ts';
 import { type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
 import { packageProblem } from '../../package-problem.ts';
 import { findCves, findGhsas } from '../../text.ts';
 
-/** The advisories that affect a package, or undefined for one without a name. Version 3 lists other elements, too. */
-export function draftsOf(element: JsonObject): FindingDraft[] | undefined {
+/** Version 3 lists other elements, too. */
+function isPackage(element: JsonObject): boolean {
   const isElement = element['@id'] !== undefined || element.type !== undefined;
-  if (isElement && textAt(element, 'type') !== 'software_Package') return [];
+  return !isElement || textAt(element, 'type') === 'software_Package';
+}
+
+const referencesOf = (element: JsonObject): unknown[] => [
+  ...listAt(element, 'externalRefs'),
+  ...listAt(element, 'externalRef'),
+];
+
+/** A package as it is installed, if it has a name. */
+export function softwareOf(element: JsonObject): SoftwareDraft | undefined {
   const name = textAt(element, 'name');
-  if (!name) return undefined;
-  const version = textAt(element, 'versionInfo') ?? textAt(element, 'software_packageVersion');
-  const references = [...listAt(element, 'externalRefs'), ...listAt(element, 'externalRef')];
-  const isOf = (type: string) => (reference: unknown) => typeOf(reference) === type;
-  const purl = textAt(element, 'software_packageUrl') ?? references.filter(isOf('purl')).flatMap(locatorsOf)[0];
+  if (!name || !isPackage(element)) return undefined;
+  const references = referencesOf(element);
+  const locatorOf = (...types: string[]) =>
+    references.filter((reference) => types.includes(typeOf(reference) ?? '')).flatMap(locatorsOf)[0];
+  const identifiers = listAt(element, 'externalIdentifier');
+  const cpe23 = identifiers.find((one) => textAt(one, 'externalIdentifierType') === 'cpe23');
+  return {
+    name,
+    version: textAt(element, 'versionInfo') ?? textAt(element, 'software_packageVersion'),
+    vendor: textAt(element, 'supplier')?.replace(/^(?:Organization|Person): |^NOASSERTION$/g, ''),
+    purl: textAt(element, 'software_packageUrl') ?? locatorOf('purl'),
+    cpe: locatorOf('cpe23Type', 'cpe22Type') ?? textAt(cpe23, 'identifier'),
+  };
+}
+
+/** The advisories that affect a package, or undefined for one without a name. */
+export function draftsOf(element: JsonObject): FindingDraft[] | undefined {
+  if (!isPackage(element)) return [];
+  const software = softwareOf(element);
+  if (!software) return undefined;
+  const { name, version, purl } = software;
+  const references = referencesOf(element);
   const advisories = references.filter((reference) => ADVISORIES.has(typeOf(reference) ?? ''));
   return advisories.flatMap((reference) =>
     locatorsOf(reference).map((link) => {
@@ -24,7 +51,7 @@ export function draftsOf(element: JsonObject): FindingDraft[] | undefined {
           .filter((part) => part)
           .at(-1) ??
         link;
-      const component = { name, version, purl, fixedVersions: [] };
+      const component = { name, version: version ?? undefined, purl: purl ?? undefined, fixedVersions: [] };
       return {
         ...packageProblem({ id, aliases, component, place: '' }),
         description: textAt(reference, 'comment'),

@@ -1,7 +1,9 @@
 import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
+import { Inventories } from '../../inventories.ts';
+import type { JsonObject } from '../../json.ts';
 import { nestedEntries } from '../../nested-entries.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
-import { draftsOf } from './package.ts';
+import { draftsOf, softwareOf } from './package.ts';
 import { taggedPackages } from './tag-value.ts';
 
 /**
@@ -12,7 +14,14 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'SPDX' };
   const packages: AsyncIterable<Entry> =
     (await firstCharacter(open)) === '{' ? packagesInJson(open) : taggedPackages(open);
-  yield* readEntries(packages, draftsOf, 'the package has no name');
+  const inventories = new Inventories();
+  const read = (element: JsonObject) => {
+    const software = softwareOf(element);
+    if (software) inventories.add({ asset: null, software: [software] });
+    return draftsOf(element);
+  };
+  yield* readEntries(packages, read, 'the package has no name');
+  yield* inventories.events();
   yield { kind: 'incomplete', reason: 'an SPDX document is an inventory, so it proves no problem gone' };
 }
 

@@ -1,6 +1,7 @@
 import { readEntries } from '../../entries.ts';
 import type { FindingDraft } from '../../finding.ts';
-import { type JsonObject, textAt } from '../../json.ts';
+import { Inventories, osNamed } from '../../inventories.ts';
+import { fieldAt, indexAt, type JsonObject, textAt } from '../../json.ts';
 import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
 import { licenseDraft, misconfigurationDraft, secretDraft, type TrivyPlace, vulnerabilityDraft } from './problems.ts';
@@ -24,11 +25,30 @@ const LISTS: Record<string, (entry: JsonObject, at: TrivyPlace) => FindingDraft 
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Trivy' };
   const entries = nestedEntries(open, {
-    entries: RESULTS.flatMap((result) => Object.keys(LISTS).map((list) => [...result, list, '[]'])),
-    ignored: RESULTS.map((result) => [...result, 'Packages', '[]']),
+    entries: RESULTS.flatMap((result) => [...Object.keys(LISTS), 'Packages'].map((list) => [...result, list, '[]'])),
     isReport: (object) => ['SchemaVersion', 'ClusterName', 'Target'].some((key) => Object.hasOwn(object, key)),
   });
-  yield* readEntries(entries, draftOf, 'the entry lacks its id or its package');
+  const inventories = new Inventories();
+  const read = (value: JsonObject, entry: NestedEntry) => {
+    if (entry.path.at(-2) !== 'Packages') return draftOf(value, entry);
+    addPackage(inventories, value, entry.parents);
+    return [];
+  };
+  yield* readEntries(entries, read, 'the entry lacks its id or its package');
+  yield* inventories.events();
+}
+
+/** The packages of a cluster are those of many images, which its report does not tell apart. */
+function addPackage(inventories: Inventories, value: JsonObject, parents: readonly JsonObject[]): void {
+  const name = textAt(value, 'Name');
+  const { asset, resource } = placeOf(parents);
+  if (!name || resource !== undefined) return;
+  const epoch = indexAt(value, 'Epoch') ? `${indexAt(value, 'Epoch')}:` : '';
+  const release = textAt(value, 'Release') ? `-${textAt(value, 'Release')}` : '';
+  const version = `${epoch}${textAt(value, 'Version') ?? ''}${release}`;
+  const system = fieldAt(parents[0], 'Metadata', 'OS');
+  const os = osNamed(textAt(system, 'Family'), textAt(system, 'Name'));
+  inventories.add({ asset, os, software: [{ name, version, purl: textAt(value, 'Identifier', 'PURL') }] });
 }
 
 function draftOf(value: JsonObject, { path, parents }: NestedEntry): FindingDraft | [] | undefined {

@@ -53,9 +53,10 @@ test('an asset on which a scan finds nothing any more was seen too', async () =>
   await world.ingest(table, networkScan(later));
   await world.ingest(table, codeScan(sarif([]), { target: repository('web') }));
   expect(await seen(table)).toEqual({
-    '10.0.0.1': [2, 3, ['nmap']],
-    '10.0.0.2': [2, 3, ['nmap']],
-    '10.0.0.3': [1, 0, ['nmap']],
+    // one version more than `web` has: their services
+    '10.0.0.1': [3, 3, ['nmap']],
+    '10.0.0.2': [4, 3, ['nmap']],
+    '10.0.0.3': [2, 0, ['nmap']],
     web: [2, 3, ['acme-scan']],
   });
 });

@@ -1,0 +1,88 @@
+import type { Session } from '#functions/workers/ingest/session.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
+import { ensureAssets } from '#shared/findings/assets.ts';
+import { namedAsset, readAssets } from '#shared/findings/known-assets.ts';
+import { keepTold } from '#shared/inventory/keep.ts';
+import { Inventories } from '#shared/reports/inventories.ts';
+import type { ReportInventory } from '#shared/reports/report.ts';
+import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { commitMany } from '#shared/table/many.ts';
+import { isPartial, partOf, said } from './part-of.ts';
+import { loadInventories } from './reported.ts';
+import { readSeen, writeSeen } from './seen.ts';
+
+/** Assets that are written together. */
+const AT_ONCE = 20;
+
+/**
+ * Keeps what the report says of assets beside findings. A report that says the same as before writes nothing to the table, and
+ * one that came in before the newest that was kept says nothing.
+ * @returns false when the time is up before all assets are written
+ */
+export async function keepInventory(session: Session, isOver: () => boolean): Promise<boolean> {
+  const { onBranch } = session;
+  // another branch has other packages, but they run nowhere
+  const reported = (onBranch?.branch.isDefault ?? true) ? await loadInventories(session) : [];
+  if (reported.length === 0) return true;
+  const source = sourceOf(session);
+  const [seen, told] = [await readSeen(session, source), await toldByAsset(session, reported)];
+  const news = told.filter(({ key }) => (seen.get(key)?.at ?? '') < session.at);
+  const changed = news.filter(({ key, hash, id }) => id && seen.get(key)?.hash !== hash);
+  let done = 0;
+  for (const some of chunksOf(changed, AT_ONCE)) {
+    if (done > 0 && isOver()) break;
+    await retry(() => write(session, source, some), isConflict);
+    done += some.length;
+  }
+  const late = new Set(changed.slice(done));
+  for (const one of news) if (!late.has(one)) seen.set(one.key, { at: session.at, hash: one.hash });
+  if (news.length > 0) await writeSeen(session, source, seen);
+  return late.size === 0;
+}
+
+/** A narrow scan tells nothing of what a wider one sees, so each type of scan is a source of its own. */
+const sourceOf = ({ submission: { format, scanType } }: Session): string =>
+  scanType ? `${format}/${scanType}`.slice(0, 120) : format;
+
+/** What the report says of an asset; without an id there is none, and nothing to tell of it. */
+type Told = { key: string; id: string | undefined; inventory: ReportInventory; hash: string };
+
+/** The inventories by asset: several names may lead to one. An empty one makes no asset. */
+async function toldByAsset(session: Session, reported: readonly Placed[]): Promise<Told[]> {
+  const { table, at, assets: known } = session;
+  const telling = reported.filter(({ inventory }) => tellsSomething(inventory)).map(({ asset }) => asset);
+  await ensureAssets(table, telling, { at, known, toolsOf: () => session.manifest?.toolNames ?? [] });
+  const unread = reported.map(({ asset }) => assetKey(asset)).filter((key) => !known.get(key));
+  for (const [key, one] of await readAssets(table, unread, true)) known.set(key, one);
+  const together = new Map<string, { id: string | undefined; inventories: Inventories }>();
+  for (const { asset, inventory } of reported) {
+    const key = assetKey(namedAsset(known, asset).identity);
+    const one = together.get(key) ?? { id: known.get(assetKey(asset))?.id, inventories: new Inventories() };
+    one.inventories.add({ ...inventory, asset: null });
+    together.set(key, one);
+  }
+  return [...together].flatMap(([key, { id, inventories }]) =>
+    [...inventories.all()].map((inventory) => ({ key, id, inventory, hash: said(session, inventory, id) })),
+  );
+}
+
+type Placed = { asset: AssetIdentity; inventory: ReportInventory };
+
+const tellsSomething = ({ services, software, os }: ReportInventory): boolean =>
+  os !== undefined || (services?.length ?? 0) > 0 || (software?.length ?? 0) > 0;
+
+async function write(session: Session, source: string, some: readonly Told[]): Promise<void> {
+  const { table, connections, at } = session;
+  const owner = { bucket: connections.bucket, organizationId: table.organizationId };
+  const partial = isPartial(session);
+  const changed = await eachAtOnce(some, AT_ONCE, async ({ id = '', inventory }) => {
+    const asset = await table.find(assets, id, true);
+    const part = partOf(session, inventory, partial);
+    const changes = asset && (await keepTold(owner, asset, { source, at, os: inventory.os, partOf: part }));
+    return asset && changes ? [{ asset, changes }] : [];
+  });
+  await commitMany(table.batch, changed.flat(), (batch, { asset, changes }) =>
+    batch.update(assets, asset, table.changed<Asset, never>(asset, changes)),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Session } from '#functions/workers/ingest/session.ts';
+import { digestOf, inOneForm, type Part } from '#shared/inventory/part.ts';
+import { portOf, softwareKey } from '#shared/reports/inventories.ts';
+import { isPortLookedFor } from '#shared/reports/ports-looked.ts';
+import type { ReportInventory, Service } from '#shared/reports/report.ts';
+
+/** A scan that did not finish, or whose report has unreadable entries, does not say that anything is gone. */
+export const isPartial = ({ submission, manifest }: Session): boolean =>
+  submission.closeMissing === false ||
+  (submission.outcome ?? 'completed') !== 'completed' ||
+  (manifest?.rejectedCount ?? 0) > 0;
+
+/** A digest of what the report says of an asset; a report that looked at other ports says something else. */
+export function said(session: Session, { services, software, os }: ReportInventory, id: string | undefined): string {
+  const extent = services && session.manifest?.covered.ports;
+  const part = inOneForm({ ...(services && { services }), ...(software && { software }) });
+  return digestOf(JSON.stringify([id, part, os, extent, isPartial(session)]));
+}
+
+/** The source's part after this report: what the report did not look for stays as it was. */
+export function partOf(session: Session, { services, software }: ReportInventory, partial: boolean) {
+  const { ports } = session.manifest?.covered ?? {};
+  const isGone = (one: Service): boolean =>
+    !partial && (ports === undefined || isPortLookedFor({ ports }, { location: `:${portOf(one)}`, ruleId: '' }));
+  return (before: Part): Part => {
+    const stays = (before.services ?? []).filter((one) => !isGone(one));
+    const kept = partial ? (before.software ?? []) : [];
+    const nowServices = services && [...new Map([...stays, ...services].map((one) => [portOf(one), one])).values()];
+    const nowSoftware = software && [...new Map([...kept, ...software].map((one) => [softwareKey(one), one])).values()];
+    return {
+      ...before,
+      ...(nowServices && { services: nowServices }),
+      ...(nowSoftware && { software: nowSoftware }),
+    };
+  };
+}

@@ -1,0 +1,35 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { assetFor } from '#functions/workers/ingest/coverage.ts';
+import { readLines } from '#functions/workers/ingest/files.ts';
+import type { Session } from '#functions/workers/ingest/session.ts';
+import type { AssetIdentity } from '#shared/entities/asset.ts';
+import type { Inventories } from '#shared/reports/inventories.ts';
+import type { ReportInventory } from '#shared/reports/report.ts';
+
+const [deflate, inflate] = [promisify(gzip), promisify(gunzip)];
+
+/** Keeps the inventories of a report that was read to its end, beside its chunks of findings if it has several. */
+export async function storeInventories(session: Session, inventories: Inventories, isLarge: boolean): Promise<void> {
+  session.inventories = [...inventories.all()];
+  if (!isLarge || session.inventories.length === 0) return;
+  const lines = session.inventories.map((one) => JSON.stringify(one)).join('\n');
+  await session.connections.bucket.put(session.files.inventory, await deflate(lines, { level: 1 }));
+}
+
+/** The inventories of the report's assets within the target of the scan. One without a target is of nothing. */
+export async function loadInventories(
+  session: Session,
+): Promise<{ asset: AssetIdentity; inventory: ReportInventory }[]> {
+  const { submission } = session;
+  const reported = session.inventories ?? (await read(session));
+  return reported.flatMap((inventory) => {
+    const asset = inventory.asset || submission.target ? assetFor(submission, inventory) : undefined;
+    return asset ? [{ asset: { ...asset, zone: submission.zone ?? null }, inventory }] : [];
+  });
+}
+
+async function read({ connections, files }: Session): Promise<ReportInventory[]> {
+  const bytes = await connections.bucket.get(files.inventory);
+  return bytes ? readLines<ReportInventory>((await inflate(bytes)).toString()) : [];
+}

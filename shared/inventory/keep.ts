@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Asset, type InventorySource, MAX_SOURCES } from '../entities/asset.ts';
+import type { OperatingSystem } from '../reports/report.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import { inOneForm, type Part, partDigest, putPart } from './part.ts';
+import { osTogether, readParts, servicesTogether, softwareTogether, sourcesOf } from './together.ts';
+
+/** What a source tells of an asset now. An absent field leaves what the source told before. */
+type Told = { source: string; at: string; os?: OperatingSystem | undefined } & (
+  | Part
+  /** Makes the part of the one that the source told before. */
+  | { partOf: (before: Part) => Part }
+);
+
+type Owner = { bucket: Bucket; organizationId: string };
+type Holder = Pick<Asset, 'id' | 'inventory' | 'software' | 'services' | 'os'>;
+type Kept = Pick<Asset, 'inventory' | 'software' | 'services' | 'os'>;
+
+/**
+ * Keeps what a source tells of an asset, and gives the changes of the asset; undefined when it tells nothing new. The part is
+ * stored first: if the asset is not written, the source is worked again with the same part.
+ */
+export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise<Partial<Kept> | undefined> {
+  const { bucket, organizationId } = owner;
+  const { source, at } = told;
+  const sources = sourcesOf(asset);
+  const standing = sources.find((one) => one.source === source);
+  const parts = await readParts(bucket, organizationId, asset);
+  const before = parts.find((one) => one.source === source)?.part ?? {};
+  const part = inOneForm('partOf' in told ? told.partOf(before) : { ...before, ...given(told) });
+  const hash = partDigest(part);
+  const os = told.os ?? standing?.os ?? null;
+  if (standing?.hash === hash && isDeepStrictEqual(standing.os, os)) return undefined;
+  if (!standing && !os && !part.services?.length && !part.software?.length) return undefined;
+  await putPart(bucket, { organizationId, assetId: asset.id, source }, part);
+  const entry = { source, changedAt: at, hash, services: countOf(part.services), software: countOf(part.software), os };
+  const inventory = newest([...sources.filter((one) => one.source !== source), entry]);
+  const others = parts.filter((one) => inventory.some((kept) => kept.source === one.source && one.source !== source));
+  return changesOf(asset, {
+    inventory,
+    at,
+    before: parts.map((one) => one.part),
+    now: [part, ...others.map((one) => one.part)],
+  });
+}
+
+const given = ({ services, software }: Part): Part => ({
+  ...(services && { services }),
+  ...(software && { software }),
+});
+const countOf = (list: readonly unknown[] | undefined): number | null => list?.length ?? null;
+
+const newest = (sources: InventorySource[]): InventorySource[] =>
+  sources
+    .toSorted((a, b) => (a.changedAt > b.changedAt ? -1 : 1))
+    .slice(0, MAX_SOURCES)
+    .sort((a, b) => (a.source < b.source ? -1 : 1));
+
+type Together = { inventory: InventorySource[]; at: string; before: readonly Part[]; now: readonly Part[] };
+
+function changesOf(asset: Holder, { inventory, at, before, now }: Together): Partial<Kept> {
+  const services = servicesTogether(now.map((part) => part.services ?? []));
+  const [software, had] = [now, before].map((parts) => softwareTogether(parts.map((part) => part.software ?? [])));
+  const os = osTogether(inventory);
+  const tellsSoftware = !isDeepStrictEqual(software, had) || (!asset.software && now.some((part) => part.software));
+  return {
+    inventory,
+    ...(!isDeepStrictEqual(services, asset.services ?? []) && { services }),
+    ...(tellsSoftware && { software: { count: software?.length ?? 0, changedAt: at } }),
+    ...(os && !isDeepStrictEqual(os, asset.os) && { os }),
+  };
+}
