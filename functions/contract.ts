@@ -90,7 +90,12 @@ const declared = [
     needs: { bucket: 'write' },
     load: () => import('./apex-tasks/index.ts'),
   },
-  { name: 'assets', routes: assetRoutes, needs: { sends: ['ingest'] }, load: () => import('./assets/index.ts') },
+  {
+    name: 'assets',
+    routes: assetRoutes,
+    needs: { sends: ['ingest', 'exports'], bucket: 'read' },
+    load: () => import('./assets/index.ts'),
+  },
   {
     name: 'inventory',
     routes: inventoryRoutes,

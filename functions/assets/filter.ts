@@ -37,7 +37,7 @@ export function assetQuery({ paginateFrom, paginateSize, sort, ...filter }: Asse
   return sort === 'lastSeenAt' ? { where: {}, between: { seen: {} }, ...query, sort: 'seen' } : query;
 }
 
-function assetSelection(filter: AssetFilter, caller: Caller): Selection {
+export function assetSelection(filter: AssetFilter, caller: Caller): Selection {
   const { type, criticality, zone, tag, search } = filter;
   const owner = assigneeIn(filter.ownerId, caller);
   const where = { type, criticality, zone, tag, owner, exposed: exposedIn(filter) };

@@ -1,6 +1,8 @@
+import { EXPORT_ASSETS } from '#shared/assets/export.ts';
 import { assetView, assetViews } from '#shared/assets/view.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { assets } from '#shared/entities/asset.ts';
+import { fileAnswer, queueFile } from '#shared/findings/exported-file.ts';
 import { queueMerge } from '#shared/findings/merges/merge.ts';
 import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
 import { showPage } from '#shared/http/pagination.ts';
@@ -8,7 +10,7 @@ import type { Handlers } from '#shared/http/route.ts';
 import type { Table } from '#shared/table/table.ts';
 import { createAsset } from './create-asset.ts';
 import { deleteAsset } from './delete-asset.ts';
-import { type AssetQuery, assetQuery } from './filter.ts';
+import { type AssetQuery, assetQuery, assetSelection } from './filter.ts';
 import type { assetRoutes } from './routes.ts';
 import { updateAsset } from './update-asset.ts';
 
@@ -22,6 +24,10 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
   getAsset: async ({ table, params }) => assetView(table, await table.get(assets, params.id)),
   updateAsset: async ({ connections, table, caller, params, body, ifMatch }) =>
     assetView(table, await updateAsset({ connections, table, caller }, { id: params.id, patch: body, ifMatch })),
+
+  exportAssets: ({ connections, table, caller, body: { filter, ...input } }) =>
+    queueFile({ connections, table }, EXPORT_ASSETS, { ...input, selection: assetSelection(filter, caller) }),
+  getAssetsExport: ({ connections, table, params }) => fileAnswer({ connections, table }, EXPORT_ASSETS, params.taskId),
 
   mergeAssets: ({ connections, table, params, body }) =>
     queueMerge(connections, table, { assetId: params.id, intoId: body.intoId }),

@@ -1,13 +1,47 @@
 import * as z from 'zod';
+import { ASSET_COLUMNS, AssetExportFormat } from '#shared/assets/export.ts';
 import { AssetCreate, AssetView } from '#shared/assets/view.ts';
 import { admin, reads } from '#shared/auth/access.ts';
+import { EXPORT_DAYS, ExportedFile } from '#shared/findings/export.ts';
 import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { QueuedResponse } from '#shared/jobs/task.ts';
+import { QueuedResponse, TASK_STATUSES } from '#shared/jobs/task.ts';
 import { AssetOrder, assetFilters } from './filter.ts';
 
 const path = '/api/v1/assets';
+
+const AssetsExport = z
+  .object({
+    format: AssetExportFormat.default('csv'),
+    filter: z
+      .strictObject({ ...assetFilters, search: SearchQuery.shape.search.optional() })
+      .default({})
+      .meta({ example: { type: ['host'], criticality: ['critical'] } }),
+    columns: z
+      .array(z.enum(ASSET_COLUMNS))
+      .min(1)
+      .max(ASSET_COLUMNS.length)
+      .optional()
+      .meta({
+        description: 'without them a CSV has all, a line of JSON the whole asset',
+        example: ['name', 'riskScore'],
+      }),
+  })
+  .meta({ id: 'AssetsExport' });
+
+const AssetsExportAnswer = z
+  .object({
+    taskId: Id,
+    status: z.enum(TASK_STATUSES),
+    progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    file: ExportedFile.extend({ assets: z.int().nonnegative() })
+      .meta({ id: 'ExportedAssets' })
+      .nullable()
+      .meta({ description: 'null until the task has succeeded' }),
+  })
+  .meta({ id: 'AssetsExportAnswer' });
 
 const analyst = { role: 'analyst' } as const;
 
@@ -63,6 +97,25 @@ export const assetRoutes = defineRoutes({
     access: analyst,
     body: patchBody(AssetView),
     response: AssetView,
+  },
+  exportAssets: {
+    method: 'POST',
+    path: `${path}/export`,
+    summary: 'Export assets as CSV or JSON lines',
+    description:
+      'A queued task writes all assets that fit `filter` (the filters of the list, and `search`) into a file, newest first, of any ' +
+      `size; \`GET ${path}/export/{taskId}\` answers its address.`,
+    access: reads('assets:read'),
+    body: AssetsExport,
+    response: QueuedResponse,
+  },
+  getAssetsExport: {
+    method: 'GET',
+    path: `${path}/export/{taskId}`,
+    summary: 'Follow an export of assets, and get the address of its file',
+    description: `The address works for 15 minutes and for whoever has it. The file is removed after ${EXPORT_DAYS} days.`,
+    access: reads('assets:read'),
+    response: AssetsExportAnswer,
   },
   deleteAsset: {
     method: 'DELETE',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { reads } from '#shared/auth/access.ts';
-import { EXPORT_COLUMNS, EXPORT_DAYS, ExportFormat } from '#shared/findings/export.ts';
+import { EXPORT_COLUMNS, EXPORT_DAYS, ExportedFile, ExportFormat } from '#shared/findings/export.ts';
 import { findingFilters } from '#shared/findings/filter.ts';
 import { SearchQuery } from '#shared/http/pagination.ts';
-import { Id, Timestamp } from '#shared/http/records.ts';
+import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse, TASK_STATUSES } from '#shared/jobs/task.ts';
 
@@ -29,21 +29,13 @@ const FindingsExport = z
   .meta({ id: 'FindingsExport' });
 export type FindingsExport = z.infer<typeof FindingsExport>;
 
-const ExportedFile = z
-  .object({
-    name: z.string(),
-    mediaType: z.string(),
-    sizeBytes: z.int().nonnegative(),
-    findings: z.int().nonnegative(),
-    entries: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'rows, lines, results or statements; a finding may have several statements, or none' }),
-    url: z.string().meta({ description: 'GET it without credentials' }),
-    urlExpiresAt: Timestamp.meta({ description: 'ask for a fresh address after this' }),
-    expiresAt: Timestamp.meta({ description: 'then the file is removed' }),
-  })
-  .meta({ id: 'ExportedFile' });
+const ExportedFindings = ExportedFile.extend({
+  findings: z.int().nonnegative(),
+  entries: z
+    .int()
+    .nonnegative()
+    .meta({ description: 'rows, lines, results or statements; a finding may have several statements, or none' }),
+}).meta({ id: 'ExportedFile' });
 
 const FindingsExportAnswer = z
   .object({
@@ -51,7 +43,7 @@ const FindingsExportAnswer = z
     status: z.enum(TASK_STATUSES),
     progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    file: ExportedFile.nullable().meta({ description: 'null until the task has succeeded' }),
+    file: ExportedFindings.nullable().meta({ description: 'null until the task has succeeded' }),
   })
   .meta({ id: 'FindingsExportAnswer' });
 

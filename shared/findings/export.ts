@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Timestamp } from '../http/records.ts';
 import type { Selection } from '../table/list.ts';
 
 /** One prefix for all organizations, so that the bucket itself removes the files. */
@@ -67,7 +68,7 @@ export const EXPORT_COLUMNS = [
   'updatedAt',
   'version',
 ] as const;
-export type ExportColumn = (typeof EXPORT_COLUMNS)[number];
+type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 
 /** Long texts and numbers of the service, which a CSV has only where they are asked for. */
 const LEFT_OUT: readonly ExportColumn[] = [
@@ -86,6 +87,16 @@ const LEFT_OUT: readonly ExportColumn[] = [
 ];
 export const USUAL_COLUMNS = EXPORT_COLUMNS.filter((column) => !LEFT_OUT.includes(column));
 
+/** A file that was exported, without what it counts. */
+export const ExportedFile = z.object({
+  name: z.string(),
+  mediaType: z.string(),
+  sizeBytes: z.int().nonnegative(),
+  url: z.string().meta({ description: 'GET it without credentials' }),
+  urlExpiresAt: Timestamp.meta({ description: 'ask for a fresh address after this' }),
+  expiresAt: Timestamp.meta({ description: 'then the file is removed' }),
+});
+
 /** The findings, columns and format of an export. */
 export type ExportInput = { format: ExportFormat; columns?: readonly ExportColumn[]; selection: Selection };
 
@@ -94,8 +105,6 @@ export const ExportResult = z
   .object({ findings: z.int(), entries: z.int(), sizeBytes: z.int(), format: ExportFormat })
   .meta({ id: 'ExportResult' });
 export type ExportResult = z.infer<typeof ExportResult>;
-
-export const EXPORT_OPERATION = 'export_findings';
 
 /** The files of an export in the bucket. */
 export const exportFiles = (organizationId: string, taskId: string) => {

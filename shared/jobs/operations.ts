@@ -12,6 +12,7 @@ const OPERATIONS = {
   apply_suppression_rule: findings,
   link_remediation: findings,
   export_findings: findings,
+  export_assets: ['assets:read'],
   redate_findings: findings,
   rescore_findings: findings,
   apply_asset_change: findings,

@@ -215,3 +215,33 @@ test('new tags and a new criticality date the findings of the asset, and rules f
   expect((await own.admin.ok('listTasks', { query: { operation: 'apply_asset_change' } })).data).toHaveLength(3);
   await expectExact(own.table, [findings, assets]);
 });
+
+test('a viewer exports the assets that fit a filter, with what is open on them', async () => {
+  const own = await system.newOrganization();
+  const viewer = await own.withRole('viewer');
+  for (const [value, tags] of [
+    ['one', ['web']],
+    ['=two', ['web', 'pci']],
+    ['three', []],
+  ] as const)
+    await own.admin.ok('createAsset', { body: { type: 'edr_device', value, tags: [...tags] } });
+  const exported = async (body: object) => {
+    const { taskId } = await viewer.ok('exportAssets', { body: body as never });
+    await finished(viewer, taskId);
+    const { file } = await viewer.ok('getAssetsExport', { params: { taskId } });
+    return { taskId, file, text: await (await fetch(file?.url ?? '')).text() };
+  };
+  const csv = await exported({ filter: { tag: 'web' }, columns: ['name', 'tags', 'openFindings.high', 'riskScore'] });
+  expect(csv.text).toBe('name,tags,openFindings.high,riskScore\r\n"\'=two","web; pci",0,0\r\n"one","web",0,0\r\n');
+  expect(csv.file).toMatchObject({
+    assets: 2,
+    mediaType: 'text/csv; charset=utf-8',
+    name: expect.stringMatching(/^assets-.*\.csv$/),
+  });
+  const lines = (await exported({ format: 'jsonl', filter: { search: 'three' } })).text.trim().split('\n');
+  const { data } = await viewer.ok('searchAssets', { query: { search: 'three' } });
+  expect(lines.map((line) => JSON.parse(line))).toEqual(data);
+  expect(await viewer.call('getFindingsExport', { params: { taskId: csv.taskId } })).toMatchObject({ status: 400 });
+  const refused = await viewer.send('POST', '/api/v1/assets/export', { body: { format: 'sarif' } });
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'format' }] } });
+});

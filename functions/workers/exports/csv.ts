@@ -1,12 +1,12 @@
-import { type ExportColumn, type ExportInput, USUAL_COLUMNS } from '#shared/findings/export.ts';
-import { type FindingsFile, valueAt } from './file.ts';
+import { USUAL_COLUMNS } from '#shared/findings/export.ts';
+import { type RecordsFile, valueAt } from './file.ts';
 
 /** RFC 4180: comma, quotes, CRLF, UTF-8; the first row has the names. */
-export const csvFile = ({ columns = USUAL_COLUMNS }: Pick<ExportInput, 'columns'>): FindingsFile => ({
+export const csvFile = ({ columns = USUAL_COLUMNS }: { columns?: readonly string[] }): RecordsFile => ({
   head: rowOf(columns),
-  add(place, finding) {
+  add(place, record) {
     place.entries += 1;
-    return rowOf(columns.map((column: ExportColumn) => cellOf(valueAt(finding, column))));
+    return rowOf(columns.map((column) => cellOf(valueAt(record, column))));
   },
   foot: () => '',
 });

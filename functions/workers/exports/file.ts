@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import type { Finding } from '#shared/entities/finding.ts';
-import type { ExportColumn } from '#shared/findings/export.ts';
 
 /** Where the next text goes: behind so many entries, in the run of a tool. */
 export const Place = z.object({ entries: z.int(), tool: z.string().optional() });
@@ -9,13 +7,25 @@ export type Place = z.infer<typeof Place>;
 export const START: Place = { entries: 0 };
 
 /** A file that is written text by text, so that a worker goes on where another stopped. */
-export type FindingsFile = {
+export type RecordsFile<T extends object = object> = {
   head: string;
-  /** The text of one finding, behind those before it; moves the place. */
-  add: (place: Place, finding: Finding) => string;
+  /** The text of one record, behind those before it; moves the place. */
+  add: (place: Place, record: T) => string;
   foot: (place: Place) => string;
 };
 
+/** The records of an export as texts of its file. */
+export type Source = {
+  head: string;
+  /** Where the records of the file lie, in the order of the file. */
+  select: () => Promise<readonly number[]>;
+  /** The texts of some of them; deleted ones are left out. Moves the place. */
+  texts: (place: Place, ordinals: readonly number[]) => Promise<string[]>;
+  foot: (place: Place) => string;
+  /** What the task says in the end. */
+  result: (written: { records: number; entries: number; sizeBytes: number }) => Record<string, unknown>;
+};
+
 /** The value of a column: `asset.name` is the name in the asset. */
-export const valueAt = (finding: Finding, column: ExportColumn): unknown =>
-  column.split('.').reduce<unknown>((value, name) => Object(value)[name], finding);
+export const valueAt = (record: object, column: string): unknown =>
+  column.split('.').reduce<unknown>((value, name) => Object(value)[name], record);

@@ -1,13 +1,12 @@
-import type { ExportInput } from '#shared/findings/export.ts';
-import { type FindingsFile, valueAt } from './file.ts';
+import { type RecordsFile, valueAt } from './file.ts';
 
-/** A finding a line, whole as `GET /api/v1/findings/{id}` answers it, or an object of the columns. */
-export const jsonLinesFile = ({ columns }: Pick<ExportInput, 'columns'>): FindingsFile => ({
+/** A record a line, whole as its `GET` by id answers it, or an object of the columns. */
+export const jsonLinesFile = ({ columns }: { columns?: readonly string[] | undefined }): RecordsFile => ({
   head: '',
-  add(place, finding) {
+  add(place, record) {
     place.entries += 1;
-    const entries = columns?.map((column) => [column, valueAt(finding, column) ?? null]);
-    return `${JSON.stringify(entries ? Object.fromEntries(entries) : finding)}\n`;
+    const entries = columns?.map((column) => [column, valueAt(record, column) ?? null]);
+    return `${JSON.stringify(entries ? Object.fromEntries(entries) : record)}\n`;
   },
   foot: () => '',
 });

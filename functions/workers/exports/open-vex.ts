@@ -2,7 +2,7 @@ import type { Finding } from '#shared/entities/finding.ts';
 import type { ExportInput } from '#shared/findings/export.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
 import { VERSION } from '#shared/runtime/version.ts';
-import type { FindingsFile } from './file.ts';
+import type { RecordsFile } from './file.ts';
 
 /**
  * OpenVEX 0.2.0: a statement for each vulnerability of each finding that names one. The product is the asset, the package in it
@@ -11,7 +11,7 @@ import type { FindingsFile } from './file.ts';
 export const openVexFile = (
   _input: ExportInput,
   task: Pick<TaskRow, 'id' | 'createdAt' | 'createdBy'>,
-): FindingsFile => ({
+): RecordsFile<Finding> => ({
   head: `${JSON.stringify(documentOf(task)).slice(0, -1)},"statements":[`,
   add(place, finding) {
     const statements = vulnerabilitiesOf(finding).map((name) => JSON.stringify(statementOf(finding, name)));

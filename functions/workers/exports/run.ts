@@ -1,4 +1,3 @@
-import type { ExportResult } from '#shared/findings/export.ts';
 import { sendTask, taskRows } from '#shared/jobs/task.ts';
 import { endsTask, type Work } from '#shared/jobs/worker.ts';
 import { giveUpPlace } from '#shared/quotas/places.ts';
@@ -36,7 +35,7 @@ async function startAnew(work: Work): Promise<undefined> {
 }
 
 /** @returns undefined when the slice's time is up before the file is whole */
-async function writeSlice(session: Session): Promise<ExportResult | undefined> {
+async function writeSlice(session: Session): Promise<Record<string, unknown> | undefined> {
   const startedMs = nowMs();
   do {
     const part = await nextPart(session);
@@ -57,16 +56,16 @@ async function keepPart(session: Session, { body, reached }: Part): Promise<void
 }
 
 /** Completes the file; a small one is put whole. After a crash it may be there already. */
-async function close(session: Session, { body, reached }: Part): Promise<ExportResult> {
-  const { connections, files, checkpoint, input } = session;
+async function close(session: Session, { body, reached }: Part): Promise<Record<string, unknown>> {
+  const { connections, files, checkpoint, source } = session;
   const { uploadId, tags } = checkpoint;
   if (uploadId === undefined) await connections.bucket.put(files.file, body);
   else await joinAll(session, { uploadId, tags, body }).catch((error) => unlessThere(session, error));
   await connections.bucket.remove([files.selection]);
   const progress = { ...session.task.progress, done: reached.next, total: reached.next };
   await session.table.rows(taskRows).set({ id: session.task.id }, { progress });
-  const { findings, sizeBytes, place } = reached;
-  return { findings, entries: place.entries, sizeBytes, format: input.format };
+  const { findings: records, sizeBytes, place } = reached;
+  return source.result({ records, entries: place.entries, sizeBytes });
 }
 
 type Last = { uploadId: string; tags: readonly string[]; body: Uint8Array };

@@ -1,12 +1,12 @@
 import type { Finding } from '#shared/entities/finding.ts';
 import { severityOfScore } from '#shared/reports/cvss.ts';
 import type { ReportLocation, Severity } from '#shared/reports/report.ts';
-import type { FindingsFile } from './file.ts';
+import type { RecordsFile } from './file.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** SARIF 2.1.0 (OASIS), a run for each tool. The findings come tool by tool. */
-export const sarifFile = (): FindingsFile => ({
+export const sarifFile = (): RecordsFile<Finding> => ({
   head: `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[`,
   add(place, finding) {
     const { tool, entries } = place;

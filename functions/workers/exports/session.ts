@@ -1,23 +1,13 @@
 import * as z from 'zod';
-import type { findings } from '#shared/entities/finding.ts';
-import { EXPORT_COLUMNS, ExportFormat, type ExportInput, exportFiles } from '#shared/findings/export.ts';
-import { collectionOf } from '#shared/findings/find.ts';
+import { exportFiles } from '#shared/findings/export.ts';
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import type { Selection } from '#shared/table/list.ts';
-import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
-import { Place, START } from './file.ts';
-
-const Input: z.ZodType<ExportInput> = z.object({
-  format: ExportFormat,
-  columns: z.array(z.enum(EXPORT_COLUMNS)).optional(),
-  selection: z.custom<Selection>(),
-});
+import { Place, type Source, START } from './file.ts';
+import { sourceOf } from './source.ts';
 
 /** The progress of an export, stored after each part of its file. */
 const Checkpoint = z.object({
-  /** How many of the selected findings were looked at, and how many of these are written: others were deleted since. */
+  /** How many of the selected records were looked at, and how many of these are written: others were deleted since. */
   next: z.int(),
   findings: z.int(),
   sizeBytes: z.int(),
@@ -31,10 +21,10 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 /** An export that is being worked. `task` and `checkpoint` are as they were last written. */
 export type Session = Pick<Work, 'table' | 'connections'> & {
   task: TaskRow;
-  input: ExportInput;
+  source: Source;
   files: ReturnType<typeof exportFiles>;
   checkpoint: Checkpoint;
-  /** Where the findings of the file lie, in the order of the file. */
+  /** Where the records of the file lie, in the order of the file. */
   ordinals: readonly number[];
 };
 
@@ -43,7 +33,7 @@ export class LostFile extends Error {}
 
 export async function openSession(work: Work): Promise<Session> {
   const { table, connections, task } = work;
-  const input = Input.parse(task.input);
+  const source = sourceOf(work);
   const files = exportFiles(table.organizationId, task.id);
   if (task.checkpoint) {
     const kept = await connections.bucket.get(files.selection);
@@ -52,16 +42,16 @@ export async function openSession(work: Work): Promise<Session> {
       table,
       connections,
       task,
-      input,
+      source,
       files,
       checkpoint: Checkpoint.parse(task.checkpoint),
       ordinals: unpack(kept),
     };
   }
-  const ordinals = await select(table, input);
+  const ordinals = await source.select();
   await connections.bucket.put(files.selection, pack(ordinals));
   const checkpoint: Checkpoint = { next: 0, findings: 0, sizeBytes: 0, place: START, tags: [] };
-  return { table, connections, task, input, files, checkpoint, ordinals };
+  return { table, connections, task, source, files, checkpoint, ordinals };
 }
 
 /** Stores how far the work is. Fails when another worker has gone on with the task. @returns the task as it is now */
@@ -75,26 +65,6 @@ export async function saveCheckpoint(
   batch.write(write);
   await batch.commit();
   return next;
-}
-
-/** Newest first; a SARIF file has a run for each tool, so its findings come tool by tool. */
-async function select(table: Table, { selection, format }: ExportInput): Promise<readonly number[]> {
-  const entity = await collectionOf(table, selection);
-  const ordinals = await ordinalsOf(table, entity, selection);
-  return format === 'sarif' ? byTool(table, entity, ordinals) : ordinals;
-}
-
-async function byTool(table: Table, entity: typeof findings, ordinals: readonly number[]): Promise<number[]> {
-  const left = new Set(ordinals);
-  const ordered: number[] = [];
-  for (const newest of ordinals) {
-    if (!left.has(newest)) continue;
-    const [finding] = await wholeRecordsAt(table, entity, { ordinals: [newest] });
-    const same = finding ? await ordinalsOf(table, entity, { where: { tool: finding.tool } }) : [];
-    ordered.push(...same.filter((ordinal) => left.delete(ordinal)));
-    left.delete(newest);
-  }
-  return ordered;
 }
 
 /** Five bytes hold the 40 bits of an ordinal. */

@@ -131,5 +131,7 @@ test('the document passes the rules that tools expect', () => {
 function isToldApartById(message: string): boolean {
   const paths = [...message.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
   const isEither = (start: RegExp) => paths.some((path) => start.test(path));
-  return isEither(/^\/api\/v1\/findings\/\{id\}\//) && isEither(/^\/api\/v1\/findings\/[a-z-]+\//);
+  return (
+    isEither(/^\/api\/v1\/(?:findings|assets)\/\{id\}\//) && isEither(/^\/api\/v1\/(?:findings|assets)\/[a-z-]+\//)
+  );
 }

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { Finding, findings, StoredFinding } from '#shared/entities/finding.ts';
+import { EXPORT_COLUMNS, ExportFormat, type ExportInput } from '#shared/findings/export.ts';
+import { collectionOf, findingsAt } from '#shared/findings/find.ts';
+import { lastSeen } from '#shared/findings/last-seen.ts';
+import { findingView } from '#shared/findings/view.ts';
+import type { TaskRow } from '#shared/jobs/task.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import type { Selection } from '#shared/table/list.ts';
+import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+import { csvFile } from './csv.ts';
+import type { RecordsFile, Source } from './file.ts';
+import { jsonLinesFile } from './json-lines.ts';
+import { openVexFile } from './open-vex.ts';
+import { sarifFile } from './sarif.ts';
+
+const Input: z.ZodType<ExportInput> = z.object({
+  format: ExportFormat,
+  columns: z.array(z.enum(EXPORT_COLUMNS)).optional(),
+  selection: z.custom<Selection>(),
+});
+
+const files: Record<ExportFormat, (input: ExportInput, task: TaskRow) => RecordsFile<Finding>> = {
+  csv: csvFile,
+  jsonl: jsonLinesFile,
+  sarif: sarifFile,
+  vex: openVexFile,
+};
+
+export function findingsSource(work: Work): Source {
+  const { table, task } = work;
+  const input = Input.parse(task.input);
+  const file = files[input.format](input, task);
+  return {
+    head: file.head,
+    select: () => select(table, input),
+    texts: async (place, ordinals) => (await read(work, ordinals)).map((finding) => file.add(place, finding)),
+    foot: file.foot,
+    result: ({ records, entries, sizeBytes }) => ({ findings: records, entries, sizeBytes, format: input.format }),
+  };
+}
+
+/** The findings as `GET /api/v1/findings/{id}` shows them. */
+async function read({ table, connections }: Work, ordinals: readonly number[]): Promise<Finding[]> {
+  const readFrom = (entity: typeof findings, some: readonly number[]) =>
+    wholeRecordsAt(table, entity, { ordinals: some });
+  const found = await findingsAt<StoredFinding>(ordinals, readFrom);
+  const stored = ordinals.flatMap((ordinal) => found.get(ordinal)?.finding ?? []);
+  const seen = await lastSeen(connections.bucket, table, stored);
+  return stored.map((finding) => findingView(finding, seen.get(finding.id)));
+}
+
+/** Newest first; a SARIF file has a run for each tool, so its findings come tool by tool. */
+async function select(table: Table, { selection, format }: ExportInput): Promise<readonly number[]> {
+  const entity = await collectionOf(table, selection);
+  const ordinals = await ordinalsOf(table, entity, selection);
+  return format === 'sarif' ? byTool(table, entity, ordinals) : ordinals;
+}
+
+async function byTool(table: Table, entity: typeof findings, ordinals: readonly number[]): Promise<number[]> {
+  const left = new Set(ordinals);
+  const ordered: number[] = [];
+  for (const newest of ordinals) {
+    if (!left.has(newest)) continue;
+    const [finding] = await wholeRecordsAt(table, entity, { ordinals: [newest] });
+    const same = finding ? await ordinalsOf(table, entity, { where: { tool: finding.tool } }) : [];
+    ordered.push(...same.filter((ordinal) => left.delete(ordinal)));
+    left.delete(newest);
+  }
+  return ordered;
+}

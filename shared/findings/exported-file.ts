@@ -1,0 +1,70 @@
+import type * as z from 'zod';
+import type { Operation } from '../jobs/operations.ts';
+import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
+import { newTask, type QueuedResponse, queued, type TaskRow, taskRows } from '../jobs/task.ts';
+import { takePlace } from '../quotas/places.ts';
+import { signDownload } from '../runtime/bucket-parts.ts';
+import { inSeconds } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { conflict, notFound } from '../runtime/errors.ts';
+import { retry } from '../runtime/retry.ts';
+import type { Table } from '../table/table.ts';
+import { EXPORT_DAYS, EXPORT_FORMATS, type ExportFormat, exportFiles } from './export.ts';
+
+type Request = { connections: Connections; table: Table };
+
+/** Exports of one kind of records: the operation of their tasks, the name of their files, what the task says in the end. */
+type ExportKind<R> = { operation: Operation; unit: string; result: z.ZodType<R> };
+
+/** An export that was not worked for so long holds its place no longer. */
+const PLACE_SECONDS = 86_400;
+
+/** @throws limit_exceeded */
+export function queueFile(
+  { connections, table }: Request,
+  { operation, unit }: Pick<ExportKind<unknown>, 'operation' | 'unit'>,
+  input: Record<string, unknown>,
+): Promise<QueuedResponse> {
+  const task = newTask(table.actor, { operation, job: 'exports', unit, input });
+  return retry(async () => {
+    const batch = table.batch();
+    batch.write(...outboxWrites(table, task));
+    await takePlace(table, batch, { kind: 'exports', id: task.id, until: inSeconds(PLACE_SECONDS) });
+    await batch.commit();
+    await sendOutbox(connections, table, { task });
+    return queued(task);
+  });
+}
+
+/** An export with a fresh address of its file, once that is written. @throws not_found, conflict */
+export async function fileAnswer<R extends { format: ExportFormat; sizeBytes: number }>(
+  { connections, table }: Request,
+  kind: ExportKind<R>,
+  taskId: string,
+) {
+  const task = await table.rows(taskRows).find({ id: taskId }, true);
+  if (task?.operation !== kind.operation) throw notFound('export', taskId);
+  const { status, progress, error = null } = task;
+  const file = status === 'succeeded' ? await fileOf({ connections, table }, kind, task) : null;
+  return { taskId, status, progress, error, file };
+}
+
+/** Longer addresses would outlive the credentials of the function that signs them. */
+const URL_SECONDS = 900;
+const DAY_MS = 86_400_000;
+
+async function fileOf<R extends { format: ExportFormat; sizeBytes: number }>(
+  { connections, table }: Request,
+  kind: ExportKind<R>,
+  task: TaskRow,
+) {
+  const { format, ...result } = kind.result.parse(task.result);
+  const { file: key } = exportFiles(table.organizationId, task.id);
+  if ((await connections.bucket.size(key)) === undefined)
+    throw conflict(`The file of export ${task.id} was removed after ${EXPORT_DAYS} days: export again.`);
+  const { ending, mediaType } = EXPORT_FORMATS[format];
+  const name = `${kind.unit}-${task.createdAt.slice(0, 10)}.${ending}`;
+  const url = await signDownload(connections.bucket, { key, name, mediaType, seconds: URL_SECONDS });
+  const expiresAt = new Date(Date.parse(task.finishedAt ?? task.updatedAt) + EXPORT_DAYS * DAY_MS).toISOString();
+  return { ...result, name, mediaType, url, urlExpiresAt: inSeconds(URL_SECONDS), expiresAt };
+}
