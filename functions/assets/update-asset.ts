@@ -40,9 +40,13 @@ export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Pro
     return next;
   });
 
-/** Whether a policy or a rule asks for what changes. */
-async function concernsFindings(table: Table, { tags, criticality }: Partial<Asset>): Promise<boolean> {
-  if (!tags && !criticality) return false;
-  const [{ exceptions }, rules] = await Promise.all([readPolicies(table), tags ? readRules(table) : []]);
+/** Whether the priority, a policy or a rule asks for what changes. */
+async function concernsFindings(
+  table: Table,
+  { tags, criticality, internetExposed }: Partial<Asset>,
+): Promise<boolean> {
+  if (criticality || internetExposed !== undefined) return true;
+  if (!tags) return false;
+  const [{ exceptions }, rules] = await Promise.all([readPolicies(table), readRules(table)]);
   return exceptions.length > 0 || rules.some(({ conditions }) => conditions.assetTag !== undefined);
 }

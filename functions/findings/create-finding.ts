@@ -6,6 +6,7 @@ import type { FindingCreate } from '#shared/entities/manual-finding.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
 import { MANUAL, manualFingerprint, writtenFields } from '#shared/findings/manual.ts';
 import { peopleOf } from '#shared/findings/people.ts';
+import { ratingOf, stakesOf } from '#shared/findings/rating.ts';
 import { suppressionWrite, suppressNew } from '#shared/findings/rules/new-findings.ts';
 import { readRules } from '#shared/findings/rules/stored.ts';
 import { dueFields, learnAssets, readSla } from '#shared/findings/sla-policies.ts';
@@ -36,14 +37,17 @@ export async function createFinding({ connections, table, caller, body }: Creati
   const [id = ''] = await table.reserve(findings, 1);
   const draft = table.stamp<StoredFinding>({
     ...fields,
-    ...{ id, asset, ref, tool: MANUAL, status: 'open', reopenedCount: 0, tags: body.tags, firstSeenAt: at },
+    ...{ id, asset, ref, tool: MANUAL, tags: body.tags, firstSeenAt: at },
+    ...{ status: 'open', reopenedCount: 0, priority: 0 },
     ...dueFields(sla, { severity: body.severity, asset }, at),
     ...{ scope: '', fingerprint: manualFingerprint(id), fingerprintVersion: 1 },
+    stakes: stakesOf(sla.assets.get(asset.id)),
   });
   const { dueAt, assigneeId } = body;
   const wanted = { ...(assigneeId !== null && { assigneeId }), ...(dueAt !== undefined && { dueAt }) };
   const taken = triage(draft, wanted, { at, reason: undefined, namesStatus: false, sla, ...people });
-  return write(table, { ...draft, ...taken });
+  const next = { ...draft, ...taken };
+  return write(table, { ...next, ...ratingOf(next, at) });
 }
 
 /** The suppression rules hold for it as for findings of reports. */

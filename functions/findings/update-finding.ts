@@ -5,7 +5,7 @@ import { changeFinding } from '#shared/findings/change.ts';
 import { getFinding } from '#shared/findings/find.ts';
 import { isManual, writtenFields } from '#shared/findings/manual.ts';
 import { peopleOf } from '#shared/findings/people.ts';
-import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
+import { learnForDates, readSla } from '#shared/findings/sla-policies.ts';
 import { triage } from '#shared/findings/triage.ts';
 import { findingView } from '#shared/findings/view.ts';
 import { mergePatch } from '#shared/http/records.ts';
@@ -28,7 +28,7 @@ export const updateFinding = (change: Change): Promise<StoredFinding> => retry((
 
 async function attemptUpdate({ connections, table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
   const [{ entity, finding: standing }, sla] = await Promise.all([getFinding(table, id, true), readSla(table)]);
-  await learnAssets(table, sla, [standing]);
+  await learnForDates(table, sla, [standing]);
   const { reason } = patch;
   const view = findingView(standing, undefined);
   const isOwn = isManual(standing);

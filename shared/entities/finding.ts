@@ -4,6 +4,7 @@ import { ReportComponent, ReportEvidence, ReportLocation, Severity } from '../re
 import { count, defineEntity, type Tally } from '../table/entity.ts';
 import { AssetType } from './asset-type.ts';
 import { dayOf, measures, secondsOf } from './finding-measures.ts';
+import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from './finding-priority.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';
 
@@ -55,6 +56,12 @@ export const Finding = z
       ReportComponent.nullable().meta({ description: 'the package or product that has the problem' }),
     ),
     cvssVector: readOnly(z.string().nullable()),
+    priorityFactors: readOnly(
+      z
+        .array(PriorityFactor)
+        .meta({ description: 'what `priority` was made from; the points add up to it', readOnly: true }),
+    ),
+    ssvc: readOnly(Ssvc.nullable().meta({ description: 'null for a finding that names no vulnerability' })),
     evidence: readOnly(z.array(ReportEvidence)),
     evidenceFiles: readOnly(z.int().nonnegative().meta({ description: 'files that people added: `/evidence`' })),
     references: readOnly(z.array(z.string())),
@@ -113,6 +120,10 @@ export const StoredFinding = z.object({
   status: z.enum(FINDING_STATUSES),
   reopenedCount: z.int(),
   priority: z.int(),
+  /** Of an asset that people rated. */
+  stakes: Stakes.optional(),
+  /** Its due day was over when it was rated last, and `priority` counts that. */
+  late: z.literal(true).optional(),
   cves: z.array(z.string()),
   cwes: z.array(z.string()),
   cvssScore: z.number().optional(),
@@ -179,9 +190,6 @@ export type StoredFinding = z.infer<typeof StoredFinding>;
 
 const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
 
-/** Texts are read from the least: 100 becomes `000`. */
-const mostFirst = (priority: number): string => String(100 - priority).padStart(3, '0');
-
 /** Of each remediation of a finding: the findings, those that are fixed, and those of these that a scan proved gone. */
 const ofRemediations = ({ remediationIds = [], status, fixedByTaskId }: StoredFinding): Tally[] =>
   remediationIds.map((value) => ({
@@ -189,9 +197,6 @@ const ofRemediations = ({ remediationIds = [], status, fixedByTaskId }: StoredFi
     value,
     add: { n: 1, ...(status === 'fixed' && { f: 1, ...(fixedByTaskId && { s: 1 }) }) },
   }));
-
-/** The place of a chance of exploitation, in hundredths: 0.25 and what rounds down to it share one. */
-export const placeOfEpss = (epss: number): string => mostFirst(Math.floor(epss * 100 + 1e-9));
 
 export const findings = defineEntity(StoredFinding, {
   name: 'finding',

@@ -8,7 +8,7 @@ import { invalid } from '../runtime/errors.ts';
 import type { Table } from '../table/table.ts';
 import type { Deciding, Decision } from './many/decision.ts';
 import { linkChanges } from './remediations.ts';
-import { learnAssets, readSla, type Sla } from './sla-policies.ts';
+import { learnForDates, readSla, type Sla } from './sla-policies.ts';
 import { type Triage, triage } from './triage.ts';
 import type { FindingRow } from './view.ts';
 
@@ -44,7 +44,7 @@ export type StoredBulk = z.infer<typeof StoredBulk>;
 export async function bulkDeciding(table: Table, bulk: StoredBulk): Promise<Deciding> {
   const sla = await readSla(table);
   return {
-    prepare: (found) => learnAssets(table, sla, found),
+    prepare: (found) => learnForDates(table, sla, found),
     decide: (finding) => decideBulk(bulk, sla, finding),
   };
 }

@@ -5,6 +5,7 @@ import type { Table } from '../table/table.ts';
 import { acceptanceWrites } from './acceptance.ts';
 import { evidenceEnds } from './evidence.ts';
 import { historyWrite } from './history.ts';
+import { ratingOf } from './rating.ts';
 import type { FindingDetail, FindingRow } from './view.ts';
 
 /** A decided change of a finding, and what its history says of it. */
@@ -25,10 +26,11 @@ export function changeFinding(
   standing: StoredFinding | FindingRow,
   { changes, at, reason, taskId }: FindingUpdate,
 ): StoredFinding {
+  const rating = ratingOf({ ...standing, ...changes }, at);
   const next = batch.update<StoredFinding, FindingDetail>(
     entity,
     standing,
-    table.changed<StoredFinding, FindingDetail>(standing, changes),
+    table.changed<StoredFinding, FindingDetail>(standing, { ...changes, ...rating }),
   );
   batch.write(...acceptanceWrites(table, standing, next));
   const differences = differencesOf(standing, next);

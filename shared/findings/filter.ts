@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Caller } from '../auth/permissions.ts';
-import { placeOfEpss } from '../entities/finding.ts';
+import { placeOfEpss } from '../entities/finding-priority.ts';
 import { FINDING_STATUSES, isOpen, OPEN_STATUSES } from '../entities/finding-status.ts';
 import { lastPart } from '../entities/finding-words.ts';
 import { anyOf, onlyTrue } from '../http/pagination.ts';

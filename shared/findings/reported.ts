@@ -2,7 +2,6 @@ import type { Exploitation } from '../advisories/facts.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import type { ReportFinding, ReportLocation } from '../reports/report.ts';
 import { bounded } from '../reports/text.ts';
-import { priorityOf } from './priority.ts';
 
 /** Limits of texts and lists in a list row, which stays within 1 KB; the rest is in `identifiers`. */
 export const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes: 3, tags: 4 } as const;
@@ -26,7 +25,6 @@ export function reportedFields(
     toolSeverity: finding.toolSeverity,
     epss: exploitation.epss,
     kev: exploitation.kev,
-    priority: priorityOf({ severity, cvssScore, ...exploitation }),
     cves: cves.slice(0, MAX_LISTED.cves),
     cwes: cwes.slice(0, MAX_LISTED.cwes),
     tags: tags.slice(0, MAX_LISTED.tags),

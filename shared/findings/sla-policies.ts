@@ -70,9 +70,9 @@ export const DEFAULT_POLICIES: SlaPolicies = { days: DEFAULT_DAYS, exceptions: [
 export const readPolicies = async (table: Table): Promise<SlaPolicies> =>
   (await table.rows(slaRows).find({}, true)) ?? DEFAULT_POLICIES;
 
-type Traits = Pick<Asset, 'criticality' | 'tags'>;
+type Traits = Pick<Asset, 'criticality' | 'tags' | 'internetExposed'>;
 
-/** The policies with the assets that they ask about, as far as `learnAssets` read them. */
+/** The policies with the assets of findings, as far as `learnAssets` read them. */
 export type Sla = { policies: SlaPolicies; assets: Map<string, Traits> };
 
 export const readSla = async (table: Table): Promise<Sla> => ({
@@ -83,15 +83,18 @@ export const readSla = async (table: Table): Promise<Sla> => ({
 type OnAsset = { asset: Pick<StoredFinding['asset'], 'id'> };
 
 /** Reads the assets of findings that are to be dated. Without an exception nothing is read. */
+export const learnForDates = async (table: Table, sla: Sla, dated: readonly OnAsset[]): Promise<void> =>
+  sla.policies.exceptions.length > 0 ? learnAssets(table, sla, dated) : undefined;
+
+/** Reads the assets of findings that are to be rated, each once. */
 export async function learnAssets(
   table: Table,
-  { policies, assets: known }: Sla,
+  { assets: known }: Pick<Sla, 'assets'>,
   dated: readonly OnAsset[],
 ): Promise<void> {
-  const ids = policies.exceptions.length > 0 ? dated.map(({ asset }) => asset.id) : [];
-  const missing = [...new Set(ids)].filter((id) => !known.has(id));
+  const missing = [...new Set(dated.map(({ asset }) => asset.id))].filter((id) => !known.has(id));
   if (missing.length === 0) return;
-  for (const { id, criticality, tags } of await table.findMany(assets, missing)) known.set(id, { criticality, tags });
+  for (const { id, ...traits } of await table.findMany(assets, missing)) known.set(id, traits);
 }
 
 type Dated = Pick<StoredFinding, 'severity'> & OnAsset;

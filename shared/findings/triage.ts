@@ -1,7 +1,6 @@
 import type { Finding, StoredFinding } from '../entities/finding.ts';
 import { canMove, isOpen, moveStatus, openSince, personMoves } from '../entities/finding-status.ts';
 import { conflict, invalid } from '../runtime/errors.ts';
-import { priorityOf } from './priority.ts';
 import { dueFields, isDueChosen, type Sla } from './sla-policies.ts';
 import type { FindingRow } from './view.ts';
 
@@ -38,7 +37,7 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
   if (acceptedUntil) assertAcceptable(moved.status, acceptedUntil, at);
   return {
     ...status,
-    ...(wanted.severity && severityChanges(standing, severity)),
+    ...(wanted.severity && { severity, severityOverridden: true }),
     ...dueChanges(standing, { ...moved, severity }, sla),
     ...(dueAt !== undefined && { dueAt: dueAt === null ? undefined : inUtc(dueAt), dueChosen: true }),
     ...(acceptedUntil !== undefined && {
@@ -82,12 +81,6 @@ function reasonChanges({ status }: FindingRow, reason: Triage['statusReason']): 
   if (status === 'risk_accepted') assertReason(reason);
   return { statusReason: reason ?? undefined };
 }
-
-const severityChanges = (standing: FindingRow, severity: Finding['severity']): Partial<StoredFinding> => ({
-  severity,
-  severityOverridden: true,
-  priority: priorityOf({ ...standing, severity }),
-});
 
 /** A date that nobody chose follows the severity, and counts anew when the finding is opened again. */
 function dueChanges(standing: FindingRow, after: FindingRow, sla: Sla): Partial<StoredFinding> {

@@ -1,6 +1,8 @@
 import type { Finding, FindingListItem, findings, StoredFinding } from '../entities/finding.ts';
 import type { ListItem } from '../table/entity.ts';
+import { factorsOf } from './priority.ts';
 import { isDueChosen } from './sla-policies.ts';
+import { ssvcOf } from './ssvc.ts';
 
 /** When a finding was seen last, and in how many reports, as its scan scope's state has it. */
 export type Seen = { lastSeenAt: string; occurrences: number };
@@ -64,6 +66,8 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     otherLocations: stored.otherLocations ?? [],
     component: stored.component ?? null,
     cvssVector: stored.cvssVector ?? null,
+    priorityFactors: factorsOf(stored),
+    ssvc: stored.cves.length > 0 ? ssvcOf(stored) : null,
     evidence: stored.evidence,
     evidenceFiles: stored.evidenceFiles ?? 0,
     references: stored.references,

@@ -245,3 +245,21 @@ test('a viewer exports the assets that fit a filter, with what is open on them',
   const refused = await viewer.send('POST', '/api/v1/assets/export', { body: { format: 'sarif' } });
   expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'format' }] } });
 });
+
+test('an asset that is more exposed or more critical lifts its findings in the order of work, and back', async () => {
+  const asset = await make('lifted-1');
+  const { id } = await find(asset, { severity: 'high' });
+  const change = (body: object) => analyst.ok('updateAsset', { params: { id: asset.id }, body: body as never });
+  const toBe = (priority: number) =>
+    until(
+      () => analyst.ok('getFinding', { params: { id } }),
+      (finding) => finding.priority === priority,
+    );
+  await change({ internetExposed: true });
+  await toBe(36 + 8 + 3);
+  await change({ criticality: 'critical' });
+  const { priorityFactors } = await toBe(36 + 8 + 7);
+  expect(priorityFactors.find(({ name }) => name === 'exposure')).toMatchObject({ value: 'internet', points: 8 });
+  await change({ internetExposed: false, criticality: 'low' });
+  await toBe(36);
+});

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { factorsOf } from '#shared/findings/priority.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import type { Client } from '#test/support/client.ts';
@@ -35,7 +36,9 @@ describe('an analyst reads', () => {
       toolSeverity: null,
       status: 'open',
       reopenedCount: 0,
-      priority: 65,
+      priority: 39,
+      priorityFactors: factorsOf({ severity: 'high' }),
+      ssvc: null,
       cves: [],
       cwes: ['CWE-89'],
       cvssScore: null,
@@ -137,7 +140,7 @@ describe('an analyst decides', () => {
       body: {
         status: 'in_progress',
         severity: 'critical',
-        priority: 85,
+        priority: 51,
         statusReason: 'seen in production',
         version: 2,
       },
@@ -157,7 +160,7 @@ describe('an analyst decides', () => {
       changes: {
         status: { from: 'open', to: 'in_progress' },
         severity: { from: 'high', to: 'critical' },
-        priority: { from: 65, to: 85 },
+        priority: { from: 39, to: 51 },
         dueAt: { from: '2026-02-04T08:00:00.000Z', to: '2026-01-12T08:00:00.000Z' },
         statusReason: { from: null, to: 'seen in production' },
       },

@@ -36,7 +36,7 @@ test('a tester writes a finding that has an asset, a score, a date and an order 
   });
   expect(finding).toMatchObject({
     ...{ status: 'open', tool: 'manual', ruleId: 'manual', taskId: null, engagementId: null, version: 1 },
-    ...{ cves: ['CVE-2021-44228'], cvssScore: 5.3, priority: 25, location: 'https://shop.example.com/reset' },
+    ...{ cves: ['CVE-2021-44228'], cvssScore: 5.3, priority: 21, location: 'https://shop.example.com/reset' },
     asset: { type: 'url', name: 'https://shop.example.com/', zone: null },
     createdBy: { name: 'analyst' },
     links: { asset: `/api/v1/assets/${finding.asset.id}` },
@@ -106,7 +106,7 @@ test('its texts are changed with history, those of a report are not, and may be 
       cvssVector: null,
       cvssScore: null,
       severity: 'high',
-      priority: 65,
+      priority: 39,
       version: 2,
     },
   });

@@ -5,11 +5,16 @@ import { type Connections, openConnections } from '#shared/runtime/connections.t
 import { log } from '#shared/runtime/log.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
+import { rateOverdue } from './overdue.ts';
 import { refresh } from './refresh.ts';
-import { tellOrganizations } from './tell.ts';
+import { queueRescoring, tellOrganizations } from './tell.ts';
 
-/** Every quarter of an hour: reads the feeds whose interval is over, and those that failed. */
-export const handler = (): Promise<void> => refreshFeeds(openConnections());
+/** Every quarter of an hour: rates what became overdue, reads the feeds whose interval is over, and those that failed. */
+export async function handler(): Promise<void> {
+  const connections = openConnections();
+  await rateOverdue(connections);
+  await refreshFeeds(connections);
+}
 
 /** @throws Error after all feeds were tried, when one failed: the function's alarm then goes off */
 export async function refreshFeeds(connections: Connections): Promise<void> {
@@ -30,11 +35,22 @@ export async function refreshFeeds(connections: Connections): Promise<void> {
 }
 
 async function work(connections: Connections, feed: FeedName, state: FeedState | undefined): Promise<void> {
-  if (state) await tellOrganizations(connections, state);
+  if (state) await tellOfFeed(connections, state);
   const address = connections.settings[feeds[feed].setting];
   if (!address || !isDue(feed, address, state)) return;
   const standing = state && { ...state, telling: undefined };
-  await tellOrganizations(connections, await refresh(connections, { feed, state: standing, address }));
+  await tellOfFeed(connections, await refresh(connections, { feed, state: standing, address }));
+}
+
+async function tellOfFeed(connections: Connections, { feed, telling }: FeedState): Promise<void> {
+  if (!telling) return;
+  const { file } = telling;
+  const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(feedRows);
+  await tellOrganizations(connections, {
+    from: telling.from,
+    tell: (table) => queueRescoring(connections, table, { moved: file }),
+    keep: (from) => rows.set({ feed }, { telling: from === undefined ? undefined : { file, from } }),
+  });
 }
 
 const isDue = (feed: FeedName, address: string, state: FeedState | undefined): boolean =>

@@ -1,33 +1,36 @@
-import { type FeedState, feedRows } from '#shared/advisories/feeds.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { newManyTask } from '#shared/findings/many/queue.ts';
+import type { Rescoring } from '#shared/findings/rescoring.ts';
 import { queueNewTask } from '#shared/jobs/outbox.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { systemActor } from '#shared/table/actor.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
 
 const PAGE = 100;
 
-/**
- * Queues a task for each organization that rates its findings anew. A run that stops goes on where it was; an organization
- * that is told twice has nothing left to change.
- */
-export async function tellOrganizations(connections: Connections, { feed, telling }: FeedState): Promise<void> {
-  if (!telling) return;
+type Round = {
+  /** The place in the list of organizations from which they have still to be told. */
+  from: number;
+  tell: (table: Table) => Promise<void>;
+  /** Notes how far the round has come; undefined: it is over. */
+  keep: (from: number | undefined) => Promise<unknown>;
+};
+
+/** Tells each organization. A run that stops goes on where it was; some organizations are then told twice. */
+export async function tellOrganizations(connections: Connections, { from, tell, keep }: Round): Promise<void> {
   const table = openTable(connections.dynamo, GLOBAL_SCOPE);
-  const { file } = telling;
-  for (let { from } = telling; ; ) {
-    const page = await table.list(organizations, { paginateFrom: from, paginateSize: PAGE });
-    for (const { id } of page.data) await queueRescoring(connections, id, file);
-    from += PAGE;
-    const isDone = from >= page.totalCount;
-    await table.rows(feedRows).set({ feed }, { telling: isDone ? undefined : { file, from } });
+  for (let place = from; ; ) {
+    const page = await table.list(organizations, { paginateFrom: place, paginateSize: PAGE });
+    for (const { id } of page.data) await tell(openTable(connections.dynamo, id, systemActor));
+    place += PAGE;
+    const isDone = place >= page.totalCount;
+    await keep(isDone ? undefined : place);
     if (isDone) return;
   }
 }
 
-async function queueRescoring(connections: Connections, organizationId: string, moved: string): Promise<void> {
-  const table = openTable(connections.dynamo, organizationId, systemActor);
-  await queueNewTask(connections, table, newManyTask(table, { operation: 'rescore_findings', input: { moved } }));
+/** Queues a task of an organization that rates findings anew; one that is queued twice has nothing left to change. */
+export async function queueRescoring(connections: Connections, table: Table, input: Rescoring): Promise<void> {
+  await queueNewTask(connections, table, newManyTask(table, { operation: 'rescore_findings', input }));
 }

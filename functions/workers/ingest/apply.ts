@@ -7,9 +7,10 @@ import type { findings, StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
 import { historyWrite } from '#shared/findings/history.ts';
+import { ratingOf } from '#shared/findings/rating.ts';
 import { suppressionWrite } from '#shared/findings/rules/new-findings.ts';
 import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
-import { learnAssets } from '#shared/findings/sla-policies.ts';
+import { learnAssets, learnForDates } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
@@ -64,8 +65,9 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     readWhole(session.table, session.entity, changed),
     readWhole(session.table, branchFindings, merged),
   ]);
-  const dated = [...[...assets.values()].map((asset) => ({ asset })), ...whole.values(), ...onBranches.values()];
-  await learnAssets(table, session.sla, dated);
+  const onAssets = [...assets.values()].map((asset) => ({ asset }));
+  await learnAssets(table, session.sla, onAssets);
+  await learnForDates(table, session.sla, [...whole.values(), ...onBranches.values()]);
   const suppress = created.length > 0 ? await suppressorOf(session, assets.values()) : () => undefined;
   const exploited = await exploitedOf(
     session,
@@ -192,7 +194,7 @@ function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entr
 
 function update({ table, task, at, entity }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
   const moved = changes.status !== undefined;
-  const after = table.changed(whole, changes);
+  const after = table.changed(whole, { ...changes, ...ratingOf({ ...whole, ...changes }, at) });
   const write = (batch: Batch) => {
     const next = batch.update(entity, whole, after);
     if (!moved) return;

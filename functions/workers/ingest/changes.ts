@@ -1,6 +1,5 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { canMove, moveStatus, openSince } from '#shared/entities/finding-status.ts';
-import { priorityOf } from '#shared/findings/priority.ts';
 import { reportedFields } from '#shared/findings/reported.ts';
 import type { SeenRecord } from '#shared/findings/scan-state.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
@@ -66,12 +65,10 @@ function contentChanges(
   sla: Sla,
 ): Partial<StoredFinding> {
   const severity = standing.severityOverridden ? standing.severity : reported.severity;
-  const { epss, kev, cvssScore = standing.cvssScore } = reported;
   return {
     ...reported,
     tags: standing.tags,
     severity,
-    priority: priorityOf({ severity, cvssScore, epss, kev }),
     ...(!isDueChosen(standing) && dueFields(sla, { ...standing, severity }, openSince(standing))),
   };
 }

@@ -2,6 +2,7 @@ import type { Exploitation } from '#shared/advisories/facts.ts';
 import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import type { NamedAsset } from '#shared/findings/known-assets.ts';
+import { ratingOf, stakesOf } from '#shared/findings/rating.ts';
 import { MAX_LISTED, reportedFields } from '#shared/findings/reported.ts';
 import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
@@ -88,22 +89,24 @@ type NewFinding = {
 
 export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding> & { id: string } {
   const { id, scan, scope, taskId, at, asset, onBranch, sla, exploited } = to;
-  return {
+  const fields = {
     ...reportedFields(entry, scan, exploited(entry.finding)),
     id,
-    status: 'open',
+    status: 'open' as const,
     reopenedCount: 0,
     asset,
     ...branchFields(entry, scan, onBranch),
     tool: entry.tool,
     firstSeenAt: at,
     ...dueFields(sla, { severity: entry.finding.severity, asset }, at),
+    stakes: stakesOf(sla.assets.get(asset.id)),
     engagementId: scan.engagementId,
     scope,
     fingerprint: entry.fingerprint,
     fingerprintVersion: FINGERPRINT_VERSION,
     taskId,
   };
+  return { ...fields, ...ratingOf(fields, at) };
 }
 
 /** The branch of a finding; `problem` stands only where a merge looks for it. */

@@ -2,6 +2,7 @@ import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { moveStatus } from '#shared/entities/finding-status.ts';
 import { historyWrite } from '#shared/findings/history.ts';
+import { ratingOf } from '#shared/findings/rating.ts';
 import { reportedFields } from '#shared/findings/reported.ts';
 import { dueFields, isDueChosen } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
@@ -37,7 +38,8 @@ export function merge(
   const { table, task, at } = session;
   const before = whole.get(merged.id);
   if (!before) throw new Error(`the finding ${merged.id} left its branch`);
-  const next = table.changed(before, mergedFields(session, { entry, before, exploited }));
+  const fields = mergedFields(session, { entry, before, exploited });
+  const next = table.changed(before, { ...fields, ...ratingOf({ ...before, ...fields }, at) });
   const change = { findingId: next.id, version: next.version, at, by: table.actor, scanTaskId: task.id };
   const changes = { ref: { from: before.ref ?? null, to: next.ref ?? null } };
   const reason = `Merged: ${task.id} saw it on the default branch.`;
@@ -59,7 +61,7 @@ function mergedFields(
     ...reported,
     ...branchFields(entry, submission, onBranch),
     ...(before.status === 'fixed' && moveStatus(before, { to: 'open', at, scanTaskId: task.id })),
-    ...(before.severityOverridden && { severity, priority: before.priority }),
+    severity,
     tags: before.tags,
     reopenedCount: 0,
     reopenedAt: undefined,

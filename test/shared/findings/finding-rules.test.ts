@@ -1,18 +1,5 @@
 import { expect, test } from 'vitest';
 import { canMove, FINDING_STATUSES, moveStatus, repairOf } from '#shared/entities/finding-status.ts';
-import { priorityOf } from '#shared/findings/priority.ts';
-
-test.each([
-  [{ severity: 'critical', cvssScore: 10, kev: true }, 100],
-  [{ severity: 'critical', cvssScore: 9.8 }, 90],
-  [{ severity: 'high', cvssScore: 7.5 }, 68],
-  [{ severity: 'high' }, 65],
-  [{ severity: 'medium', epss: 0.97 }, 55],
-  [{ severity: 'low', kev: true }, 90],
-  [{ severity: 'info' }, 0],
-] as const)('%o has priority %i', (danger, priority) => {
-  expect(priorityOf(danger)).toBe(priority);
-});
 
 test('a scan opens and closes, and leaves what a person decided', () => {
   const moves = FINDING_STATUSES.map((from) =>

@@ -5,9 +5,9 @@ import { DEFAULT_SLA, findingDraft } from '#test/support/findings.ts';
 const since = '2026-01-01T00:00:00.000Z';
 const asset = { id: 'payments' };
 
-const policies = (patch: object, traits: object = { criticality: 'medium', tags: [] }): Sla => ({
+const policies = (patch: object, traits: object = { criticality: 'medium', internetExposed: null, tags: [] }): Sla => ({
   policies: SlaPolicies.parse({ version: 1, taskId: null, ...patch }),
-  assets: new Map([[asset.id, traits as { criticality: 'medium'; tags: string[] }]]),
+  assets: new Map([[asset.id, traits as { criticality: 'medium'; internetExposed: null; tags: string[] }]]),
 });
 
 const dueOn = (sla: Sla, severity: 'critical' | 'high' | 'info') =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { priorityOf } from '#shared/findings/priority.ts';
 import { dueFields } from '#shared/findings/sla-policies.ts';
 import { type Triage, triage } from '#shared/findings/triage.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -74,13 +73,12 @@ describe('a decision changes what follows from it, and nothing else', () => {
       },
     ],
     [
-      'a severity takes priority and date along',
+      'a severity takes the date along',
       finding(),
       { severity: 'critical' },
       {
         severity: 'critical',
         severityOverridden: true,
-        priority: priorityOf({ severity: 'critical' }),
         dueAt: dueBy('critical', seen),
       },
     ],
@@ -88,13 +86,13 @@ describe('a decision changes what follows from it, and nothing else', () => {
       'a date that someone chose stays when the severity changes',
       finding({ dueAt: '2026-06-30T00:00:00.000Z' }),
       { severity: 'low' },
-      { severity: 'low', severityOverridden: true, priority: priorityOf({ severity: 'low' }) },
+      { severity: 'low', severityOverridden: true },
     ],
     [
       'a date that someone chose stays, also where it is the one of the default policies',
       finding({ dueChosen: true }),
       { severity: 'low' },
-      { severity: 'low', severityOverridden: true, priority: priorityOf({ severity: 'low' }) },
+      { severity: 'low', severityOverridden: true },
     ],
     [
       'a date of a policy that is not the default follows the severity',
@@ -103,7 +101,6 @@ describe('a decision changes what follows from it, and nothing else', () => {
       {
         severity: 'critical',
         severityOverridden: true,
-        priority: priorityOf({ severity: 'critical' }),
         dueAt: dueBy('critical', seen),
       },
     ],

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
+import { stakesOf } from '#shared/findings/rating.ts';
 import { decideByRules } from '#shared/findings/rules/decide.ts';
 import { readAssetTags, readRules } from '#shared/findings/rules/stored.ts';
 import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
@@ -12,7 +14,7 @@ import { redated } from './redate.ts';
 
 const Input = z.object({ assetId: z.uuid() });
 
-/** Brings the findings of an asset to what SLA policies and suppression rules say of it after its tags or criticality changed. */
+/** Brings the findings of an asset to its rating and to what SLA policies and suppression rules say of it, after it was changed. */
 export async function applyAssetChange(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;
   const where = { asset: Input.parse(task.input).assetId };
@@ -29,7 +31,9 @@ export async function applyAssetChange(work: Work): Promise<Record<string, unkno
     decide(finding) {
       const assetTags = tags.get(finding.asset.id) ?? [];
       const ruled = decideByRules(rules, finding, { at: now(), assetTags });
-      const changes: Partial<StoredFinding> = { ...ruled, ...redated(sla, { ...finding, ...ruled }) };
+      const stakes = stakesOf(sla.assets.get(finding.asset.id));
+      const rated = isDeepStrictEqual(stakes, finding.stakes) ? {} : { stakes };
+      const changes: Partial<StoredFinding> = { ...ruled, ...rated, ...redated(sla, { ...finding, ...ruled }) };
       const reason = ruled?.statusReason ?? 'The asset was changed.';
       return Object.keys(changes).length > 0 ? { changes, reason } : undefined;
     },

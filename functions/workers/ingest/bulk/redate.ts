@@ -2,7 +2,7 @@ import { findings } from '#shared/entities/finding.ts';
 import { FINDING_STATUSES, openSince } from '#shared/entities/finding-status.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { Decision } from '#shared/findings/many/decision.ts';
-import { dueFields, isDueChosen, learnAssets, readSla, type Sla } from '#shared/findings/sla-policies.ts';
+import { dueFields, isDueChosen, learnForDates, readSla, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { ordinalsOf } from '#shared/table/selected.ts';
@@ -15,7 +15,7 @@ export async function redateFindings(work: Work): Promise<Record<string, unknown
   const sla = await readSla(work.table);
   return changeMany(work, {
     select: () => ordinalsOf(work.table, findings, { where: { status: DATED } }),
-    prepare: (found) => learnAssets(work.table, sla, found),
+    prepare: (found) => learnForDates(work.table, sla, found),
     decide: (finding) => decisionOn(redated(sla, finding)),
   });
 }

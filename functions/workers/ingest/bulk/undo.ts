@@ -26,14 +26,14 @@ export async function undoFindingsUpdate(work: Work): Promise<Record<string, unk
   return { matched, restored, changedSince, changedSinceCount };
 }
 
-/** When a branch is merged, this date counts anew; nobody has decided anything then. */
-const MOVED = 'acknowledgedAt';
+/** When a branch is merged, `acknowledgedAt` counts anew; a priority follows from other fields. Nobody has decided anything then. */
+const FOLLOWS: readonly string[] = ['acknowledgedAt', 'priority'];
 
 function undone(finding: FindingRow, change: Undoable | undefined, taskId: string): Decision {
   if (!change) throw new Error(`finding ${finding.id} is selected, and nothing of it is to be undone`);
   const { from, to } = change;
   const others = Object.keys(to).filter(
-    (name) => name !== MOVED && !isDeepStrictEqual(Reflect.get(finding, name) ?? null, to[name]),
+    (name) => !FOLLOWS.includes(name) && !isDeepStrictEqual(Reflect.get(finding, name) ?? null, to[name]),
   );
   if (others.length > 0) throw conflict(`It was changed since: ${others.join(', ')}.`);
   const former = Object.entries(from).map(([name, value]) => [name, value ?? undefined]);

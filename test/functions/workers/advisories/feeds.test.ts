@@ -103,10 +103,10 @@ test('a new finding has the published facts of its vulnerabilities, and its prio
   const table = await newOrganization();
   await world.ingest(table, report(LOG4SHELL, OTHER, 'CVE-1999-9999', 'sql-injection'));
   expect(await rated(table)).toEqual({
-    [LOG4SHELL]: { epss: 0.9436, kev: true, priority: 90, version: 1 },
-    [OTHER]: { epss: 0.0166, kev: false, priority: 45, version: 1 },
-    'CVE-1999-9999': { epss: null, kev: false, priority: 45, version: 1 },
-    'sql-injection': { epss: null, kev: false, priority: 45, version: 1 },
+    [LOG4SHELL]: { epss: 0.9436, kev: true, priority: 62, version: 1 },
+    [OTHER]: { epss: 0.0166, kev: false, priority: 28, version: 1 },
+    'CVE-1999-9999': { epss: null, kev: false, priority: 28, version: 1 },
+    'sql-injection': { epss: null, kev: false, priority: 28, version: 1 },
   });
 });
 
@@ -117,7 +117,7 @@ test('a new feed changes the findings whose vulnerabilities moved, and no others
   publishEpss({ [LOG4SHELL]: 0.9436, [BLUEKEEP]: 0.8, [OTHER]: 0.0166 });
   publishKev(LOG4SHELL, BLUEKEEP);
   await refreshNow();
-  const moved = { epss: 0.8, kev: true, priority: 90 };
+  const moved = { epss: 0.8, kev: true, priority: 61 };
   expect(await rated(table)).toMatchObject({ [LOG4SHELL]: { version: 1 }, [OTHER]: { version: 1 }, [BLUEKEEP]: moved });
   expect(await rated(other)).toMatchObject({ [BLUEKEEP]: moved });
   await Promise.all([expectSound(table), expectSound(other)]);
@@ -134,7 +134,7 @@ test('a vulnerability that leaves the feeds loses its rating', async () => {
   await world.ingest(table, report(LOG4SHELL));
   publishKev(BLUEKEEP);
   await refreshNow();
-  expect(await rated(table)).toMatchObject({ [LOG4SHELL]: { epss: 0.9436, kev: false, priority: 54 } });
+  expect(await rated(table)).toMatchObject({ [LOG4SHELL]: { epss: 0.9436, kev: false, priority: 37 } });
 });
 
 const failures: Record<string, { by: () => void; reason: RegExp }> = {

@@ -1,0 +1,45 @@
+import { findings } from '#shared/entities/finding.ts';
+import { type Aged, agedSelection } from '#shared/findings/rescoring.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { defineRow } from '#shared/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { queueRescoring, tellOrganizations } from './tell.ts';
+
+type Run = {
+  /** The last due day whose findings count as overdue. */
+  through?: string;
+  /** The days that are being worked, and the organizations that were told. */
+  telling?: { since?: string; to: string; from: number } | undefined;
+};
+
+export const overdueRuns = defineRow<Run, object>({
+  name: 'overdue-run',
+  about: 'the due day up to which findings were rated as overdue',
+  key: () => ['all'],
+});
+
+const DAY_MS = 86_400_000;
+const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** After each day (UTC): rates the findings anew that were due on it. The first run of all rates every finding. */
+export async function rateOverdue(connections: Connections): Promise<void> {
+  const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(overdueRuns);
+  const run = await rows.find({}, true);
+  const yesterday = dayAt(nowMs() - DAY_MS);
+  const telling = run?.telling ?? { since: run?.through, to: yesterday, from: 0 };
+  if (run?.through === telling.to) return;
+  const { since, to } = telling;
+  await tellOrganizations(connections, {
+    from: telling.from,
+    tell: (table) => tell(connections, table, since === undefined ? { all: true } : { due: { from: since, to } }),
+    keep: (from) => rows.put(from === undefined ? { through: to } : { ...run, telling: { ...telling, from } }),
+  });
+}
+
+/** An organization without such findings gets no task. */
+async function tell(connections: Connections, table: Table, wanted: Aged): Promise<void> {
+  const { totalCount } = await table.list(findings, { ...agedSelection(wanted), paginateFrom: 0, paginateSize: 1 });
+  if (totalCount > 0) await queueRescoring(connections, table, wanted);
+}

@@ -1,0 +1,24 @@
+import type { Asset } from '../entities/asset.ts';
+import type { StoredFinding } from '../entities/finding.ts';
+import type { Stakes } from '../entities/finding-priority.ts';
+import { isOpen } from '../entities/finding-status.ts';
+import { type Danger, priorityOf } from './priority.ts';
+
+type Rated = Danger & Pick<StoredFinding, 'status' | 'dueAt'>;
+
+/** The fields that follow from a finding's others, for each write of it. It is late when its due day (UTC) is over. */
+export function ratingOf(finding: Rated, at: string): Pick<StoredFinding, 'priority' | 'late'> {
+  const { status, dueAt } = finding;
+  const late = isOpen(status) && dueAt !== undefined && dueAt.slice(0, 10) < at.slice(0, 10) ? true : undefined;
+  return { late, priority: priorityOf({ ...finding, late }) };
+}
+
+/** Undefined for an asset that nobody rated. */
+export function stakesOf(asset: Pick<Asset, 'criticality' | 'internetExposed'> | undefined): Stakes | undefined {
+  const { criticality = 'medium', internetExposed } = asset ?? {};
+  if (criticality === 'medium' && !internetExposed) return undefined;
+  return {
+    ...(criticality !== 'medium' && { criticality }),
+    ...(internetExposed && { exposed: true as const }),
+  };
+}
