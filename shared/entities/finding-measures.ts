@@ -150,3 +150,13 @@ const acknowledgements = ({ firstSeenAt, acknowledgedAt }: StatusFields): Repair
   acknowledgedAt ? [{ at: acknowledgedAt, seconds: secondsBetween(firstSeenAt, acknowledgedAt) }] : [];
 
 export const secondsOf = (time: string): number => Math.max(0, Math.floor(Date.parse(time) / 1000));
+
+type Repairing = Pick<StatusFields, 'status'> & { remediationIds?: string[]; fixedByTaskId?: string };
+
+/** Of each remediation of a finding: the findings, those that are fixed, and those of these that a scan proved gone. */
+export const ofRemediations = ({ remediationIds = [], status, fixedByTaskId }: Repairing): Tally[] =>
+  remediationIds.map((value) => ({
+    facet: 'remediation',
+    value,
+    add: { n: 1, ...(status === 'fixed' && { f: 1, ...(fixedByTaskId && { s: 1 }) }) },
+  }));

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
-import { count, defineEntity, type Tally } from '../table/entity.ts';
+import { count, defineEntity } from '../table/entity.ts';
 import { AssetType } from './asset-type.ts';
-import { dayOf, measures, secondsOf } from './finding-measures.ts';
+import { dayOf, measures, ofRemediations, secondsOf } from './finding-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from './finding-priority.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';
@@ -189,14 +189,6 @@ export const StoredFinding = z.object({
 export type StoredFinding = z.infer<typeof StoredFinding>;
 
 const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
-
-/** Of each remediation of a finding: the findings, those that are fixed, and those of these that a scan proved gone. */
-const ofRemediations = ({ remediationIds = [], status, fixedByTaskId }: StoredFinding): Tally[] =>
-  remediationIds.map((value) => ({
-    facet: 'remediation',
-    value,
-    add: { n: 1, ...(status === 'fixed' && { f: 1, ...(fixedByTaskId && { s: 1 }) }) },
-  }));
 
 export const findings = defineEntity(StoredFinding, {
   name: 'finding',
