@@ -1,10 +1,12 @@
 import { perValue } from '#functions/dashboards/per-value.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { countersOf, type TrendKind, tenDaysOf, trendCounter } from '#shared/entities/finding-measures.ts';
+import { countersAt, countersOf, type TrendKind, tenDaysOf, trendCounter } from '#shared/entities/finding-measures.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
+import { type Counts, readTalliesOf } from '#shared/table/counters.ts';
+import { ordinalsOf } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { daysAgo, lastDays } from './days.ts';
 import { sum } from './findings-summary.ts';
@@ -14,17 +16,22 @@ const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 const MOST_DAYS = 366;
 
-type Asked = { from?: string; to?: string; assetId?: string };
+type Of = { assetId?: string; assetTag?: string };
+type Asked = Of & { from?: string; to?: string };
 
-/** One round trip. @throws validation_failed for days in the wrong order, or too many; not_found for the asset */
-export async function findingsTrend(table: Table, { assetId, ...asked }: Asked): Promise<FindingsTrend> {
+/**
+ * One round trip; of a tag a few.
+ * @throws validation_failed for days in the wrong order, or too many days or assets; not_found for the asset
+ */
+export async function findingsTrend(table: Table, { assetId, assetTag, ...asked }: Asked): Promise<FindingsTrend> {
   const days = daysBetween(asked);
   const [from = '', to = ''] = [days[0], days.at(-1)];
-  const rows = await rowsOf(table, assetId, { from: tenDaysOf(from).row, to: tenDaysOf(to).row });
-  const byRow = new Map(rows.map(({ value, counts }) => [value, counts]));
+  const rows = await rowsOf(table, { assetId, assetTag }, { from: tenDaysOf(from).row, to: tenDaysOf(to).row, days });
+  const byRow = Map.groupBy(rows, ({ value }) => value);
   const on = (date: string) => (kind: TrendKind, severity: Severity) => {
     const { row, digit } = tenDaysOf(date);
-    return byRow.get(row)?.[trendCounter(kind, severity) + digit] ?? 0;
+    const name = trendCounter(kind, severity) + digit;
+    return sum((byRow.get(row) ?? []).map(({ counts }) => counts[name] ?? 0));
   };
   const inAll = (kind: TrendKind) =>
     perValue(Severity.options, (severity) => sum(days.map((day) => on(day)(kind, severity))));
@@ -40,18 +47,49 @@ export async function findingsTrend(table: Table, { assetId, ...asked }: Asked):
   };
 }
 
-type Rows = { from: string; to: string };
+type Rows = { from: string; to: string; days: string[] };
+type TenDays = { value: string | null | undefined; counts: Counts };
 
-/** The counters of ten days each: of the organization, or of an asset. @throws not_found */
-async function rowsOf(table: Table, assetId: string | undefined, { from, to }: Rows) {
+/** The counters of ten days each: of the organization, of an asset, or of each asset with a tag. @throws not_found */
+async function rowsOf(table: Table, { assetId, assetTag }: Of, { from, to, days }: Rows): Promise<TenDays[]> {
+  if (assetId !== undefined && assetTag !== undefined) throw invalid('assetTag', 'send either assetId or assetTag');
+  if (assetTag !== undefined) return rowsOfTag(table, assetTag, days);
   if (assetId === undefined) return table.tallies(findings, 'trend', { from, to });
   const { rowOf, digit } = countersOf(assetId);
   const between = { from: rowOf(from), to: rowOf(to) };
   const [rows] = await Promise.all([table.tallies(findings, 'asset', between), table.get(assets, assetId)]);
-  return rows.map(({ value, counts }) => {
-    const own = Object.entries(counts).filter(([name]) => name.startsWith(digit));
-    return { value: value?.split(' ')[1], counts: Object.fromEntries(own.map(([name, n]) => [name.slice(1), n])) };
-  });
+  return rows.map(({ value, counts }) => ({ value: value?.split(' ')[1], counts: ofDigits(counts, [digit]) }));
+}
+
+/** Rows of the assets of a tag that an answer reads at most: half a read unit each. */
+const MOST_ROWS = 500;
+
+/** The assets that have the tag now. @throws validation_failed for too many of them in so many days */
+async function rowsOfTag(table: Table, tag: string, days: readonly string[]): Promise<TenDays[]> {
+  const ordinals = await ordinalsOf(table, assets, { where: { tag } });
+  const tenDays = [...new Set(days.map((day) => tenDaysOf(day).row))];
+  const blocks = Map.groupBy(ordinals.map(countersAt), ({ block }) => block);
+  const digitsOf = new Map(
+    [...blocks.values()].flatMap((of) =>
+      tenDays.map((row) => [of[0]?.rowOf(row) ?? '', of.map(({ digit }) => digit)] as const),
+    ),
+  );
+  if (digitsOf.size > MOST_ROWS)
+    throw invalid('assetTag', `has ${ordinals.length} assets, too many for ${days.length} days: ask for fewer days`);
+  const { dynamo, scope } = table;
+  const rows = await readTalliesOf({ dynamo, scope, entity: findings }, 'asset', [...digitsOf.keys()]);
+  return [...rows].map(([value, counts]) => ({
+    value: value?.split(' ')[1],
+    counts: ofDigits(counts, digitsOf.get(value ?? '') ?? []),
+  }));
+}
+
+/** The counters of some of the eight assets of a row, summed, without the digits. */
+function ofDigits(counts: Counts, digits: readonly string[]): Counts {
+  const sums: Counts = {};
+  for (const [name, n] of Object.entries(counts))
+    if (digits.includes(name[0] ?? '')) sums[name.slice(1)] = (sums[name.slice(1)] ?? 0) + n;
+  return sums;
 }
 
 function ofDay(date: string, count: (kind: TrendKind, severity: Severity) => number): FindingsTrend['days'][number] {

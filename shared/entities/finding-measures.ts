@@ -56,8 +56,11 @@ const ASSETS_PER_ROW = 8;
  * Where the counters of an asset are: in the rows of its block, the one of all days or those of some ten, with a digit of its own
  * before their names.
  */
-export function countersOf(assetId: string): { block: string; rowOf: (tenDays: string) => string; digit: string } {
-  const ordinal = ordinalOf(assetId);
+export const countersOf = (assetId: string): AssetCounters => countersAt(ordinalOf(assetId));
+
+type AssetCounters = { block: string; rowOf: (tenDays: string) => string; digit: string };
+
+export function countersAt(ordinal: number): AssetCounters {
   const block = Math.floor(ordinal / ASSETS_PER_ROW)
     .toString(36)
     .padStart(8, '0');

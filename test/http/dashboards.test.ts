@@ -88,7 +88,7 @@ describe('the trend of findings', () => {
     expect(two.days.map(({ date }) => date)).toEqual(['2026-01-31', '2026-02-01']);
   });
 
-  test('of an asset has what happened there, and all assets together what happened to the organization', async () => {
+  test('of an asset or a tag has what happened there, and all assets together what happened to the organization', async () => {
     const { admin, scan } = await startShopIn(system);
     const repositories = ['shop', 'api', 'web'].map((name) => `https://git.example.com/acme/${name}`);
     for (const [n, repository] of repositories.entries()) {
@@ -105,6 +105,12 @@ describe('the trend of findings', () => {
     const [shop, api, web] = await Promise.all(repositories.map((name) => trend({ assetId: idOf(name) })));
     expect({ shop, api, web }).toEqual({ shop: [2, 1, 1, 2], api: [3, 0, 2, 1], web: [4, 0, 3, 1] });
     expect(await trend({})).toEqual([9, 1, 6, 4]);
+    for (const name of [repositories[0], repositories[2]])
+      await admin.ok('updateAsset', { params: { id: idOf(name ?? '') }, body: { tags: ['payments'] } });
+    expect(await trend({ assetTag: 'payments' })).toEqual([6, 1, 4, 3]);
+    expect(await trend({ assetTag: 'nobody' })).toEqual([0, 0, 0, 0]);
+    const both = { assetTag: 'payments', assetId: idOf(repositories[0] ?? '') };
+    expect(await admin.call('getFindingsTrend', { query: both })).toMatchObject({ status: 400 });
     const { days } = await admin.ok('getFindingsTrend', { query: { assetId: idOf(repositories[0] ?? '') } });
     expect(days.at(-1)).toMatchObject({ opened: 2, reopened: 1, fixed: 1, net: 2 });
   });
