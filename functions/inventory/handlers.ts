@@ -1,8 +1,11 @@
 import { assets } from '#shared/entities/asset.ts';
-import { pageOfArray } from '#shared/http/pagination.ts';
+import { exposedServices, products } from '#shared/entities/product.ts';
+import { pageOfArray, showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { showProduct, showService } from '#shared/inventory/aggregations.ts';
 import { readSoftware } from '#shared/inventory/together.ts';
 import type { Software } from '#shared/reports/report.ts';
+import type { PageRange } from '#shared/table/paging.ts';
 import type { inventoryRoutes } from './routes.ts';
 
 export const inventoryHandlers: Handlers<typeof inventoryRoutes> = {
@@ -11,7 +14,18 @@ export const inventoryHandlers: Handlers<typeof inventoryRoutes> = {
     const all = await readSoftware(connections.bucket, table.organizationId, asset);
     return pageOfArray(query.search === undefined ? all : all.filter(isNamed(query.search)), query);
   },
+  listProducts: ({ table, query }) => showPage(table.list(products, listOf(query)), (some) => some.map(showProduct)),
+  listServices: ({ table, query }) =>
+    showPage(table.list(exposedServices, listOf(query)), (some) => some.map(showService)),
 };
+
+type Query = PageRange & { search?: string | undefined; sort?: 'newest' | 'assets' | undefined };
+
+const listOf = ({ paginateFrom, paginateSize, search, sort }: Query) => ({
+  ...{ paginateFrom, paginateSize },
+  ...(search !== undefined && { search }),
+  ...(sort === 'assets' && { sort, between: { assets: {} } }),
+});
 
 function isNamed(search: string): (software: Software) => boolean {
   const wanted = search.toLowerCase();

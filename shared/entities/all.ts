@@ -19,6 +19,7 @@ import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
 import { mergedAssets } from './merged-asset.ts';
 import { mergedFindings } from './merged-finding.ts';
+import { exposedServices, products } from './product.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
 import { remediations } from './remediation.ts';
 import { scanCredentials, secretReleases } from './scan-credential.ts';
@@ -50,6 +51,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     engagementParts,
     engagementRuns,
     engagements,
+    exposedServices,
     findingComments,
     findings,
     importedReports,
@@ -57,6 +59,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     linkTokens,
     mergedAssets,
     mergedFindings,
+    products,
     publicScannerGroups,
     remediations,
     scanCredentials,

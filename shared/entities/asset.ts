@@ -20,6 +20,17 @@ const identity = {
   zone: z.string().nullable(),
 };
 
+/** Most products that an asset tells of itself. */
+export const MAX_PRODUCTS = 200;
+
+export const ProductName = z.object({
+  vendor: z.string().nullable(),
+  product: z.string(),
+  version: z.string().nullable(),
+  cpe: z.string().nullable(),
+});
+export type ProductName = z.infer<typeof ProductName>;
+
 /** Most sources of an asset's inventory; of more, those that changed last. */
 export const MAX_SOURCES = 20;
 
@@ -72,6 +83,9 @@ export const Asset = z.object({
   /** How much software is known; the list itself lies in the bucket (shared/inventory). */
   software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
   services: readOnly(z.array(Service).optional().meta({ description: 'what answers on its ports, whoever names it' })),
+  products: readOnly(
+    z.array(ProductName).optional().meta({ description: 'the products of its services, and programs beside packages' }),
+  ),
   inventory: readOnly(z.array(InventorySource).optional().meta({ description: 'who tells its services and software' })),
 });
 export type Asset = z.infer<typeof Asset>;
@@ -115,5 +129,5 @@ export const assets = defineEntity(Asset, {
   }),
   ordered: (asset) => ({ seen: dayOf(seenAt(asset)) }),
   unique: (asset) => ({ identity: assetKeys(asset) }),
-  detail: ['services'],
+  detail: ['services', 'products'],
 });

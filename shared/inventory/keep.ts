@@ -3,7 +3,7 @@ import { type Asset, type InventorySource, MAX_SOURCES } from '../entities/asset
 import type { OperatingSystem } from '../reports/report.ts';
 import type { Bucket } from '../runtime/bucket.ts';
 import { inOneForm, type Part, partDigest, putPart } from './part.ts';
-import { osTogether, readParts, servicesTogether, softwareTogether, sourcesOf } from './together.ts';
+import { osTogether, productsOf, readParts, servicesTogether, softwareTogether, sourcesOf } from './together.ts';
 
 /** What a source tells of an asset now. An absent field leaves what the source told before. */
 type Told = { source: string; at: string; os?: OperatingSystem | undefined } & (
@@ -13,8 +13,8 @@ type Told = { source: string; at: string; os?: OperatingSystem | undefined } & (
 );
 
 type Owner = { bucket: Bucket; organizationId: string };
-type Holder = Pick<Asset, 'id' | 'inventory' | 'software' | 'services' | 'os'>;
-type Kept = Pick<Asset, 'inventory' | 'software' | 'services' | 'os'>;
+type Holder = Pick<Asset, 'id' | 'inventory' | 'software' | 'services' | 'products' | 'os'>;
+type Kept = Pick<Asset, 'inventory' | 'software' | 'services' | 'products' | 'os'>;
 
 /**
  * Keeps what a source tells of an asset, and gives the changes of the asset; undefined when it tells nothing new. The part is
@@ -61,11 +61,13 @@ type Together = { inventory: InventorySource[]; at: string; before: readonly Par
 function changesOf(asset: Holder, { inventory, at, before, now }: Together): Partial<Kept> {
   const services = servicesTogether(now.map((part) => part.services ?? []));
   const [software, had] = [now, before].map((parts) => softwareTogether(parts.map((part) => part.software ?? [])));
+  const products = productsOf(services, software ?? []);
   const os = osTogether(inventory);
   const tellsSoftware = !isDeepStrictEqual(software, had) || (!asset.software && now.some((part) => part.software));
   return {
     inventory,
     ...(!isDeepStrictEqual(services, asset.services ?? []) && { services }),
+    ...(!isDeepStrictEqual(products, asset.products ?? []) && { products }),
     ...(tellsSoftware && { software: { count: software?.length ?? 0, changedAt: at } }),
     ...(os && !isDeepStrictEqual(os, asset.os) && { os }),
   };

@@ -1,4 +1,4 @@
-import type { Asset, InventorySource } from '../entities/asset.ts';
+import { type Asset, type InventorySource, MAX_PRODUCTS, type ProductName } from '../entities/asset.ts';
 import { fuller, MAX_SERVICES, portOf, softwareKey } from '../reports/inventories.ts';
 import type { OperatingSystem, Service, Software } from '../reports/report.ts';
 import type { Bucket } from '../runtime/bucket.ts';
@@ -24,6 +24,21 @@ export function softwareTogether(lists: readonly (readonly Software[])[]): Softw
     known.set(key, fuller(known.get(key) ?? entry, entry));
   }
   return [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+}
+
+/**
+ * The products that the asset tells of itself: of its services, and programs. A package with a package URL is listed as software; if
+ * it has a problem, findings name it.
+ */
+export function productsOf(services: readonly Service[], software: readonly Software[]): ProductName[] {
+  const running = services.flatMap(({ product, version, cpe }) =>
+    product === null ? [] : [{ vendor: null, product, version, cpe }],
+  );
+  const programs = software
+    .filter(({ purl }) => !purl)
+    .map(({ vendor = null, name, version, cpe = null }) => ({ vendor, product: name, version: version || null, cpe }));
+  const byText = new Map([...running, ...programs].map((one) => [JSON.stringify(one), one]));
+  return [...byText.values()].slice(0, MAX_PRODUCTS);
 }
 
 /** An agent knows its host's system; scanners guess. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
 import { debian, report } from '#test/support/agents.ts';
 import { startSystem } from '#test/support/system.ts';
+import { followViews } from '#test/support/views.ts';
 
 const system = startSystem();
 
@@ -46,4 +47,49 @@ test("an agent's software stands beside a scanner's, and the agent's word on the
   const asset = await organization.table.get(assets, params.id);
   expect(asset).toMatchObject({ os: { name: debian.name }, software: { count: 2 } });
   expect(asset.inventory?.map(({ source }) => source)).toEqual(['agent', 'spdx']);
+});
+
+const host = (address: string, ...ports: string[]) =>
+  `<host><status state="up" reason="syn-ack"/><address addr="${address}" addrtype="ipv4"/><ports>${ports.join('')}</ports></host>`;
+const port = (number: number, service: string) =>
+  `<port protocol="tcp" portid="${number}"><state state="open" reason="syn-ack"/>${service}</port>`;
+const nmap = (...hosts: string[]) =>
+  `<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap" version="7.94"><scaninfo protocol="tcp" services="1-9999"/>` +
+  `${hosts.join('')}<runstats><finished exit="success"/></runstats></nmaprun>`;
+
+test('products and services are counted over all assets, and the most widespread come first', async () => {
+  const { admin, table } = await system.newOrganization();
+  const ssh = port(
+    22,
+    '<service name="ssh" product="OpenSSH" version="9.6"><cpe>cpe:/a:openbsd:openssh:9.6</cpe></service>',
+  );
+  const content = nmap(
+    host('192.0.2.1', port(443, '<service name="https"/>')),
+    host('192.0.2.2', ssh),
+    host('192.0.2.3', ssh),
+  );
+  await admin.ok('importFindings', { query: { waitSeconds: 20 }, body: { format: 'nmap', content } });
+  await followViews(system.connections, table);
+  const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  const openSsh = {
+    ...{ vendor: null, product: 'OpenSSH', version: '9.6', cpe: 'cpe:/a:openbsd:openssh:9.6' },
+    ...{ assets: 2, findings: none },
+  };
+  expect((await admin.ok('listProducts')).data).toEqual([openSsh]);
+  const services = await admin.ok('listServices', { query: { sort: 'assets' } });
+  expect(services).toMatchObject({
+    data: [
+      { service: 'ssh', port: 22, protocol: 'tcp', assets: 2, exposedAssets: 0 },
+      { service: 'https', port: 443, protocol: 'tcp', assets: 1, exposedAssets: 0 },
+    ],
+    totalCount: 2,
+  });
+  expect((await admin.ok('listServices', { query: { search: '443' } })).data).toHaveLength(1);
+  expect((await admin.ok('listProducts', { query: { search: 'open' } })).totalCount).toBe(1);
+  const { data } = await admin.ok('listAssets', { query: {} });
+  const second = data.find(({ value }) => value === '192.0.2.2');
+  await admin.ok('updateAsset', { params: { id: second?.id ?? '' }, body: { internetExposed: true } });
+  await followViews(system.connections, table);
+  const [first] = (await admin.ok('listServices', { query: { search: 'ssh' } })).data;
+  expect(first).toMatchObject({ assets: 2, exposedAssets: 1 });
 });

@@ -1,5 +1,7 @@
+import { productView } from '#shared/inventory/product-view.ts';
+import { serviceView } from '#shared/inventory/service-view.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { View } from '#shared/views/view.ts';
 
 /** All views, in an order in which each follows those that it reads. */
-export const openViews = async (_connections: Connections): Promise<View[]> => [];
+export const openViews = async (_connections: Connections): Promise<View[]> => [productView, serviceView];
