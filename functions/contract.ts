@@ -41,6 +41,7 @@ import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
+import { vulnerabilityRoutes } from './vulnerabilities/routes.ts';
 
 /** An area of the interface: one Lambda. `load` imports its handler with the AWS clients; the routes need none. */
 export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };
@@ -222,6 +223,12 @@ const declared = [
   { name: 'status', routes: statusRoutes, needs: { checksQueues: true }, load: () => import('./status/index.ts') },
   { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },
   { name: 'token', routes: tokenRoutes, needs: { signingKey: true }, load: () => import('./token/index.ts') },
+  {
+    name: 'vulnerabilities',
+    routes: vulnerabilityRoutes,
+    needs: { bucket: 'read' },
+    load: () => import('./vulnerabilities/index.ts'),
+  },
   { name: 'uploads', routes: uploadRoutes, needs: { bucket: 'write' }, load: () => import('./uploads/index.ts') },
 ] satisfies Area[];
 

@@ -33,6 +33,7 @@ export const READABLE_BY = {
   'service-account': orStaff(admin),
   'sla-policies': reads('findings:read'),
   'suppression-rule': reads('findings:read'),
+  vulnerability: reads('vulnerabilities:read'),
   'work-entry': scans,
 } as const satisfies Record<string, Access>;
 

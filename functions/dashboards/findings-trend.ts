@@ -9,8 +9,8 @@ import { type Counts, readTalliesOf } from '#shared/table/counters.ts';
 import { ordinalsOf } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { daysAgo, lastDays } from './days.ts';
-import { sum } from './findings-summary.ts';
 import type { FindingsTrend } from './records.ts';
+import { sum } from './summaries.ts';
 
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;

@@ -1,15 +1,15 @@
 import { perValue } from '#functions/dashboards/per-value.ts';
-import { findings } from '#shared/entities/finding.ts';
 import { monthOf, monthRow } from '#shared/entities/finding-measures.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
+import type { Entity } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';
-import { sum } from './findings-summary.ts';
 import { firstSinceMonth, openAge } from './open-age.ts';
 import { measureOf } from './percentile.ts';
 import type { FourMeasures, MeanTimeMetrics } from './records.ts';
+import { sum } from './summaries.ts';
 
 /** Months of the period, the current one included: with rows per month, any other period would read more. */
 const PERIOD_MONTHS = 3;
@@ -18,18 +18,18 @@ const CHANGES = { d7: 7, d30: 30, d90: 90 } as const;
 const DAYS_READ = 180;
 
 /** Five reads beside each other. */
-export async function findingMeanTimes(table: Table): Promise<MeanTimeMetrics> {
+export async function meanTimesOf(table: Table, entity: Pick<Entity, 'name' | 'shards'>): Promise<MeanTimeMetrics> {
   const at = nowMs();
   const to = new Date(at).toISOString();
   const months = lastMonths(at, PERIOD_MONTHS);
   const [first = ''] = months;
   const histograms = { from: first, to: `${monthOf(to)}~` };
   const [facets, days, repairs, acknowledgements, since] = await Promise.all([
-    table.facets(findings),
-    table.tallies(findings, 'day', dayRange(at, DAYS_READ)),
-    table.tallies(findings, 'repair', histograms),
-    table.tallies(findings, 'acknowledge', histograms),
-    table.tallies(findings, 'since', { from: firstSinceMonth(at), to: monthOf(to) }),
+    table.facets(entity),
+    table.tallies(entity, 'day', dayRange(at, DAYS_READ)),
+    table.tallies(entity, 'repair', histograms),
+    table.tallies(entity, 'acknowledge', histograms),
+    table.tallies(entity, 'since', { from: firstSinceMonth(at), to: monthOf(to) }),
   ]);
   const from = `${first}-01T00:00:00.000Z`;
   const fourOf = (severities: readonly Severity[]): FourMeasures => ({

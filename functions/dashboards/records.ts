@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
+import { VULNERABILITY_STATUSES } from '#shared/entities/vulnerability.ts';
 import { Timestamp } from '#shared/http/records.ts';
 import { Severity } from '#shared/reports/report.ts';
 
@@ -27,6 +28,22 @@ export const FindingsSummary = z
   })
   .meta({ id: 'FindingsSummary' });
 export type FindingsSummary = z.infer<typeof FindingsSummary>;
+
+const { held: _held, ...counted } = FindingsSummary.shape;
+
+export const VulnerabilitiesSummary = z
+  .object({
+    ...counted,
+    byStatus: counts(VULNERABILITY_STATUSES),
+    fixed7d: Count.meta({ description: 'whose last finding was fixed in the same days' }),
+    reopened7d: Count.meta({ description: 'that last returned in the same days' }),
+    kevOpen: Count.meta({ description: 'open, and known to be exploited (CISA KEV)' }),
+    epssOver10PercentOpen: Count.meta({ description: 'open, with a chance of exploitation above 10 % (FIRST EPSS)' }),
+    acceptedRisk: Count,
+    slaBreached: Count.meta({ description: 'overdue, or fixed after they were due' }),
+  })
+  .meta({ id: 'VulnerabilitiesSummary' });
+export type VulnerabilitiesSummary = z.infer<typeof VulnerabilitiesSummary>;
 
 export const FindingsTrend = z
   .object({

@@ -3,7 +3,7 @@ import { reads } from '#shared/auth/access.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { FindingsSummary, FindingsTrend, MeanTimeMetrics, ScannersSummary } from './records.ts';
+import { FindingsSummary, FindingsTrend, MeanTimeMetrics, ScannersSummary, VulnerabilitiesSummary } from './records.ts';
 
 const Day = z.iso.date('must be a day such as 2026-01-31');
 
@@ -19,6 +19,15 @@ export const dashboardRoutes = defineRoutes({
       '`dueAt`. The seven days are today and the six days before it.',
     access: reads('findings:read'),
     response: FindingsSummary,
+  },
+  getVulnerabilitiesSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/vulnerabilities',
+    operation: 'HandleSystemVulnerabilities',
+    summary: 'Count vulnerabilities by status and severity, with the changes of seven days',
+    description: 'As for findings, over vulnerabilities. They follow their findings within two minutes.',
+    access: reads('vulnerabilities:read'),
+    response: VulnerabilitiesSummary,
   },
   getScannersSummary: {
     method: 'GET',
@@ -79,6 +88,18 @@ export const dashboardRoutes = defineRoutes({
       'a year their average stands for all of them. `change` compares the mean time to remediate of the last 7, 30 and ' +
       '90 days with that of as many days before them: -0.25 means a quarter faster; null without repairs in both.',
     access: reads('findings:read'),
+    response: MeanTimeMetrics,
+  },
+  getVulnerabilitiesMeanTimes: {
+    method: 'GET',
+    path: '/api/v1/dashboards/meantime/vulnerabilities',
+    operation: 'HandleMeanTimeVulnerabilities',
+    summary: 'Measure how long vulnerabilities take to be acknowledged and fixed, with the trend',
+    description:
+      'As for findings. A vulnerability counts from its first finding until its last one is fixed; one that returned counts again, ' +
+      'from its return, and its repair before is then not counted. It is acknowledged when one of its findings is, or with the ' +
+      'first decision on it.',
+    access: reads('vulnerabilities:read'),
     response: MeanTimeMetrics,
   },
 });

@@ -6,8 +6,8 @@ import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 import { daysAgo } from './days.ts';
-import { countsOf, sum } from './findings-summary.ts';
 import type { ScannersSummary } from './records.ts';
+import { countsOf, sum } from './summaries.ts';
 
 const HOUR_MS = 3_600_000;
 

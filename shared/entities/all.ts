@@ -28,6 +28,7 @@ import { scannerGroups } from './scanner-group.ts';
 import { scannerTasks } from './scanner-task.ts';
 import { serviceAccounts } from './service-account.ts';
 import { suppressionRules } from './suppression-rule.ts';
+import { vulnerabilities } from './vulnerability.ts';
 
 /** Any collection, for work that needs the declaration and not the type of the records. */
 export type AnyEntity = Entity<Stored, never>;
@@ -69,6 +70,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     secretReleases,
     serviceAccounts,
     suppressionRules,
+    vulnerabilities,
     workEntries,
   ].map((entity) => [entity.name, entity as unknown as AnyEntity]),
 );

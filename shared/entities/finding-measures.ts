@@ -20,8 +20,13 @@ import { isOpen, openSince, type Repair, repairOf, type StatusFields, secondsBet
 type Measured = StatusFields & { severity: Severity; dueAt?: string; asset: { id: string } };
 
 export const measures = (finding: Measured): Tally[] => [
-  ...dayCounters(finding),
   ...trendCounters(finding).flatMap((one) => [one, ofAsset(finding, one)]),
+  ...timeMeasures(finding),
+];
+
+/** All but `trend` and `asset`. */
+export const timeMeasures = (finding: Measured): Tally[] => [
+  ...dayCounters(finding),
   ...allRepairs(finding).map(({ at, seconds }) => bucketTally('repair', finding, { at, seconds })),
   ...acknowledgements(finding).map((one) => bucketTally('acknowledge', finding, one)),
   ...(isOpen(finding.status) && finding.dueAt ? [dayTally('due', finding.dueAt)] : []),

@@ -9,7 +9,7 @@ import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';
 
 export const Person = z.object({ id: z.string(), name: z.string() });
-const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
+export const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
 
 /** A finding in lists: exactly these fields, in every list of findings. */
 export const FindingListItem = z

@@ -8,6 +8,7 @@ import { Id } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { now } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
+import { given } from '../runtime/given.ts';
 import type { ListQuery, Selection } from '../table/list.ts';
 import type { PageRange } from '../table/paging.ts';
 import { refName } from '../targets/repository.ts';
@@ -158,6 +159,3 @@ const tellingWords = (search: string): string => search.replace(/[^\s"]+/g, last
 
 const single = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : undefined);
 const several = (values: readonly string[] | undefined) => (values && values.length > 1 ? values : undefined);
-
-const given = <T extends object>(values: T): Partial<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

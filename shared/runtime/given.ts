@@ -5,3 +5,7 @@ export function givenFields<S extends z.ZodObject>(schema: S, stored: object): P
   const fields = Object.entries(schema.partial().parse(stored));
   return Object.fromEntries(fields.filter(([name]) => Object.hasOwn(stored, name))) as Partial<z.output<S>>;
 }
+
+/** The fields that have a value. */
+export const given = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

@@ -17,8 +17,8 @@ export async function readFacets({ dynamo, scope, entity }: Collection, consiste
 }
 
 /** The tallies of a facet in order of value, `from` and `to` included. Values with only zeros are left out. */
-export async function readTallies<T extends Stored, D extends keyof T>(
-  source: Source<T, D>,
+export async function readTallies(
+  source: Collection,
   facet: string,
   between?: { from: string; to: string },
 ): Promise<TallyCount[]> {

@@ -193,11 +193,11 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     facets: (entity: Pick<Entity, 'name' | 'shards'>, consistent = false): Promise<Counts> =>
       readFacets({ dynamo, scope, entity }, consistent),
 
-    tallies: <T extends Stored, D extends keyof T>(
-      entity: Entity<T, D>,
+    tallies: (
+      entity: Pick<Entity, 'name' | 'shards'>,
       facet: string,
       between?: { from: string; to: string },
-    ): Promise<TallyCount[]> => readTallies(source(entity), facet, between),
+    ): Promise<TallyCount[]> => readTallies({ dynamo, scope, entity }, facet, between),
 
     tally: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,

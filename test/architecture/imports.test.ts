@@ -33,6 +33,7 @@ const ROOMS = [
   'advisories',
   'inventory',
   'findings',
+  'vulnerabilities',
   'assets',
   'ingest',
 ];

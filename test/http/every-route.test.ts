@@ -19,6 +19,7 @@ import {
 } from '#test/support/every-route.ts';
 import { recordsOf } from '#test/support/records.ts';
 import { testSystem } from '#test/support/system.ts';
+import { addFinding, follow, log4j } from '#test/support/vulnerabilities.ts';
 
 /**
  * The duties of each operation to its caller. This file has its own system, so that the whole table can be compared
@@ -36,7 +37,10 @@ beforeAll(async () => {
   ours = await callersOf(own);
   // Each caller gets its access token before the table is compared.
   await Promise.all(ours.map(({ client }) => client.ok('listConfig')));
+  await addFinding(other.table, log4j());
+  await follow(system.connections, other.table);
   theirRecords = await recordsOf(await callersOf(other));
+  for (const { table } of [own, other]) await follow(system.connections, table);
   // what is published about vulnerabilities is everybody's: no id of a record is one of these
   theirRecords.set('/api/v1/advisories', newId());
   standing = await digest(local.connections.dynamo);

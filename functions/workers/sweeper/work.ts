@@ -13,6 +13,7 @@ import { dropTimer } from './drop-timer.ts';
 import { endAcceptance } from './end-acceptance.ts';
 import { endEvidence } from './end-evidence.ts';
 import { endRule } from './end-rule.ts';
+import { endVulnerability } from './end-vulnerability.ts';
 import { moveLog } from './move-log.ts';
 import { startCampaign } from './start-campaign.ts';
 import { sweepBranch } from './sweep-branch.ts';
@@ -70,6 +71,10 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   suppression: async (connections, timer) => {
     await endRule(connections, timer);
+    return false;
+  },
+  vulnerability: async (connections, timer) => {
+    await endVulnerability(connections, timer);
     return false;
   },
   views: async (connections, timer) => {

@@ -1,7 +1,13 @@
+import { readFacts } from '#shared/advisories/facts.ts';
 import { productView } from '#shared/inventory/product-view.ts';
 import { serviceView } from '#shared/inventory/service-view.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { View } from '#shared/views/view.ts';
+import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
 
 /** All views, in an order in which each follows those that it reads. */
-export const openViews = async (_connections: Connections): Promise<View[]> => [productView, serviceView];
+export const openViews = async (connections: Connections): Promise<View[]> => [
+  productView,
+  serviceView,
+  vulnerabilityView(await readFacts(connections)),
+];

@@ -3,12 +3,14 @@ import { findings } from '#shared/entities/finding.ts';
 import { dayOf, monthOf } from '#shared/entities/finding-measures.ts';
 import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/entities/finding-status.ts';
 import { importedReports } from '#shared/entities/imported-report.ts';
+import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
+import type { Entity } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dayRange, dayReader, lastDays } from './days.ts';
-import type { FindingsSummary } from './records.ts';
+import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
 
 const WEEK = 7;
 /** Sorts behind every month, that of the last day a date can name (`9999-12`) included. */
@@ -16,33 +18,56 @@ const FOREVER = '9999~';
 
 /** Four reads beside each other. */
 export async function findingsSummary(table: Table): Promise<FindingsSummary> {
+  const [{ summary }, imports] = await Promise.all([
+    summaryOf(table, findings, FINDING_STATUSES),
+    table.facets(importedReports),
+  ]);
+  return { ...summary, held: imports.heldFindings ?? 0 };
+}
+
+/** Three reads beside each other. */
+export async function vulnerabilitiesSummary(table: Table): Promise<VulnerabilitiesSummary> {
+  const { summary, facets } = await summaryOf(table, vulnerabilities, VULNERABILITY_STATUSES);
+  return {
+    ...summary,
+    kevOpen: facets.kev ?? 0,
+    epssOver10PercentOpen: facets.likely ?? 0,
+    acceptedRisk: summary.byStatus.risk_accepted,
+    slaBreached: summary.overdue + (facets.late ?? 0),
+  };
+}
+
+type Counted = Pick<Entity, 'name' | 'shards'>;
+type Status = (typeof FINDING_STATUSES)[number];
+
+async function summaryOf<const S extends Status>(table: Table, entity: Counted, statuses: readonly S[]) {
   const at = nowMs();
   const asOf = new Date(at).toISOString();
-  const [facets, imports, days, due] = await Promise.all([
-    table.facets(findings),
-    table.facets(importedReports),
-    table.tallies(findings, 'day', dayRange(at, WEEK)),
-    table.tallies(findings, 'due', { from: monthOf(asOf), to: FOREVER }),
+  const [facets, days, due] = await Promise.all([
+    table.facets(entity),
+    table.tallies(entity, 'day', dayRange(at, WEEK)),
+    table.tallies(entity, 'due', { from: monthOf(asOf), to: FOREVER }),
   ]);
   const count = dayReader(days);
   const inWeek = (name: 'o' | 'f' | 'r') => sum(lastDays(at, WEEK).map((day) => count(name, day)));
-  return {
+  const summary = {
     asOf,
-    ...standing(facets),
+    ...standing(facets, statuses),
     overdue: (facets.dated ?? 0) - dueFrom(due, dayOf(asOf)),
     opened7d: inWeek('o'),
     fixed7d: inWeek('f'),
     reopened7d: inWeek('r'),
-    held: imports.heldFindings ?? 0,
   };
+  return { summary, facets };
 }
 
-function standing(facets: Counts) {
-  const byStatus = countsOf(FINDING_STATUSES, facets, 'status');
+function standing<const S extends Status>(facets: Counts, statuses: readonly S[]) {
+  const byStatus = countsOf(statuses, facets, 'status');
+  const counted: Partial<Record<Status, number>> = byStatus;
   const bySeverity = countsOf(Severity.options, facets, 'severity');
   return {
-    total: sum(Object.values(byStatus)),
-    open: sum(OPEN_STATUSES.map((status) => byStatus[status])),
+    total: sum(statuses.map((status) => byStatus[status])),
+    open: sum(OPEN_STATUSES.map((status) => counted[status] ?? 0)),
     byStatus,
     bySeverity,
     openBySeverity: countsOf(Severity.options, facets, 'open'),

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { reads, writes } from '#shared/auth/access.ts';
+import { TREATMENTS, Vulnerability, VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
+import { approverId } from '#shared/findings/people.ts';
+import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { patchBody, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { VulnerabilityOrder, vulnerabilityFilters } from '#shared/vulnerabilities/filter.ts';
+
+const path = '/api/v1/vulnerabilities';
+
+const decision = {
+  status: Vulnerability.shape.status,
+  reason: z.string().min(1).max(300).nullish().meta({ description: 'why; becomes `statusReason`' }),
+  acceptedUntil: Timestamp.nullish().meta({ description: 'of an accepted risk; then the vulnerability is open again' }),
+  treatment: z.enum(TREATMENTS).nullish().meta({ description: 'of an accepted risk; `accept` unless it is named' }),
+  restartSla: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'of an accepted risk: its findings are due anew from the day on which it ends' }),
+  approverId: approverId.nullish(),
+  assigneeId: z.string().min(1).max(120).nullish().meta({ description: 'a service account, or yourself' }),
+};
+
+const VulnerabilityUpdate = z.object(decision).meta({ id: 'VulnerabilityUpdate' });
+
+export const vulnerabilityRoutes = defineRoutes({
+  listVulnerabilities: {
+    method: 'GET',
+    path,
+    summary: 'List vulnerabilities, newest first',
+    description:
+      'One advisory on one component of one asset, from all findings on default branches that name it, whatever their tool. It follows ' +
+      'them within two minutes. All filters combine.',
+    access: reads('vulnerabilities:read'),
+    query: Pagination.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
+    response: searchPageOf(VulnerabilityListItem),
+  },
+  searchVulnerabilities: {
+    method: 'GET',
+    path: `${path}/search`,
+    summary: 'Search vulnerabilities by the words of advisory, component and asset',
+    description:
+      'Each word of `search` must be the beginning of a word of the advisory, its aliases, the component or the last part of the ' +
+      "asset's name. The filters of the list combine with the words.",
+    access: reads('vulnerabilities:read'),
+    query: SearchQuery.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
+    response: searchPageOf(VulnerabilityListItem),
+  },
+  getVulnerability: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a vulnerability with its findings',
+    description: 'Who decided what and when: `GET /api/v1/changes?entity=vulnerability`.',
+    access: reads('vulnerabilities:read'),
+    response: Vulnerability,
+  },
+  updateVulnerability: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Decide on a vulnerability: in progress, risk accepted, false positive, or open again',
+    description:
+      'A merge patch. A decision stays whatever findings come, go or return; only `fixed` follows its findings alone, and a vulnerability ' +
+      'that returns has the decision as before. `risk_accepted` needs a `reason`, and ends with `acceptedUntil`. `open` takes a ' +
+      'decision back. `assigneeId` null takes the assignee away.',
+    access: writes('vulnerabilities:write'),
+    body: patchBody(Vulnerability.extend(decision), VulnerabilityUpdate),
+    response: Vulnerability,
+  },
+});

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import type { StoredFinding } from '../entities/finding.ts';
+import type { VulnerabilityFacts } from '../entities/vulnerability.ts';
+import type { ReportComponent } from '../reports/report.ts';
+import { given } from '../runtime/given.ts';
+
+/** Ids of advisories beside CVEs: GitHub, databases of ecosystems, distributions, Snyk. */
+const ADVISORY =
+  /^(?:GHSA(?:-[0-9a-z]{4}){3}|(?:PYSEC|RUSTSEC|GO|OSV|MAL|HSEC|PSF|GSD)-\d{4}-\d{1,8}|(?:DSA|DLA|USN)-\d{1,6}(?:-\d{1,3})?|(?:RHSA|RHBA|ELSA|ALSA|RLSA|ALAS2?|SUSE-SU)-\d{4}[:-]\d{1,6}(?::?-?\d{1,3})?|SNYK-[A-Z]{2,12}-[A-Z0-9]{1,60}-\d{1,10})$/i;
+
+const isAdvisory = (text: string): boolean => text.length <= 100 && ADVISORY.test(text);
+
+/** The id of GHSA is in lower case behind its prefix, all others are in capitals. */
+export const spelledAdvisory = (id: string): string =>
+  /^ghsa-/i.test(id) ? `GHSA${id.slice(4).toLowerCase()}` : id.toUpperCase();
+
+/** Most other names of an advisory that are kept. */
+const MAX_ALIASES = 20;
+
+/** The vulnerabilities that a finding names: each of its CVEs, or else the advisory that is its rule. */
+function advisoriesOf({ cves, identifiers, ruleId, tags }: StoredFinding) {
+  const ids = [...new Set(identifiers?.cves ?? cves)];
+  const others = [...new Set([ruleId, ...tags, ...(identifiers?.tags ?? [])].filter(isAdvisory).map(spelledAdvisory))];
+  if (ids.length > 1) return ids.map((id) => ({ id, aliases: [] }));
+  const [id = isAdvisory(ruleId) ? spelledAdvisory(ruleId) : undefined] = ids;
+  if (id === undefined) return [];
+  return [{ id, aliases: others.filter((one) => one !== id).slice(0, MAX_ALIASES) }];
+}
+
+/** One text for a component, whatever version of it is installed; undefined where the report names none. */
+function componentKey(component: ReportComponent | undefined): string | undefined {
+  const { purl, name } = component ?? {};
+  return (purl ? withoutVersion(purl) : name)?.toLowerCase();
+}
+
+/** `pkg:npm/%40scope/name@1.2.3?arch=x#path` -> `pkg:npm/%40scope/name` */
+function withoutVersion(purl: string): string {
+  const [path = ''] = purl.split(/[?#]/);
+  const at = path.lastIndexOf('@');
+  return at > path.lastIndexOf('/') ? path.slice(0, at) : path;
+}
+
+type Identity = { advisoryId: string; component: ReportComponent | undefined; assetId: string };
+
+const vulnerabilityKey = ({ advisoryId, component, assetId }: Identity): string =>
+  hash('sha256', JSON.stringify([advisoryId, componentKey(component) ?? null, assetId]), 'base64url').slice(0, 27);
+
+/** What a finding adds to each of its vulnerabilities. */
+export function vulnerabilitiesOf(finding: StoredFinding): { key: string; facts: VulnerabilityFacts }[] {
+  const advisories = advisoriesOf(finding);
+  const { component, asset, severity, status, tool, ruleId, tags, cvssVector, cvssScore } = finding;
+  const { firstSeenAt, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late } = finding;
+  const isAlone = advisories.length === 1;
+  return advisories.map(({ id: advisoryId, aliases }) => ({
+    key: vulnerabilityKey({ advisoryId, component, assetId: asset.id }),
+    facts: {
+      ...{ advisoryId, aliases, asset, severity, status, tool, tags, firstSeenAt },
+      ...given({ component, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late }),
+      ...(!advisoryId.startsWith('CVE-') && { ruleId }),
+      // of several, the rating is that of the worst, and nobody says which that is
+      ...(isAlone && cvssVector && cvssScore !== undefined && { cvss: { vector: cvssVector, score: cvssScore } }),
+    },
+  }));
+}

@@ -1,0 +1,116 @@
+import type { StoredVulnerability } from '../entities/vulnerability.ts';
+import { assertReason } from '../findings/triage.ts';
+import { conflict, invalid } from '../runtime/errors.ts';
+import type { Write } from '../table/io/commit.ts';
+import type { Table } from '../table/table.ts';
+import { moveTimer } from '../timers/timers.ts';
+import { decidedFields } from './fold.ts';
+
+type Decision = NonNullable<StoredVulnerability['decision']>;
+
+/** What a request decides; absent fields stay as they are, null takes them away. */
+export type Decided = {
+  status?: StoredVulnerability['status'] | null | undefined;
+  reason?: string | null | undefined;
+  acceptedUntil?: string | null | undefined;
+  treatment?: Decision['treatment'] | null | undefined;
+  restartSla?: boolean | null | undefined;
+};
+
+type Around = { at: string; approver: Decision['approver'] };
+
+/**
+ * The changes that a person's decision makes to a vulnerability.
+ * @throws conflict for a status that its findings do not allow, validation_failed for fields of no acceptance
+ */
+export function decide(standing: StoredVulnerability, wanted: Decided, around: Around): Partial<StoredVulnerability> {
+  const status = wanted.status ?? undefined;
+  const isSame = status === undefined || status === standing.status;
+  if (!isSame) assertCanBecome(standing, status);
+  const decision = isSame ? changedDecision(standing, wanted, around) : newDecision(status, wanted, around);
+  const changes = decidedFields(
+    standing.said.map(([facts]) => facts),
+    decision,
+  );
+  if (!isSame && status === 'open' && changes.status !== 'open' && changes.status !== 'in_progress')
+    throw refused(`All of its findings are ${changes.status}: open one of them.`);
+  return changes;
+}
+
+function assertCanBecome(standing: StoredVulnerability, status: StoredVulnerability['status']): void {
+  if (status === 'fixed')
+    throw refused('A vulnerability is fixed when its last finding is: set the status of its findings.');
+  if (standing.status === 'fixed')
+    throw refused('A vulnerability that is fixed is open again when one of its findings returns.');
+}
+
+const refused = (message: string) => conflict(message, [{ path: 'status', message }]);
+
+function newDecision(
+  status: StoredVulnerability['status'],
+  wanted: Decided,
+  { at, approver }: Around,
+): Decision | undefined {
+  if (status !== 'risk_accepted') assertNoAcceptance(wanted);
+  if (status === 'open' || status === 'fixed') return undefined;
+  const { reason, acceptedUntil, treatment, restartSla } = wanted;
+  if (status !== 'risk_accepted') return { status, at, ...(reason && { reason }) };
+  assertReason(reason);
+  assertFuture(acceptedUntil, at);
+  return {
+    ...{ status, at, approver, treatment: treatment ?? 'accept' },
+    ...(reason && { reason }),
+    ...(acceptedUntil && { until: acceptedUntil }),
+    ...(restartSla && { restartSla }),
+  };
+}
+
+/** The status stays: a reason, an end or a treatment may change. */
+function changedDecision(
+  { decision }: StoredVulnerability,
+  wanted: Decided,
+  { at, approver }: Around,
+): Decision | undefined {
+  if (decision?.status !== 'risk_accepted') assertNoAcceptance(wanted);
+  if (!decision) return undefined;
+  const { reason, acceptedUntil, treatment, restartSla } = wanted;
+  if (reason === undefined && acceptedUntil === undefined && treatment === undefined && restartSla === undefined)
+    return decision;
+  if (decision.status === 'risk_accepted' && reason === null) assertReason(reason);
+  assertFuture(acceptedUntil, at);
+  return {
+    ...decision,
+    at,
+    ...(decision.status === 'risk_accepted' && { approver }),
+    ...(reason !== undefined && { reason: reason ?? undefined }),
+    ...(acceptedUntil !== undefined && { until: acceptedUntil ?? undefined }),
+    ...(treatment && { treatment }),
+    ...(restartSla !== undefined && { restartSla: restartSla ? true : undefined }),
+  };
+}
+
+/** @throws validation_failed where a field belongs to a risk that is accepted */
+function assertNoAcceptance(wanted: Decided): void {
+  for (const field of ['acceptedUntil', 'treatment', 'restartSla'] as const)
+    if (wanted[field])
+      throw invalid(
+        field,
+        'can be set only on a vulnerability whose status this request or an earlier one set to risk_accepted',
+      );
+}
+
+function assertFuture(until: string | null | undefined, at: string): void {
+  if (until && until <= at) throw invalid('acceptedUntil', 'must be a time in the future');
+}
+
+/** When the risk of a vulnerability is no longer accepted, in milliseconds. */
+export const acceptanceEnd = ({ decision }: Pick<StoredVulnerability, 'decision'>): number | undefined =>
+  decision?.status === 'risk_accepted' && decision.until ? Date.parse(decision.until) : undefined;
+
+/** Moves the timer that ends the acceptance: for the transaction that changes the decision. */
+export const acceptanceWrites = (
+  { organizationId }: Table,
+  before: StoredVulnerability,
+  after: StoredVulnerability,
+): Write[] =>
+  moveTimer({ kind: 'vulnerability', organizationId, id: after.id }, acceptanceEnd(before), acceptanceEnd(after));

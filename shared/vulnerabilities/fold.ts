@@ -1,0 +1,119 @@
+import type { Facts } from '../advisories/facts.ts';
+import { isOpen } from '../entities/finding-status.ts';
+import type { StoredVulnerability, VulnerabilityFacts } from '../entities/vulnerability.ts';
+import { priorityOf } from '../findings/priority.ts';
+import { ssvcOf } from '../findings/ssvc.ts';
+import { Severity } from '../reports/report.ts';
+import { given } from '../runtime/given.ts';
+import type { Draft } from '../table/table.ts';
+import type { Bag } from '../views/bag.ts';
+import { dueAtOf, returnedAt } from './spans.ts';
+
+type Own = Pick<StoredVulnerability, 'key' | 'decision' | 'assignee'>;
+type Said = Bag<VulnerabilityFacts>;
+
+/** Most values of a list: of versions, tags and rules. */
+const MAX_LIST = 50;
+
+/**
+ * A vulnerability as it follows from its findings, the feeds and what people decided; the order in which these came leaves
+ * no trace.
+ */
+export function foldVulnerability(said: Said, own: Own, feeds: Facts): Draft<StoredVulnerability> {
+  const facts = said.map(([one]) => one);
+  const [first] = facts;
+  if (!first) throw new Error('a vulnerability without findings');
+  const { advisoryId } = first;
+  const aliases = union(facts.map((one) => one.aliases));
+  const component = componentOf(facts);
+  const ruleIds = union(facts.map(({ ruleId }) => (ruleId === undefined ? [] : [ruleId])));
+  return {
+    ...{ key: own.key, assignee: own.assignee },
+    ...{ advisoryId, aliases, title: titleOf(advisoryId, component), component },
+    ...ratingsOf(facts, [advisoryId, ...aliases], feeds),
+    ...decidedFields(facts, own.decision),
+    asset: firstByText(facts.map(({ asset }) => asset)) ?? first.asset,
+    findingsCount: said.reduce((sum, [, times]) => sum + times, 0),
+    tools: union(facts.map(({ tool }) => [tool])),
+    tags: union(facts.map(({ tags }) => tags)),
+    ruleIds: ruleIds.length > 0 ? ruleIds : undefined,
+    said: said.map(([one, times]) => [one, times]),
+  };
+}
+
+/** The fields that a decision changes, and the times beside them. */
+export function decidedFields(facts: readonly VulnerabilityFacts[], decision: Own['decision']) {
+  const status = statusOf(facts, decision);
+  const fixed = facts.flatMap(({ fixedAt }) => fixedAt ?? []).sort();
+  const acknowledged = facts.flatMap(({ acknowledgedAt }) => acknowledgedAt ?? []);
+  return {
+    ...{ status, decision },
+    firstSeenAt: facts.map(({ firstSeenAt }) => firstSeenAt).sort()[0] ?? '',
+    reopenedAt: returnedAt(facts),
+    acknowledgedAt: [...acknowledged, ...(decision ? [decision.at] : [])].sort()[0],
+    fixedAt: status === 'fixed' ? fixed.at(-1) : undefined,
+    dueAt: dueAtOf(facts),
+  };
+}
+
+/** Fixed when all findings are; else by decision of a person; else the status of the findings that are left. */
+function statusOf(facts: readonly VulnerabilityFacts[], decision: Own['decision']): StoredVulnerability['status'] {
+  const left = new Set(facts.map(({ status }) => status).filter((status) => status !== 'fixed'));
+  if (left.size === 0) return 'fixed';
+  if (decision) return decision.status;
+  if (left.has('open')) return 'open';
+  if (left.has('in_progress')) return 'in_progress';
+  return left.has('risk_accepted') ? 'risk_accepted' : 'false_positive';
+}
+
+function ratingsOf(facts: readonly VulnerabilityFacts[], ids: readonly string[], feeds: Facts) {
+  const open = facts.filter(({ status }) => isOpen(status));
+  const severity = highestSeverity(open.length > 0 ? open : facts);
+  const cvss: StoredVulnerability['cvss'] = {};
+  for (const { cvss: rating } of facts) {
+    if (!rating) continue;
+    const version = versionOf(rating.vector);
+    const known = cvss[version];
+    if (!known || isAbove(rating, known)) cvss[version] = rating;
+  }
+  const [epss] = ids.flatMap((id) => feeds.epss(id) ?? []).sort((a, b) => b.probability - a.probability);
+  const kev = ids.flatMap((id) => feeds.kev(id) ?? [])[0];
+  const rating = cvss.v4 ?? cvss.v3 ?? cvss.v2;
+  const danger = {
+    severity,
+    ...given({ cvssScore: rating?.score, epss: epss?.probability, kev: kev && (true as const) }),
+    ...given({ stakes: firstByText(facts.flatMap(({ stakes }) => stakes ?? [])) }),
+    ...(open.some(({ late }) => late) && { late: true }),
+  };
+  const { decision: ssvc } = ssvcOf({ ...danger, ...given({ cvssVector: rating?.vector }) });
+  return { severity, cvss, epss, kev, priority: priorityOf(danger), ssvc };
+}
+
+type Rating = { vector: string; score: number };
+const isAbove = (a: Rating, b: Rating): boolean => a.score > b.score || (a.score === b.score && a.vector < b.vector);
+
+const versionOf = (vector: string): 'v2' | 'v3' | 'v4' =>
+  vector.startsWith('CVSS:4') ? 'v4' : vector.startsWith('CVSS:3') ? 'v3' : 'v2';
+
+const highestSeverity = (facts: readonly VulnerabilityFacts[]): Severity =>
+  Severity.options.find((severity) => facts.some((one) => one.severity === severity)) ?? 'info';
+
+/** The names are equal but for their case; the version is the first by text of those that are left. */
+function componentOf(facts: readonly VulnerabilityFacts[]): StoredVulnerability['component'] {
+  const all = facts.flatMap(({ component }) => component ?? []);
+  const left = facts.flatMap(({ status, component }) => (status === 'fixed' ? [] : (component ?? [])));
+  const component = firstByText(left.length > 0 ? left : all);
+  return component && { ...component, fixedVersions: union(all.map(({ fixedVersions }) => fixedVersions)) };
+}
+
+/** While the asset is changed its findings differ for a moment: whatever their order, the same one counts. */
+const firstByText = <T>(all: readonly T[]): T | undefined =>
+  all.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))[0];
+
+function titleOf(advisoryId: string, component: StoredVulnerability['component']): string {
+  if (!component) return advisoryId;
+  const { name, version } = component;
+  return `${advisoryId} in ${version ? `${name} ${version}` : name}`;
+}
+
+const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].sort().slice(0, MAX_LIST);

@@ -1,0 +1,35 @@
+import { findings, type StoredFinding } from '../entities/finding.ts';
+import type { StoredVulnerability } from '../entities/vulnerability.ts';
+import { lastSeen } from '../findings/last-seen.ts';
+import { sightingsOf } from '../findings/view.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import { wholeRecordsAt } from '../table/selected.ts';
+import type { Table } from '../table/table.ts';
+import { vulnerabilitiesOf } from './contributions.ts';
+
+type Named = Pick<StoredVulnerability, 'key' | 'asset' | 'advisoryId' | 'ruleIds' | 'firstSeenAt'>;
+
+/** Findings of which each may name the vulnerability: those of its asset with its CVE, or with the rule that is its advisory. */
+const mayName = ({ asset, advisoryId, ruleIds }: Named): Record<string, string | readonly string[]> => ({
+  asset: asset.id,
+  ...(ruleIds ? { ruleId: ruleIds } : { cve: advisoryId }),
+});
+
+const names = (finding: StoredFinding, { key }: Named): boolean =>
+  vulnerabilitiesOf(finding).some((one) => one.key === key);
+
+/** Findings that are looked at for those of one component. */
+const LOOKED_AT = 50;
+const SHOWN = 10;
+
+/** The newest findings of a vulnerability, and when they were seen last. */
+export async function findingsOf(table: Table, bucket: Bucket, vulnerability: Named) {
+  const range = { paginateFrom: 0, paginateSize: LOOKED_AT };
+  const { data } = await table.list(findings, { ...range, where: mayName(vulnerability) });
+  const whole = await wholeRecordsAt(table, findings, { ordinals: data.map(({ id }) => ordinalOf(id)) });
+  const shown = whole.filter((finding) => names(finding, vulnerability)).slice(0, SHOWN);
+  const seen = await lastSeen(bucket, table, shown);
+  const times = shown.map((finding) => sightingsOf(finding, seen.get(finding.id)).lastSeenAt);
+  return { findings: shown.map(({ id }) => id), lastSeenAt: times.sort().at(-1) ?? vulnerability.firstSeenAt };
+}

@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Facts } from '#shared/advisories/facts.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { type StoredVulnerability, type VulnerabilityFacts, vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { now, setClock } from '#shared/runtime/clock.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import { verify } from '#shared/table/upkeep/verify.ts';
+import { changeBag } from '#shared/views/bag.ts';
+import { keepViews } from '#shared/views/follow.ts';
+import { vulnerabilitiesOf } from '#shared/vulnerabilities/contributions.ts';
+import { decide } from '#shared/vulnerabilities/decide.ts';
+import { foldVulnerability } from '#shared/vulnerabilities/fold.ts';
+import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+import { addFinding, assetNamed } from '#test/support/vulnerabilities.ts';
+
+const store = useStore();
+
+const feeds: Facts = {
+  epss: (cve) => (cve === 'CVE-2021-44228' ? { probability: 0.97, percentile: 0.99 } : undefined),
+  epssDate: '2026-01-01',
+  kev: (cve) =>
+    cve === 'CVE-2021-44228' ? { addedAt: '2021-12-10', dueAt: '2021-12-24', ransomware: true } : undefined,
+};
+
+const assets = [assetNamed('one'), assetNamed('two')];
+const components = ['1.0', '1.1'].map((version) => ({ name: 'core', version, fixedVersions: [`${version}.9`] }));
+
+const fields = fc.record({
+  asset: fc.constantFrom(...assets),
+  component: fc.constantFrom(undefined, ...components),
+  cves: fc.subarray(['CVE-2021-44228', 'CVE-2021-45046', 'CVE-2021-45105']),
+  ruleId: fc.constantFrom('GHSA-jfh8-c2jp-5v3q', 'some-rule'),
+  tool: fc.constantFrom('trivy', 'grype'),
+  severity: fc.constantFrom('critical', 'medium', 'low'),
+  tags: fc.subarray(['payment', 'GHSA-7rjr-3q55-vv33']),
+  stakes: fc.constantFrom(undefined, { exposed: true as const }, { criticality: 'critical' as const }),
+  late: fc.constantFrom(undefined, true as const),
+  cvssVector: fc.constantFrom(undefined, 'CVSS:3.1/AV:N', 'AV:N/AC:L'),
+  cvssScore: fc.constantFrom(undefined, 5, 9.8),
+});
+const status = fc.constantFrom('open', 'in_progress', 'fixed', 'risk_accepted', 'false_positive', 'out_of_scope');
+
+const operation = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('add'), fields }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('move'), pick: fc.nat(), status, fields }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete'), pick: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('follow') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('decide'),
+      pick: fc.nat(),
+      status: fc.constantFrom('open', 'in_progress', 'risk_accepted', 'false_positive'),
+    }),
+  },
+);
+type Operation = typeof operation extends fc.Arbitrary<infer O> ? O : never;
+
+const everything = { paginateFrom: 0, paginateSize: 500 };
+
+async function wholeOf<T>(ids: readonly { id: string }[], get: (id: string) => Promise<T>): Promise<T[]> {
+  return Promise.all(ids.map(({ id }) => get(id)));
+}
+
+const allFindings = async (table: Table) =>
+  wholeOf((await table.list(findings, everything)).data, (id) => table.get(findings, id));
+const allVulnerabilities = async (table: Table) =>
+  wholeOf((await table.list(vulnerabilities, everything)).data, (id) => table.get(vulnerabilities, id));
+
+function picked<T>(all: readonly T[], pick: number): T | undefined {
+  return all[pick % Math.max(1, all.length)];
+}
+
+async function perform(table: Table, one: Operation): Promise<void> {
+  if (one.kind === 'add') await addFinding(table, one.fields, now());
+  if (one.kind === 'follow') await keepViews(table, [vulnerabilityView(feeds)], () => false);
+  if (one.kind === 'move') {
+    const finding = picked(await allFindings(table), one.pick);
+    const moved = one.status === 'fixed' ? { fixedAt: now() } : { fixedAt: undefined, reopenedAt: now() };
+    if (finding)
+      await table.update(findings, finding, { ...one.fields, status: one.status, ...moved } as Partial<StoredFinding>);
+  }
+  if (one.kind === 'delete') {
+    const finding = picked(await allFindings(table), one.pick);
+    if (finding) await table.delete(findings, finding);
+  }
+  if (one.kind === 'decide') await decideOn(table, one);
+}
+
+async function decideOn(table: Table, { pick, status }: { pick: number; status: StoredVulnerability['status'] }) {
+  const standing = picked(await allVulnerabilities(table), pick);
+  if (!standing) return;
+  try {
+    const changes = decide(standing, { status, reason: 'a reason' }, { at: now(), approver: undefined });
+    await table.update(vulnerabilities, standing, changes);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+/** What the findings give when they are counted from nothing, with the decisions that stand. */
+function recount(all: readonly StoredFinding[], standing: readonly StoredVulnerability[]) {
+  const byKey = Map.groupBy(all.flatMap(vulnerabilitiesOf), ({ key }) => key);
+  return [...byKey].map(([key, of]) => {
+    const added = of.map(({ facts }) => JSON.parse(JSON.stringify(facts)) as VulnerabilityFacts);
+    const own = standing.find((one) => one.key === key);
+    return foldVulnerability(changeBag<VulnerabilityFacts>([], { added, removed: [] }), own ?? { key }, feeds);
+  });
+}
+
+const comparable = (all: readonly object[]) =>
+  all
+    .map((one) => {
+      const { id, version, createdAt, updatedAt, createdBy, ...fields } = one as StoredVulnerability;
+      return JSON.stringify(
+        Object.entries(fields)
+          .filter(([, value]) => value !== undefined)
+          .toSorted(),
+      );
+    })
+    .toSorted();
+
+test('vulnerabilities equal a recount of their findings, in whatever order reports, decisions and deletions came', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { minLength: 3, maxLength: 25 }), async (operations) => {
+      const [start, began] = [Date.now(), performance.now()];
+      setClock(() => Math.floor(start + (performance.now() - began) * 1000));
+      const table = newOrganization(store.dynamo);
+      for (const one of [...operations, { kind: 'follow' } as Operation]) await perform(table, one);
+      const standing = await allVulnerabilities(table);
+      expect(comparable(standing)).toEqual(comparable(recount(await allFindings(table), standing)));
+      expect((await verify(table, vulnerabilities)).differences).toEqual([]);
+    }),
+    { numRuns: 20, endOnFailure: true },
+  );
+});
