@@ -22,6 +22,7 @@ import { findingRuleRoutes } from './finding-rules/routes.ts';
 import { findingUpdateRoutes } from './finding-updates/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
+import { integratorCommunicationRoutes } from './integrator-communication/routes.ts';
 import { inventoryRoutes } from './inventory/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
@@ -96,6 +97,12 @@ const declared = [
     routes: assetRoutes,
     needs: { sends: ['ingest', 'exports'], bucket: 'read' },
     load: () => import('./assets/index.ts'),
+  },
+  {
+    name: 'integrator-communication',
+    routes: integratorCommunicationRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./integrator-communication/index.ts'),
   },
   {
     name: 'inventory',

@@ -1,10 +1,8 @@
-import * as z from 'zod';
-import { AssetType as ReportedType } from '../reports/report.ts';
+import type * as z from 'zod';
+import { InventoryType, AssetType as ReportedType } from '../reports/report.ts';
 
-/** Types that no scan target has: inventories and people name such assets. */
-const UNSCANNED = ['cloud_resource', 'edr_device'] as const;
-
-export const AssetType = z.enum([...ReportedType.options, ...UNSCANNED]);
+/** Beside the types of scan targets those that only inventories and people name. */
+export const AssetType = InventoryType;
 export type AssetType = z.infer<typeof AssetType>;
 
 /** Whether a scan may have an asset of this type as its target. */

@@ -35,6 +35,11 @@ export type Scan = {
   outcome?: 'completed' | 'failed' | 'cancelled';
   /** The ingest tasks of the scan's other reports, which may have the findings that this one lacks. */
   siblings?: readonly string[];
+  /**
+   * Of an inventory: who keeps it, and since when all assets were sent that it has (a time, or `now`: this report has them
+   * all), so that others are no longer in it.
+   */
+  inventory?: { source: string; complete?: string };
   targetsReached?: readonly string[];
   targetsFailed?: readonly { value: string; reason: string }[];
 };

@@ -1,46 +1,68 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Asset, type InventorySource, MAX_SOURCES } from '../entities/asset.ts';
-import type { OperatingSystem } from '../reports/report.ts';
+import type { OperatingSystem, ReportFacts } from '../reports/report.ts';
 import type { Bucket } from '../runtime/bucket.ts';
+import { factChanges } from './facts.ts';
 import { inOneForm, type Part, partDigest, putPart } from './part.ts';
 import { osTogether, productsOf, readParts, servicesTogether, softwareTogether, sourcesOf } from './together.ts';
 
 /** What a source tells of an asset now. An absent field leaves what the source told before. */
-type Told = { source: string; at: string; os?: OperatingSystem | undefined } & (
+type Told = { source: string; at: string; os?: OperatingSystem | undefined; facts?: ReportFacts | undefined } & (
   | Part
   /** Makes the part of the one that the source told before. */
   | { partOf: (before: Part) => Part }
 );
 
 type Owner = { bucket: Bucket; organizationId: string };
-type Holder = Pick<Asset, 'id' | 'inventory' | 'software' | 'services' | 'products' | 'os'>;
+type Holder = Pick<Asset, 'id'> & Partial<Asset>;
 type Kept = Pick<Asset, 'inventory' | 'software' | 'services' | 'products' | 'os'>;
 
 /**
  * Keeps what a source tells of an asset, and gives the changes of the asset; undefined when it tells nothing new. The part is
  * stored first: if the asset is not written, the source is worked again with the same part.
  */
-export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise<Partial<Kept> | undefined> {
+export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise<Partial<Asset> | undefined> {
   const { bucket, organizationId } = owner;
   const { source, at } = told;
   const sources = sourcesOf(asset);
   const standing = sources.find((one) => one.source === source);
   const parts = await readParts(bucket, organizationId, asset);
-  const before = parts.find((one) => one.source === source)?.part ?? {};
-  const part = inOneForm('partOf' in told ? told.partOf(before) : { ...before, ...given(told) });
+  const mine = parts.find((one) => one.source === source)?.part ?? {};
+  const part = inOneForm('partOf' in told ? told.partOf(mine) : { ...mine, ...given(told) });
   const hash = partDigest(part);
   const os = told.os ?? standing?.os ?? null;
-  if (standing?.hash === hash && isDeepStrictEqual(standing.os, os)) return undefined;
-  if (!standing && !os && !part.services?.length && !part.software?.length) return undefined;
+  const described = told.facts && isWhole(asset) ? factChanges(asset, told.facts) : {};
+  const isSame = standing?.hash === hash && isDeepStrictEqual(standing.os, os);
+  if (isSame) return Object.keys(described).length > 0 ? described : undefined;
+  if (!standing && !os && !told.facts && !part.services?.length && !part.software?.length) return undefined;
   await putPart(bucket, { organizationId, assetId: asset.id, source }, part);
   const entry = { source, changedAt: at, hash, services: countOf(part.services), software: countOf(part.software), os };
   const inventory = newest([...sources.filter((one) => one.source !== source), entry]);
   const others = parts.filter((one) => inventory.some((kept) => kept.source === one.source && one.source !== source));
+  const before = parts.map((one) => one.part);
+  const kept = changesOf(asset, { inventory, at, before, now: [part, ...others.map((one) => one.part)] });
+  return { ...kept, ...described };
+}
+
+/** Whether this is a record, and not the id for a new one. */
+const isWhole = (asset: Holder): asset is Asset => asset.value !== undefined;
+
+/** The changes of an asset that a source no longer names: it has nothing more of that source. */
+export async function forgetTold(
+  { bucket, organizationId }: Owner,
+  asset: Asset,
+  { source, at }: Pick<Told, 'source' | 'at'>,
+): Promise<Partial<Asset> | undefined> {
+  const sources = sourcesOf(asset);
+  const inventory = sources.filter((one) => one.source !== source);
+  if (inventory.length === sources.length) return undefined;
+  const parts = await readParts(bucket, organizationId, asset);
+  const others = parts.filter((one) => one.source !== source);
   return changesOf(asset, {
     inventory,
     at,
-    before: parts.map((one) => one.part),
-    now: [part, ...others.map((one) => one.part)],
+    before: parts.map(({ part }) => part),
+    now: others.map(({ part }) => part),
   });
 }
 
@@ -63,12 +85,17 @@ function changesOf(asset: Holder, { inventory, at, before, now }: Together): Par
   const [software, had] = [now, before].map((parts) => softwareTogether(parts.map((part) => part.software ?? [])));
   const products = productsOf(services, software ?? []);
   const os = osTogether(inventory);
-  const tellsSoftware = !isDeepStrictEqual(software, had) || (!asset.software && now.some((part) => part.software));
+  // a part that was stored before its asset could be written differs from nothing that was read
+  const isCounted = asset.software?.count === (software?.length ?? 0);
+  const tellsSoftware = now.some((part) => part.software) || asset.software;
   return {
     inventory,
     ...(!isDeepStrictEqual(services, asset.services ?? []) && { services }),
     ...(!isDeepStrictEqual(products, asset.products ?? []) && { products }),
-    ...(tellsSoftware && { software: { count: software?.length ?? 0, changedAt: at } }),
+    ...(tellsSoftware &&
+      !(isCounted && isDeepStrictEqual(software, had)) && {
+        software: { count: software?.length ?? 0, changedAt: at },
+      }),
     ...(os && !isDeepStrictEqual(os, asset.os) && { os }),
   };
 }

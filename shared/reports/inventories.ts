@@ -1,8 +1,8 @@
 import {
   LIMITS,
   type OperatingSystem,
-  type ReportAsset,
   type ReportEvent,
+  type ReportFacts,
   type ReportInventory,
   type Service,
   type Software,
@@ -15,19 +15,22 @@ const MAX_SOFTWARE = 20_000;
 /** Of a whole report; each takes about 200 bytes of memory. */
 const MAX_ENTRIES = 400_000;
 
-type Draft<T> = { [K in keyof T]?: T[K] | undefined };
+type Draft<T> = { [K in keyof T]?: T[K] | null | undefined };
 /** A service or a package as a reader gives it. */
 export type ServiceDraft = Draft<Service> & Pick<Service, 'port' | 'protocol'>;
 export type SoftwareDraft = Draft<Software> & Pick<Software, 'name'>;
+type InventoryAsset = ReportInventory['asset'];
 type InventoryDraft = {
-  asset: ReportAsset | null;
+  asset: InventoryAsset;
   services?: readonly ServiceDraft[];
   software?: readonly SoftwareDraft[];
   os?: OperatingSystem | undefined;
+  facts?: ReportFacts | undefined;
 };
 
 type Collected = {
-  asset: ReportAsset | null;
+  asset: InventoryAsset;
+  facts?: ReportFacts;
   services?: Map<string, Service>;
   software?: Map<string, Software>;
   os?: OperatingSystem;
@@ -38,11 +41,12 @@ export class Inventories {
   readonly #of = new Map<string, Collected>();
   #left = MAX_ENTRIES;
 
-  add({ asset, services, software, os }: InventoryDraft): void {
+  add({ asset, services, software, os, facts }: InventoryDraft): void {
     const key = keyOf(asset);
     const known: Collected = this.#of.get(key) ?? { asset: asset && boundedAsset(asset) };
     this.#of.set(key, known);
     if (os) known.os ??= os;
+    if (facts) known.facts ??= facts;
     if (services) known.services ??= new Map();
     for (const draft of services ?? []) this.#put(known.services, MAX_SERVICES, [portOf(draft), serviceOf(draft)]);
     if (software) known.software ??= new Map();
@@ -56,17 +60,18 @@ export class Inventories {
     return this.#of.size;
   }
 
-  has(asset: ReportAsset): boolean {
+  has(asset: InventoryAsset): boolean {
     return this.#of.has(keyOf(asset));
   }
 
   *all(): Generator<ReportInventory> {
-    for (const { asset, services, software, os } of this.#of.values())
+    for (const { asset, services, software, os, facts } of this.#of.values())
       yield {
         asset,
         ...(services && { services: [...services.values()] }),
         ...(software && { software: [...software.values()] }),
         ...(os && { os }),
+        ...(facts && { facts }),
       };
   }
 
@@ -84,8 +89,11 @@ export class Inventories {
   }
 }
 
-const keyOf = (asset: ReportAsset | null): string => (asset ? `${asset.type} ${asset.value}` : '');
-const boundedAsset = ({ type, value }: ReportAsset): ReportAsset => ({ type, value: bounded(value, LIMITS.location) });
+const keyOf = (asset: InventoryAsset): string => (asset ? `${asset.type} ${asset.value}` : '');
+const boundedAsset = ({ type, value }: NonNullable<InventoryAsset>): InventoryAsset => ({
+  type,
+  value: bounded(value, LIMITS.location),
+});
 
 export const portOf = ({ port, protocol }: Pick<Service, 'port' | 'protocol'>): string => `${port}/${protocol}`;
 

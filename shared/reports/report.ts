@@ -43,6 +43,9 @@ export const AssetType = z.enum([
   'application',
 ]);
 
+/** Inventories also list what no scan has as its target. */
+export const InventoryType = z.enum([...AssetType.options, 'cloud_resource', 'edr_device']);
+
 export const ReportAsset = z.object({ type: AssetType, value: z.string() });
 export type ReportAsset = z.infer<typeof ReportAsset>;
 
@@ -131,14 +134,32 @@ export const OperatingSystem = z.object({
 });
 export type OperatingSystem = z.infer<typeof OperatingSystem>;
 
+/** What an inventory of a fleet or a cloud knows of an asset. */
+export type ReportFacts = {
+  name?: string | undefined;
+  identifiers?: {
+    [K in 'ips' | 'macs' | 'hostnames' | 'fqdns']?: string[];
+  } & { [K in 'cloudResourceId' | 'agentId' | 'serialNumber' | 'imageDigest']?: string | undefined };
+  cloud?: {
+    provider: string;
+    accountId: string | null;
+    region: string | null;
+    resourceId: string | null;
+    tags: Record<string, string>;
+  };
+  internetExposed?: boolean;
+};
+
 /** A report says nothing about the fields that are absent; an empty list says that there is none. */
 export type ReportInventory = {
   /** null: the target of the import or of the scanner's task. */
-  asset: ReportAsset | null;
+  asset: InventoryAsset | null;
   services?: Service[];
   software?: Software[];
   os?: OperatingSystem;
+  facts?: ReportFacts;
 };
+type InventoryAsset = { type: z.infer<typeof InventoryType>; value: string };
 
 /** Both ends belong to the range. */
 export type PortRange = { protocol: string; from: number; to: number };

@@ -16,7 +16,7 @@ import type { Bucket } from '#shared/runtime/bucket.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
-import { storeInventories } from './inventory/reported.ts';
+import { placeOf, storeInventories } from './inventory/reported.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import type { Session } from './session.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
@@ -165,7 +165,7 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
 
 function takeInventory({ session, inventories, sighted, tool }: Intake, inventory: ReportInventory): void {
   const { zone = null } = session.submission;
-  const asset = assetFor(session.submission, inventory);
+  const asset = placeOf(session.submission, inventory);
   inventories.add(inventory);
   if (asset) noteSighted(sighted, { ...asset, zone }, listedAssetName(tool.name));
 }

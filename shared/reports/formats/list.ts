@@ -15,6 +15,7 @@ export { gosec } from './gosec/format.ts';
 export { govulncheck } from './govulncheck/format.ts';
 export { grype } from './grype/format.ts';
 export { hadolint } from './hadolint/format.ts';
+export { inventory } from './inventory/format.ts';
 export { kubeBench } from './kube-bench/format.ts';
 export { kubescape } from './kubescape/format.ts';
 export { nessus } from './nessus/format.ts';

@@ -8,6 +8,7 @@ import type { ReportInventory } from '#shared/reports/report.ts';
 import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { commitMany } from '#shared/table/many.ts';
+import { forgetOthers } from './forget-others.ts';
 import { isPartial, partOf, said } from './part-of.ts';
 import { loadInventories } from './reported.ts';
 import { readSeen, writeSeen } from './seen.ts';
@@ -37,13 +38,14 @@ export async function keepInventory(session: Session, isOver: () => boolean): Pr
   }
   const late = new Set(changed.slice(done));
   for (const one of news) if (!late.has(one)) seen.set(one.key, { at: session.at, hash: one.hash });
-  if (news.length > 0) await writeSeen(session, source, seen);
+  const gone = late.size === 0 ? await forgetOthers(session, source, { seen, told }) : 0;
+  if (news.length + gone > 0) await writeSeen(session, source, seen);
   return late.size === 0;
 }
 
 /** A narrow scan tells nothing of what a wider one sees, so each type of scan is a source of its own. */
-const sourceOf = ({ submission: { format, scanType } }: Session): string =>
-  scanType ? `${format}/${scanType}`.slice(0, 120) : format;
+const sourceOf = ({ submission: { format, scanType, inventory } }: Session): string =>
+  inventory ? inventory.source : scanType ? `${format}/${scanType}`.slice(0, 120) : format;
 
 /** What the report says of an asset; without an id there is none, and nothing to tell of it. */
 type Told = { key: string; id: string | undefined; inventory: ReportInventory; hash: string };
@@ -69,8 +71,8 @@ async function toldByAsset(session: Session, reported: readonly Placed[]): Promi
 
 type Placed = { asset: AssetIdentity; inventory: ReportInventory };
 
-const tellsSomething = ({ services, software, os }: ReportInventory): boolean =>
-  os !== undefined || (services?.length ?? 0) > 0 || (software?.length ?? 0) > 0;
+const tellsSomething = ({ services, software, os, facts }: ReportInventory): boolean =>
+  os !== undefined || facts !== undefined || (services?.length ?? 0) > 0 || (software?.length ?? 0) > 0;
 
 async function write(session: Session, source: string, some: readonly Told[]): Promise<void> {
   const { table, connections, at } = session;
@@ -79,7 +81,7 @@ async function write(session: Session, source: string, some: readonly Told[]): P
   const changed = await eachAtOnce(some, AT_ONCE, async ({ id = '', inventory }) => {
     const asset = await table.find(assets, id, true);
     const part = partOf(session, inventory, partial);
-    const changes = asset && (await keepTold(owner, asset, { source, at, os: inventory.os, partOf: part }));
+    const changes = asset && (await keepTold(owner, asset, { source, at, ...inventory, partOf: part }));
     return asset && changes ? [{ asset, changes }] : [];
   });
   await commitMany(table.batch, changed.flat(), (batch, { asset, changes }) =>

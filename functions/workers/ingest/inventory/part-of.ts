@@ -11,10 +11,14 @@ export const isPartial = ({ submission, manifest }: Session): boolean =>
   (manifest?.rejectedCount ?? 0) > 0;
 
 /** A digest of what the report says of an asset; a report that looked at other ports says something else. */
-export function said(session: Session, { services, software, os }: ReportInventory, id: string | undefined): string {
+export function said(
+  session: Session,
+  { services, software, os, facts }: ReportInventory,
+  id: string | undefined,
+): string {
   const extent = services && session.manifest?.covered.ports;
   const part = inOneForm({ ...(services && { services }), ...(software && { software }) });
-  return digestOf(JSON.stringify([id, part, os, extent, isPartial(session)]));
+  return digestOf(JSON.stringify([id, part, os, extent, isPartial(session), facts]));
 }
 
 /** The source's part after this report: what the report did not look for stays as it was. */

@@ -4,8 +4,9 @@ import { assetFor } from '#functions/workers/ingest/coverage.ts';
 import { readLines } from '#functions/workers/ingest/files.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
 import type { AssetIdentity } from '#shared/entities/asset.ts';
+import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import type { Inventories } from '#shared/reports/inventories.ts';
-import type { ReportInventory } from '#shared/reports/report.ts';
+import { ReportAsset, type ReportInventory } from '#shared/reports/report.ts';
 
 const [deflate, inflate] = [promisify(gzip), promisify(gunzip)];
 
@@ -24,9 +25,19 @@ export async function loadInventories(
   const { submission } = session;
   const reported = session.inventories ?? (await read(session));
   return reported.flatMap((inventory) => {
-    const asset = inventory.asset || submission.target ? assetFor(submission, inventory) : undefined;
+    const asset = placeOf(submission, inventory);
     return asset ? [{ asset: { ...asset, zone: submission.zone ?? null }, inventory }] : [];
   });
+}
+
+/** The asset within the target of the scan; undefined for one outside of it. */
+export function placeOf(
+  submission: StoredSubmission,
+  { asset }: ReportInventory,
+): Omit<AssetIdentity, 'zone'> | undefined {
+  const { data: scanned = null } = ReportAsset.nullable().safeParse(asset);
+  if (asset && !scanned) return submission.source === 'import' ? asset : undefined;
+  return scanned || submission.target ? assetFor(submission, { asset: scanned }) : undefined;
 }
 
 async function read({ connections, files }: Session): Promise<ReportInventory[]> {

@@ -4,7 +4,7 @@ import type { Session } from '#functions/workers/ingest/session.ts';
 import { digestOf } from '#shared/inventory/part.ts';
 
 /** What a source said of each asset, and when the newest report with it came in: by the asset's identity (`assetKey`). */
-type Seen = Map<string, { at: string; hash: string }>;
+export type Seen = Map<string, { at: string; hash: string }>;
 
 type Row = [key: string, at: string, hash: string];
 

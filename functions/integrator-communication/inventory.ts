@@ -1,0 +1,46 @@
+import { integrators } from '#shared/entities/integrator.ts';
+import { acceptReport } from '#shared/ingest/accept.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { InventoryItem } from '#shared/reports/inventory-item.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { derivedId } from '#shared/runtime/ids.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { InventoryBatch, InventoryBatchAnswer } from './routes.ts';
+
+type Sender = { connections: Connections; table: Table; machineId: string };
+
+/** Hands the usable assets of a batch to the ingest, as a report. The task's id follows from the batch: sent again, it is one task. */
+export async function takeInventory(
+  { connections, table, machineId }: Sender,
+  { batchId, source, mode, since, assets }: InventoryBatch,
+): Promise<InventoryBatchAnswer> {
+  const checked = assets.map(check);
+  const results = checked.map(({ problem }, index) => ({
+    index,
+    accepted: problem === undefined,
+    ...(problem !== undefined && { code: 'validation_failed', message: problem }),
+  }));
+  const items = checked.flatMap(({ item }) => item ?? []);
+  if (items.length === 0) return { taskId: null, acceptedAt: now(), results };
+  const { zone } = await table.get(integrators, machineId);
+  const taskId = derivedId(machineId, 'inventory', source, batchId);
+  const isFull = mode === 'full' && items.length === assets.length;
+  await acceptReport(connections, table, {
+    source: 'import',
+    format: 'inventory',
+    scanType: `${machineId}/${source}`,
+    zone,
+    inventory: { source: `integrator/${source}`, ...(isFull && { complete: since ?? 'now' }) },
+    report: { content: JSON.stringify({ assets: items }) },
+    taskId,
+  });
+  const task = await table.rows(taskRows).find({ id: taskId }, true);
+  return { taskId, acceptedAt: task?.createdAt ?? now(), results };
+}
+
+function check(value: unknown): { item?: InventoryItem; problem?: string } {
+  const { data, error } = InventoryItem.safeParse(value);
+  const [issue] = error?.issues ?? [];
+  return data ? { item: data } : { problem: `${issue?.path.join('.') || 'the asset'}: ${issue?.message}` };
+}

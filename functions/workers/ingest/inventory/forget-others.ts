@@ -1,0 +1,47 @@
+import type { Session } from '#functions/workers/ingest/session.ts';
+import { type Asset, assets } from '#shared/entities/asset.ts';
+import { readAssets } from '#shared/findings/known-assets.ts';
+import { forgetTold } from '#shared/inventory/keep.ts';
+import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { commitMany } from '#shared/table/many.ts';
+import type { Seen } from './seen.ts';
+
+const AT_ONCE = 20;
+
+/** Stands for what a source says of an asset that it no longer names. */
+const GONE = '';
+
+/**
+ * Takes from assets what a complete inventory does not name any more. The assets stay: no other source has to agree.
+ * @returns how many assets the source no longer names
+ */
+export async function forgetOthers(
+  session: Session,
+  source: string,
+  { seen, told }: { seen: Seen; told: readonly { key: string }[] },
+): Promise<number> {
+  const { complete } = session.submission.inventory ?? {};
+  if (complete === undefined) return 0;
+  const since = complete === 'now' || complete > session.at ? session.at : complete;
+  const named = new Set(told.map(({ key }) => key));
+  const gone = [...seen].flatMap(([key, { at, hash }]) =>
+    !named.has(key) && at < since && hash !== GONE ? [key] : [],
+  );
+  for (const some of chunksOf(gone, AT_ONCE)) await retry(() => forget(session, source, some), isConflict);
+  for (const key of gone) seen.set(key, { at: session.at, hash: GONE });
+  return gone.length;
+}
+
+async function forget({ table, connections, at }: Session, source: string, keys: readonly string[]): Promise<void> {
+  const known = await readAssets(table, keys, true);
+  const owner = { bucket: connections.bucket, organizationId: table.organizationId };
+  const changed = await eachAtOnce([...known.values()], AT_ONCE, async (one) => {
+    const asset = one && (await table.find(assets, one.id, true));
+    const changes = asset && (await forgetTold(owner, asset, { source, at }));
+    return asset && changes ? [{ asset, changes }] : [];
+  });
+  await commitMany(table.batch, changed.flat(), (batch, { asset, changes }) =>
+    batch.update(assets, asset, table.changed<Asset, never>(asset, changes)),
+  );
+}

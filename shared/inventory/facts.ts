@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Asset } from '../entities/asset.ts';
+import { AssetIdentifiers } from '../entities/asset-facts.ts';
+import type { ReportFacts } from '../reports/report.ts';
+import { bounded } from '../reports/text.ts';
+
+type Described = Pick<Asset, 'identifiers' | 'cloud' | 'internetExposed' | 'name' | 'value'>;
+
+/** Most addresses or names of one kind that an asset keeps. */
+const MAX_IDENTIFIERS = 20;
+const LISTS = ['ips', 'macs', 'hostnames', 'fqdns'] as const;
+const SINGLE = ['cloudResourceId', 'agentId', 'serialNumber', 'imageDigest'] as const;
+
+/** The changes that an inventory's facts make. What people or other tools wrote stays, except for the place in the cloud. */
+export function factChanges(
+  asset: Described,
+  { name, identifiers, cloud, internetExposed }: ReportFacts,
+): Partial<Asset> {
+  const changes: Partial<Asset> = {
+    ...(identifiers && { identifiers: together(asset.identifiers ?? AssetIdentifiers.parse({}), identifiers) }),
+    ...(cloud && { cloud }),
+    ...(internetExposed !== undefined && asset.internetExposed === null && { internetExposed }),
+    // as long as nobody named it, it is called as it is spelled
+    ...(name && asset.value.startsWith(asset.name) && { name: bounded(name, 300) }),
+  };
+  const changed = Object.entries(changes).filter(
+    ([field, value]) => !isDeepStrictEqual(Reflect.get(asset, field), value),
+  );
+  return Object.fromEntries(changed);
+}
+
+function together(known: AssetIdentifiers, told: NonNullable<ReportFacts['identifiers']>): AssetIdentifiers {
+  const next = { ...known };
+  for (const list of LISTS)
+    next[list] = [...new Set([...known[list], ...(told[list] ?? [])])].sort().slice(0, MAX_IDENTIFIERS);
+  for (const field of SINGLE) next[field] = known[field] ?? told[field] ?? null;
+  return next;
+}
