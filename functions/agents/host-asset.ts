@@ -1,8 +1,10 @@
 import { agentMachines } from '#shared/agents/presence.ts';
+import { newReturnTask } from '#shared/assets/retire.ts';
 import { sightingChanges } from '#shared/assets/sighting.ts';
 import type { LinkedAgent } from '#shared/entities/agent.ts';
 import { type Asset, type AssetIdentity, assetKey, assetKeys, assets } from '#shared/entities/asset.ts';
 import { AGENT } from '#shared/inventory/part.ts';
+import { outboxWrites } from '#shared/jobs/outbox.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Batch } from '#shared/table/batch.ts';
@@ -62,6 +64,10 @@ type HostFacts = Pick<Asset, 'os' | 'agentId' | 'software' | 'services' | 'produ
 export function writeAsset(table: Table, batch: Batch, { host, facts }: { host: HostAsset; facts: HostFacts }): void {
   const { id, identity, standing } = host;
   const at = now();
+  if (standing?.retiredAt) {
+    const { task, send } = newReturnTask(table, id);
+    batch.write(...outboxWrites(table, task, send));
+  }
   if (standing) {
     const changes = differing(standing, { ...facts, ...sightingChanges(standing, { at, tools: [AGENT] }) });
     if (changes) batch.update(assets, standing, table.changed(standing, changes));

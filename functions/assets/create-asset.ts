@@ -2,6 +2,7 @@ import type { AssetCreate } from '#shared/assets/view.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
+import { keepAssetTimer } from '#shared/findings/asset-timer.ts';
 import { MANUAL } from '#shared/findings/manual.ts';
 import { personOf } from '#shared/findings/people.ts';
 import { now } from '#shared/runtime/clock.ts';
@@ -15,6 +16,7 @@ export async function createAsset(table: Table, caller: Caller, body: AssetCreat
   const known = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
   if (known) throw conflict(`The asset ${known.id} has this name: change that one.`);
   if (body.ownerId) await personOf(table, caller, { path: 'ownerId', id: body.ownerId });
+  await keepAssetTimer(table);
   const at = now();
   const { name = identity.value.slice(0, 300) } = body;
   return table.create(assets, { ...body, ...identity, name, sources: [MANUAL], firstSeenAt: at, lastSeenAt: at });

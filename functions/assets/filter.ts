@@ -8,6 +8,7 @@ import { anyOf } from '#shared/http/pagination.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { ListQuery, Selection } from '#shared/table/list.ts';
 import type { PageRange } from '#shared/table/paging.ts';
+import type { Table } from '#shared/table/table.ts';
 
 const Day = z.iso.date('must be a day such as 2026-01-31');
 
@@ -20,7 +21,9 @@ export const assetFilters = {
   ownerId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
   tag: z.string().min(1).max(120).optional(),
   status: z.enum(ASSET_STATUSES).optional(),
-  seenBefore: Day.optional().meta({ description: 'assets that nothing saw on this day (UTC) or later' }),
+  seenBefore: Day.optional().meta({
+    description: 'assets that nothing saw on this day (UTC) or later, without retired ones',
+  }),
 };
 
 export const AssetOrder = z
@@ -31,17 +34,23 @@ export const AssetOrder = z
 type AssetFilter = z.output<z.ZodObject<typeof assetFilters>> & { search?: string | undefined };
 export type AssetQuery = AssetFilter & PageRange & { sort?: z.output<typeof AssetOrder> };
 
+type Asking = { table: Table; caller: Caller };
+
 /** The list that a caller's filters ask for. */
-export function assetQuery({ paginateFrom, paginateSize, sort, ...filter }: AssetQuery, caller: Caller): ListQuery {
-  const query = { paginateFrom, paginateSize, ...assetSelection(filter, caller) };
+export async function assetQuery(
+  at: Asking,
+  { paginateFrom, paginateSize, sort, ...filter }: AssetQuery,
+): Promise<ListQuery> {
+  const query = { paginateFrom, paginateSize, ...(await assetSelection(at, filter)) };
   return sort === 'lastSeenAt' ? { where: {}, between: { seen: {} }, ...query, sort: 'seen' } : query;
 }
 
-export function assetSelection(filter: AssetFilter, caller: Caller): Selection {
-  const { type, criticality, zone, tag, search } = filter;
+export async function assetSelection({ table, caller }: Asking, filter: AssetFilter): Promise<Selection> {
+  const { type, criticality, zone, tag, search, status } = filter;
   const owner = assigneeIn(filter.ownerId, caller);
-  const where = { type, criticality, zone, tag, owner, exposed: exposedIn(filter) };
-  const seen = seenIn(filter);
+  const retired = status === 'retired' ? 'true' : undefined;
+  const where = { type, criticality, zone, tag, owner, retired, exposed: exposedIn(filter) };
+  const seen = seenIn(filter, status === 'active' || status === 'stale' ? await staleBefore(table) : undefined);
   return {
     ...(Object.values(where).some((value) => value !== undefined) && { where }),
     ...(seen && { between: { seen } }),
@@ -52,9 +61,10 @@ export function assetSelection(filter: AssetFilter, caller: Caller): Selection {
 const exposedIn = ({ internetExposed: asked }: AssetFilter): string | null | undefined =>
   asked === 'unknown' ? null : asked;
 
+type Ends = { from?: string; to?: string };
+
 /** The days on which the assets were seen last. @throws validation_failed for an end before the beginning */
-function seenIn({ status, seenBefore }: AssetFilter): { from?: string; to?: string } | undefined {
-  const stale = staleBefore();
+function seenIn({ status, seenBefore }: AssetFilter, stale: string | undefined): Ends | undefined {
   const from = status === 'active' ? stale : undefined;
   const ends = [seenBefore, status === 'stale' ? stale : undefined].flatMap((day) => (day ? dayBefore(day) : []));
   const to = ends.sort()[0];

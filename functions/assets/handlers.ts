@@ -1,4 +1,5 @@
 import { EXPORT_ASSETS } from '#shared/assets/export.ts';
+import { queueRetirement } from '#shared/assets/retire.ts';
 import { assetView, assetViews } from '#shared/assets/view.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { assets } from '#shared/entities/asset.ts';
@@ -7,6 +8,7 @@ import { queueMerge } from '#shared/findings/merges/merge.ts';
 import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
 import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { createAsset } from './create-asset.ts';
 import { deleteAsset } from './delete-asset.ts';
@@ -14,8 +16,8 @@ import { type AssetQuery, assetQuery, assetSelection } from './filter.ts';
 import type { assetRoutes } from './routes.ts';
 import { updateAsset } from './update-asset.ts';
 
-const list = ({ table, caller, query }: { table: Table; caller: Caller; query: AssetQuery }) =>
-  showPage(table.list(assets, assetQuery(query, caller)), (some) => assetViews(table, some));
+const list = async ({ table, caller, query }: { table: Table; caller: Caller; query: AssetQuery }) =>
+  showPage(table.list(assets, await assetQuery({ table, caller }, query)), (some) => assetViews(table, some));
 
 export const assetHandlers: Handlers<typeof assetRoutes> = {
   listAssets: list,
@@ -25,9 +27,18 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
   updateAsset: async ({ connections, table, caller, params, body, ifMatch }) =>
     assetView(table, await updateAsset({ connections, table, caller }, { id: params.id, patch: body, ifMatch })),
 
-  exportAssets: ({ connections, table, caller, body: { filter, ...input } }) =>
-    queueFile({ connections, table }, EXPORT_ASSETS, { ...input, selection: assetSelection(filter, caller) }),
+  async exportAssets({ connections, table, caller, body: { filter, ...input } }) {
+    const selection = await assetSelection({ table, caller }, filter);
+    return queueFile({ connections, table }, EXPORT_ASSETS, { ...input, selection });
+  },
   getAssetsExport: ({ connections, table, params }) => fileAnswer({ connections, table }, EXPORT_ASSETS, params.taskId),
+
+  async retireAsset({ connections, table, params }) {
+    const asset = await table.get(assets, params.id, true);
+    if (asset.retiredAt) throw conflict(`The asset ${asset.id} is retired since ${asset.retiredAt}.`);
+    if (asset.agentId) throw conflict(`The agent ${asset.agentId} reports on this asset: delete the agent first.`);
+    return queueRetirement(connections, table, [asset]);
+  },
 
   mergeAssets: ({ connections, table, params, body }) =>
     queueMerge(connections, table, { assetId: params.id, intoId: body.intoId }),

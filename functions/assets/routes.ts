@@ -117,6 +117,17 @@ export const assetRoutes = defineRoutes({
     access: reads('assets:read'),
     response: AssetsExportAnswer,
   },
+  retireAsset: {
+    method: 'POST',
+    path: `${path}/{id}/retire`,
+    summary: 'Retire an asset that is gone',
+    description:
+      'As happens by itself after `assetRetiredDays` of the organization (180) in which nothing saw it. A task takes its findings out of ' +
+      'lists and dashboards; each is still read by its id. The next report or agent that sees the asset brings both back. An asset on ' +
+      'which an agent reports is refused (`conflict`).',
+    access: analyst,
+    response: QueuedResponse,
+  },
   deleteAsset: {
     method: 'DELETE',
     path: `${path}/{id}`,

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { CRITICALITIES } from '#shared/entities/asset.ts';
+import { AssetType } from '#shared/entities/asset-type.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { VULNERABILITY_STATUSES } from '#shared/entities/vulnerability.ts';
@@ -44,6 +46,21 @@ export const VulnerabilitiesSummary = z
   })
   .meta({ id: 'VulnerabilitiesSummary' });
 export type VulnerabilitiesSummary = z.infer<typeof VulnerabilitiesSummary>;
+
+export const AssetsSummary = z
+  .object({
+    asOf: Timestamp,
+    total: Count.meta({ description: 'without retired ones, as are all numbers here' }),
+    byType: counts(AssetType.options),
+    byCriticality: counts(CRITICALITIES),
+    internetExposed: Count.meta({ description: 'known to be exposed' }),
+    seen7d: Count.meta({ description: 'last seen in the last seven days, today included' }),
+    stale30d: Count.meta({ description: 'last seen more than 30 days ago' }),
+    unowned: Count,
+    withoutApplication: Count.meta({ description: 'all: there are no applications yet' }),
+  })
+  .meta({ id: 'AssetsSummary' });
+export type AssetsSummary = z.infer<typeof AssetsSummary>;
 
 export const FindingsTrend = z
   .object({

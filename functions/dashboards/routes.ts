@@ -3,7 +3,14 @@ import { reads } from '#shared/auth/access.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { FindingsSummary, FindingsTrend, MeanTimeMetrics, ScannersSummary, VulnerabilitiesSummary } from './records.ts';
+import {
+  AssetsSummary,
+  FindingsSummary,
+  FindingsTrend,
+  MeanTimeMetrics,
+  ScannersSummary,
+  VulnerabilitiesSummary,
+} from './records.ts';
 
 const Day = z.iso.date('must be a day such as 2026-01-31');
 
@@ -39,6 +46,15 @@ export const dashboardRoutes = defineRoutes({
       'sweeper notices, within minutes.',
     access: reads('scans:trigger'),
     response: ScannersSummary,
+  },
+  getAssetsSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/assets',
+    operation: 'HandleSystemAssets',
+    summary: 'Count assets by type, criticality, exposure and last sighting',
+    description: 'Exact counters, as they stand at the moment. Days are UTC.',
+    access: reads('assets:read'),
+    response: AssetsSummary,
   },
   getFindingsTrend: {
     method: 'GET',

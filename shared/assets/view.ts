@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Asset, seenAt } from '../entities/asset.ts';
 import { AssetIdentifiers, CloudPlace } from '../entities/asset-facts.ts';
+import { readSettings } from '../entities/organization-settings.ts';
 import { createBody, live, readOnly, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { inSeconds } from '../runtime/clock.ts';
@@ -8,12 +9,19 @@ import type { Table } from '../table/table.ts';
 import { openFindingsOf } from './open-findings.ts';
 import { type OpenFindings, riskScore } from './risk.ts';
 
-/** An asset that no tool saw for so many days is stale. */
-const STALE_DAYS = 30;
+export const ASSET_STATUSES = ['active', 'stale', 'retired'] as const;
 
-export const ASSET_STATUSES = ['active', 'stale'] as const;
-
-const { type, value, zone, mergedInto: _mergedInto, aliases, sources, lastSeenAt: _lastSeenAt, ...shape } = Asset.shape;
+const {
+  type,
+  value,
+  zone,
+  mergedInto: _mergedInto,
+  aliases,
+  sources,
+  retiredAt,
+  lastSeenAt: _lastSeenAt,
+  ...shape
+} = Asset.shape;
 
 /** An asset as it is answered: the stored record with what counters and the clock say of it. */
 export const AssetView = z
@@ -36,7 +44,13 @@ export const AssetView = z
       Timestamp.meta({ description: 'the newest report or agent that saw it; moved when a day or more has passed' }),
     ),
     sources: readOnly(sources.unwrap().meta({ description: 'the tools that reported it' })),
-    status: live(z.enum(ASSET_STATUSES).meta({ description: `\`stale\`: nothing saw it for ${STALE_DAYS} days` })),
+    retiredAt: readOnly(retiredAt.unwrap()),
+    status: live(
+      z.enum(ASSET_STATUSES).meta({
+        description:
+          '`stale`: nothing saw it for `assetStaleDays` of the organization (30); `retired`: see `retiredAt`',
+      }),
+    ),
     openFindings: live(z.record(Severity, z.int().nonnegative()).meta({ description: 'open or in progress' })),
     riskScore: live(z.int().min(0).max(100).meta({ description: 'docs/priority.md has the formula' })),
   })
@@ -54,7 +68,7 @@ export type AssetCreate = z.infer<typeof AssetCreate>;
 
 const NO_IDENTIFIERS = AssetIdentifiers.parse({});
 
-function viewOf(asset: Asset, openFindings: OpenFindings): AssetView {
+function viewOf(asset: Asset, openFindings: OpenFindings, stale: string): AssetView {
   const { mergedInto: _mergedInto, ...stored } = asset;
   return {
     ...stored,
@@ -64,27 +78,31 @@ function viewOf(asset: Asset, openFindings: OpenFindings): AssetView {
     cloud: asset.cloud ?? null,
     lastSeenAt: seenAt(asset),
     sources: asset.sources ?? [],
-    status: statusOf(asset),
+    retiredAt: asset.retiredAt ?? null,
+    status: statusOf(asset, stale),
     openFindings,
     riskScore: riskScore(openFindings, asset),
   };
 }
 
-const statusOf = (asset: Asset): AssetView['status'] =>
-  seenAt(asset).slice(0, 10) < staleBefore() ? 'stale' : 'active';
+function statusOf(asset: Asset, stale: string): AssetView['status'] {
+  if (asset.retiredAt) return 'retired';
+  return seenAt(asset).slice(0, 10) < stale ? 'stale' : 'active';
+}
 
 /** Assets that were seen last before this day (UTC) are stale. */
-export const staleBefore = (): string => inSeconds(-STALE_DAYS * 86_400).slice(0, 10);
+export async function staleBefore(table: Table): Promise<string> {
+  const { assetStaleDays } = await readSettings(table);
+  return inSeconds(-assetStaleDays * 86_400).slice(0, 10);
+}
 
 export async function assetViews(table: Table, some: readonly Asset[]): Promise<AssetView[]> {
-  const openOn = await openFindingsOf(
-    table,
-    some.map(({ id }) => id),
-  );
-  return some.map((asset) => viewOf(asset, openOn(asset.id)));
+  const ids = some.map(({ id }) => id);
+  const [openOn, stale] = await Promise.all([openFindingsOf(table, ids), staleBefore(table)]);
+  return some.map((asset) => viewOf(asset, openOn(asset.id), stale));
 }
 
 export async function assetView(table: Table, asset: Asset): Promise<AssetView> {
-  const openOn = await openFindingsOf(table, [asset.id]);
-  return viewOf(asset, openOn(asset.id));
+  const [openOn, stale] = await Promise.all([openFindingsOf(table, [asset.id]), staleBefore(table)]);
+  return viewOf(asset, openOn(asset.id), stale);
 }

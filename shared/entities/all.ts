@@ -22,6 +22,7 @@ import { mergedFindings } from './merged-finding.ts';
 import { exposedServices, products } from './product.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
 import { remediations } from './remediation.ts';
+import { retiredFindings } from './retired-finding.ts';
 import { scanCredentials, secretReleases } from './scan-credential.ts';
 import { scanners } from './scanner.ts';
 import { scannerGroups } from './scanner-group.ts';
@@ -63,6 +64,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     products,
     publicScannerGroups,
     remediations,
+    retiredFindings,
     scanCredentials,
     scannerGroups,
     scannerTasks,

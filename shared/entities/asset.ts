@@ -5,7 +5,7 @@ import { OperatingSystem, Service } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
 import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
-import { dayOf } from './finding-measures.ts';
+import { dayOf, dayTally } from './finding-measures.ts';
 import { osTally } from './operating-system.ts';
 
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
@@ -76,6 +76,7 @@ export const Asset = z.object({
   firstSeenAt: readOnly(Timestamp),
   /** Absent: of an earlier release, and not seen since. */
   lastSeenAt: readOnly(Timestamp.optional()),
+  retiredAt: readOnly(Timestamp.nullish().meta({ description: 'when nothing had seen it for long, or by hand' })),
   /** The tools that reported it. */
   sources: readOnly(z.array(z.string()).optional()),
   os: readOnly(OperatingSystem.nullish()),
@@ -108,26 +109,36 @@ export const seenAt = ({ lastSeenAt, firstSeenAt }: Pick<Asset, 'lastSeenAt' | '
 
 export const assets = defineEntity(Asset, {
   name: 'asset',
-  told: ['type', 'value', 'name', 'zone', 'aliases', 'criticality', 'internetExposed', 'tags', 'ownerId'],
+  told: ['type', 'value', 'name', 'zone', 'aliases', 'criticality', 'internetExposed', 'tags', 'ownerId', 'retiredAt'],
   dimensions: { type: POSITIONED_TYPES, criticality: CRITICALITIES },
   parents: { zone: { of: ({ zone }) => zone } },
   facets: (asset) => ({
-    ...count({ type: asset.type, criticality: asset.criticality }),
-    ...(asset.internetExposed && { internetExposed: 1 }),
+    ...(!asset.retiredAt && {
+      ...count({ type: asset.type, criticality: asset.criticality }),
+      ...(asset.internetExposed && { internetExposed: 1 }),
+      ...(asset.ownerId == null && { unowned: 1 }),
+    }),
   }),
-  tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
+  /** `seen`, a row per month: how many assets were seen last on each day of it. */
+  tallies: (asset) => [
+    { facet: 'zone', value: asset.zone },
+    ...osTally(asset.os),
+    ...(asset.retiredAt ? [] : [dayTally('seen', seenAt(asset))]),
+  ],
   search: ({ name, value, zone, tags, aliases = [], identifiers }) => [
     ...[name, value, zone, ...tags],
     ...aliases.map((alias) => alias.value),
     ...identifierWords(identifiers),
   ],
-  indexed: ({ zone, tags, ownerId, internetExposed }) => ({
+  indexed: ({ zone, tags, ownerId, internetExposed, retiredAt }) => ({
     zone,
+    retired: retiredAt ? 'true' : undefined,
     tag: tags,
     owner: ownerId ?? null,
     exposed: internetExposed === null ? null : String(internetExposed),
   }),
-  ordered: (asset) => ({ seen: dayOf(seenAt(asset)) }),
+  /** Retired assets have no place: they would stand before all others. */
+  ordered: (asset) => ({ seen: asset.retiredAt ? null : dayOf(seenAt(asset)) }),
   unique: (asset) => ({ identity: assetKeys(asset) }),
   detail: ['services', 'products'],
 });

@@ -121,7 +121,7 @@ function byTenDays(facet: string) {
   return { add, tallies };
 }
 
-const dayTally = (facet: string, time: string): Tally => ({
+export const dayTally = (facet: string, time: string): Tally => ({
   facet,
   value: monthOf(time),
   add: { [time.slice(8, 10)]: 1 },

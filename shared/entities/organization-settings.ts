@@ -16,6 +16,13 @@ export const OrganizationSettings = z
     branchDays: z.int().min(1).max(365).default(30).meta({
       description: 'days without a scan after which a branch ends; a change holds within a day for all branches',
     }),
+    assetStaleDays: z.int().min(1).max(365).default(30).meta({
+      description: 'days after which an asset that nothing saw is stale',
+    }),
+    assetRetiredDays: z.int().min(1).max(3650).default(180).meta({
+      description:
+        'days after which an asset that nothing saw is retired and its findings leave lists and dashboards; a change holds within a day',
+    }),
   })
   .meta({ id: 'OrganizationSettings' });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;

@@ -3,6 +3,7 @@ import type { StoredFinding } from '../entities/finding.ts';
 import { isConflict, retry } from '../runtime/retry.ts';
 import { commitMany } from '../table/many.ts';
 import type { Table } from '../table/table.ts';
+import { keepAssetTimer } from './asset-timer.ts';
 import { type KnownAssets, namedAsset, readAssets } from './known-assets.ts';
 import { listedAssetName } from './reported.ts';
 
@@ -58,6 +59,7 @@ async function createAssets(
     const more = { internetExposed: null, tags: [], ...seen, id: ids[n] ?? '' };
     return table.stamp<Asset>({ ...draft, ...more });
   });
+  await keepAssetTimer(table);
   await commitMany(table.batch, created, (batch, asset) => batch.create(assets, asset));
   return new Map(created.map((asset) => [assetKey(asset), asset.id]));
 }

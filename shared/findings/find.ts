@@ -1,6 +1,7 @@
 import { branches } from '../entities/branch.ts';
 import { branchFindings } from '../entities/branch-finding.ts';
 import { findings, type StoredFinding } from '../entities/finding.ts';
+import { retiredFindings } from '../entities/retired-finding.ts';
 import { notFound } from '../runtime/errors.ts';
 import { ordinalOf } from '../runtime/ids.ts';
 import type { Selection } from '../table/list.ts';
@@ -12,7 +13,10 @@ export type FoundFinding = { entity: typeof findings; finding: StoredFinding };
  * Where a finding may lie. Its id stays when it moves from a branch to the default one; so the first collection is read once
  * more: the finding may have moved there between the reads.
  */
-const PLACES = [findings, branchFindings, findings];
+const PLACES = [findings, branchFindings, retiredFindings, findings];
+
+/** The collections in which a finding may lie; their index is worked after changes of many. */
+export const FINDING_COLLECTIONS = [findings, branchFindings, retiredFindings];
 
 /** A finding, wherever it lies. */
 export async function findFinding(table: Table, id: string, consistent = true): Promise<FoundFinding | undefined> {

@@ -16,6 +16,8 @@ const OPERATIONS = {
   redate_findings: findings,
   rescore_findings: findings,
   apply_asset_change: findings,
+  retire_assets: findings,
+  return_assets: findings,
   undo_import: findings,
   delete_asset: findings,
   merge_assets: findings,

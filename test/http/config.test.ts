@@ -48,6 +48,8 @@ test('a caller sees which settings its organization changed', async () => {
     'organization.exploitationNeedsSecondPerson default',
     'organization.maximumCredentialDays organization',
     'organization.branchDays default',
+    'organization.assetStaleDays default',
+    'organization.assetRetiredDays default',
   ]);
 });
 

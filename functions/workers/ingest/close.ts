@@ -2,6 +2,7 @@ import { closingChanges, lateSighting } from '#functions/workers/ingest/changes.
 import { assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen, openSince } from '#shared/entities/finding-status.ts';
+import { retiredFindings } from '#shared/entities/retired-finding.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { listedAssetName } from '#shared/findings/reported.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';
@@ -12,6 +13,7 @@ import type { Batch } from '#shared/table/batch.ts';
 import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
 import { formerOnes } from './former.ts';
+import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { standingRows } from './merge/survivors.ts';
 import { newerScans, unseenBy } from './newer.ts';
@@ -62,12 +64,34 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   }
   await closeAll(session, [...closable, ...former]);
   await countLate(session, candidates, rows);
+  const gone = await goneRecords(session, { closable, candidates, rows, last });
+  return { state: state.filter((record) => !gone.has(record)), held: [], proof };
+}
+
+type Looked = {
+  closable: readonly MissingRecord[];
+  candidates: readonly Missed[];
+  rows: ReadonlyMap<string, FindingRow>;
+  last: ReadonlyMap<string, number>;
+};
+
+/** The records that the state no longer needs: of what is closed, deleted, or one with another that the state has. */
+async function goneRecords(session: Session, { closable, candidates, rows, last }: Looked): Promise<Set<SeenRecord>> {
   const gone = new Set(closable.map(({ seen }) => seen));
+  const aside = await retiredAmong(session.table, candidates, rows);
   for (const { seen } of candidates) {
     const row = rows.get(seen.id);
+    if (aside.has(seen.id)) continue;
     if (!row || row.fixedByTaskId !== undefined || (row.id !== seen.id && last.has(row.id))) gone.add(seen);
   }
-  return { state: state.filter((record) => !gone.has(record)), held: [], proof };
+  return gone;
+}
+
+/** Findings of retired assets, whose scans may go on where they stopped. */
+async function retiredAmong(table: Table, missed: readonly Missed[], rows: ReadonlyMap<string, FindingRow>) {
+  const lost = missed.flatMap(({ seen }) => (rows.has(seen.id) ? [] : seen.id));
+  const found = await rowsOf({ table, entity: retiredFindings }, lost);
+  return new Set(found.keys());
 }
 
 type Candidate = MissingRecord & { proves: NonNullable<Awaited<ReturnType<typeof provenBy>>> };

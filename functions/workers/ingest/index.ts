@@ -1,5 +1,4 @@
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
+import { FINDING_COLLECTIONS } from '#shared/findings/find.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
 import { endBranch } from './branch-end/end.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
@@ -14,6 +13,8 @@ import { mergeAssets } from './merge/merge-assets.ts';
 import { undoMerge } from './merge/undo-merge.ts';
 import { respellRepositories } from './respell/respell.ts';
 import { results } from './results.ts';
+import { retireAssets } from './retire/retire-assets.ts';
+import { returnAssets } from './retire/return-assets.ts';
 import { applyRule } from './rules/apply-rule.ts';
 import { runIngest } from './run.ts';
 import { Input } from './session.ts';
@@ -36,6 +37,8 @@ const operations: Record<keyof typeof results, Operation> = {
   apply_asset_change: { run: applyAssetChange },
   undo_import: { ...imports, run: undoImport },
   delete_asset: { run: deleteAssetFindings },
+  retire_assets: { run: retireAssets },
+  return_assets: { run: returnAssets },
   merge_assets: { run: mergeAssets },
   undo_asset_merge: { run: undoMerge },
   end_branch: { run: endBranch },
@@ -58,6 +61,6 @@ export const handler = workerHandler('ingest', async (work) => operationOf(work)
   finished: async (work) => operationOf(work).finished?.(work),
   async deadLettered(work) {
     await operationOf(work).deadLettered?.(work);
-    for (const entity of [findings, branchFindings]) await work.table.workJournal(entity);
+    for (const entity of FINDING_COLLECTIONS) await work.table.workJournal(entity);
   },
 });

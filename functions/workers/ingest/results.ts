@@ -68,6 +68,8 @@ const PartedAssetsResult = z
   })
   .meta({ id: 'PartedAssetsResult' });
 
+const ReturnedAssetsResult = z.object({ returned: z.int() }).meta({ id: 'ReturnedAssetsResult' });
+
 export const results = {
   ingest_report: ImportResult,
   close_held_findings: HeldClosingResult,
@@ -76,6 +78,8 @@ export const results = {
   redate_findings: ManyResult,
   rescore_findings: ManyResult,
   apply_asset_change: ManyResult,
+  retire_assets: ManyResult,
+  return_assets: ReturnedAssetsResult,
   end_branch: ManyResult,
   link_remediation: ManyResult,
   undo_findings_update: UndoneChangeResult,

@@ -1,10 +1,11 @@
 import { type Sighting, sightingChanges } from '#shared/assets/sighting.ts';
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
+import { keepAssetTimer } from '#shared/findings/asset-timer.ts';
 import { readAssets } from '#shared/findings/known-assets.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { commitMany } from '#shared/table/many.ts';
-import type { Table } from '#shared/table/table.ts';
 import { repositoryOf } from './branch.ts';
+import { returnAsset } from './retire/return-assets.ts';
 import type { Session } from './session.ts';
 
 /** The assets that a report names, by `assetKey`, each with the tools that saw it. */
@@ -27,15 +28,21 @@ export async function keepSightings(session: Session, sighted: Sighted): Promise
     const id = session.assets.get(key)?.id;
     if (id !== undefined) byId.set(id, { at: session.at, tools: [...tools, ...(byId.get(id)?.tools ?? [])] });
   }
-  await retry((attempt) => write(session.table, byId, attempt > 1), isConflict);
+  await retry((attempt) => write(session, byId, attempt > 1), isConflict);
 }
 
-async function write(table: Table, seen: ReadonlyMap<string, Sighting>, consistent: boolean): Promise<void> {
+async function write(session: Session, seen: ReadonlyMap<string, Sighting>, consistent: boolean): Promise<void> {
+  const { table } = session;
   const standing = await table.findMany(assets, [...seen.keys()], consistent);
+  const retired = standing.filter(({ retiredAt }) => retiredAt);
+  // before the report looks for its findings
+  for (const { id } of retired) await returnAsset(session, id);
+  if (retired.length > 0) return write(session, seen, true);
   const changed = standing.flatMap((asset) => {
     const sighting = seen.get(asset.id);
     const changes = sighting && sightingChanges(asset, sighting);
     return changes ? [[asset, table.changed<Asset, never>(asset, changes)] as const] : [];
   });
+  if (changed.length > 0) await keepAssetTimer(table);
   await commitMany(table.batch, changed, (batch, [asset, next]) => batch.update(assets, asset, next));
 }

@@ -16,6 +16,7 @@ import { endRule } from './end-rule.ts';
 import { endVulnerability } from './end-vulnerability.ts';
 import { moveLog } from './move-log.ts';
 import { startCampaign } from './start-campaign.ts';
+import { sweepAssets } from './sweep-assets.ts';
 import { sweepBranch } from './sweep-branch.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepHolder, sweepMachine } from './sweep-machine.ts';
@@ -28,6 +29,10 @@ type Work = (connections: Connections, timer: Timer) => Promise<boolean>;
 const works: Partial<Record<TimerKind, Work>> = {
   acceptance: async (connections, timer) => {
     await endAcceptance(connections, timer);
+    return false;
+  },
+  asset: async (connections, timer) => {
+    await sweepAssets(connections, timer);
     return false;
   },
   branch: async (connections, timer) => {

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { branchFindings } from '../../entities/branch-finding.ts';
 import { findings } from '../../entities/finding.ts';
 import { sendTask, type TaskRow, taskStep } from '../../jobs/task.ts';
 import { taskFolder } from '../../jobs/task-files.ts';
@@ -11,6 +10,7 @@ import { systemActor } from '../../table/actor.ts';
 import type { Batch } from '../../table/batch.ts';
 import { openTable } from '../../table/table.ts';
 import { changeFinding, deleteFinding } from '../change.ts';
+import { FINDING_COLLECTIONS } from '../find.ts';
 import {
   counted,
   type Decided,
@@ -66,7 +66,7 @@ export async function changeMany(work: Work, many: ManyWork): Promise<ManyResult
   const end = nowMs() + SLICE_MS;
   const isDone = () => session.checkpoint.place >= selection.length;
   while (!isDone() && nowMs() < end) await retry(() => changePart(session));
-  for (const entity of many.entity ? [many.entity] : [findings, branchFindings]) await table.workJournal(entity);
+  for (const entity of FINDING_COLLECTIONS) await table.workJournal(entity);
   if (!isDone()) return continueLater(session);
   await saveCheckpoint(session, session.checkpoint);
   return resultOf(session);

@@ -36,6 +36,8 @@ export const queueMerge = (connections: Connections, table: Table, merge: Merge)
   });
 
 function assertMergeable(asset: Asset, into: Asset): void {
+  const retired = [asset, into].find(({ retiredAt }) => retiredAt);
+  if (retired) throw conflict(`The asset ${retired.id} is retired: it can be merged when something sees it again.`);
   if (asset.agentId)
     throw conflict(`The agent ${asset.agentId} reports on the asset ${asset.id}: merge the other asset into this one.`);
   const count = namesOf(asset).length + (into.aliases ?? []).length;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { branches } from '#shared/entities/branch.ts';
 import { findings } from '#shared/entities/finding.ts';
+import { retiredFindings } from '#shared/entities/retired-finding.ts';
 import { queueEnd } from '#shared/findings/branch-end.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { Work } from '#shared/jobs/worker.ts';
@@ -8,13 +9,16 @@ import { ordinalsOf } from '#shared/table/selected.ts';
 
 const Input = z.object({ assetId: z.uuid() });
 
+const ofBoth = async (table: Work['table'], where: { asset: string }): Promise<number[]> =>
+  (await Promise.all([findings, retiredFindings].map((entity) => ordinalsOf(table, entity, { where })))).flat();
+
 const MAX_BRANCHES = 1000;
 
 /** Deletes the findings of an asset that is deleted, and its branches with what only they have. */
 export async function deleteAssetFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const { assetId } = Input.parse(work.task.input);
   const result = await changeMany(work, {
-    select: () => ordinalsOf(work.table, findings, { where: { asset: assetId } }),
+    select: () => ofBoth(work.table, { asset: assetId }),
     decide: ({ asset }) => (asset.id === assetId ? 'delete' : undefined),
     whole: true,
   });

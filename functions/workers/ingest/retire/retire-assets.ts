@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { assets } from '#shared/entities/asset.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { retiredFindings } from '#shared/entities/retired-finding.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import type { Decision } from '#shared/findings/many/decision.ts';
+import { undoable } from '#shared/findings/many/undo-rows.ts';
+import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { ordinalsOf } from '#shared/table/selected.ts';
+
+const Input = z.object({ assetIds: z.array(z.uuid()) });
+
+/** Takes the findings of retired assets out of lists and dashboards; those of an asset that returned meanwhile stay. */
+export async function retireAssets(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { table, task } = work;
+  const { assetIds } = Input.parse(task.input);
+  let retired = new Set<string>();
+  return changeMany(work, {
+    entity: findings,
+    whole: true,
+    select: () => ordinalsOf(table, findings, { where: { asset: assetIds } }),
+    async prepare() {
+      const standing = await table.findMany(assets, assetIds, true);
+      retired = new Set(standing.flatMap(({ id, retiredAt }) => (retiredAt ? id : [])));
+    },
+    decide: (finding) => (retired.has(finding.asset.id) ? putAside(finding) : undefined),
+  });
+}
+
+const putAside = (finding: FindingRow): Decision => ({
+  kind: 'retired',
+  several({ table, batch }) {
+    batch.delete<StoredFinding, FindingDetail>(findings, finding);
+    batch.create(retiredFindings, table.changed<StoredFinding, FindingDetail>(finding, {}));
+    return undoable(finding, {});
+  },
+});

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { type Asset, assets } from '#shared/entities/asset.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { retiredFindings } from '#shared/entities/retired-finding.ts';
+import { newManyTask } from '#shared/findings/many/queue.ts';
+import { queueNewTask } from '#shared/jobs/outbox.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { systemActor } from '#shared/table/actor.ts';
+import { commitMany } from '#shared/table/many.ts';
+import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+import { idsOf } from '../ids.ts';
+
+const Input = z.object({ assetIds: z.array(z.uuid()) });
+
+/** Brings retired assets back that an agent saw. */
+export async function returnAssets(work: Work): Promise<Record<string, unknown>> {
+  let returned = 0;
+  for (const id of Input.parse(work.task.input).assetIds) returned += await returnAsset(work, id);
+  return { returned };
+}
+
+type Place = Pick<Work, 'table' | 'connections'>;
+
+/**
+ * Brings a retired asset back with its findings. These come first: if the work stops between, it is retired still and goes on when
+ * it is seen again. A task of the system then brings them to the policies and rules of today.
+ * @returns the number of its findings
+ */
+export async function returnAsset({ table, connections }: Place, id: string): Promise<number> {
+  const count = await retry(() => returnFindings(table, id), isConflict);
+  await retry(async () => {
+    const asset = await table.find(assets, id, true);
+    if (!asset?.retiredAt) return;
+    const next = table.changed<Asset, never>(asset, { retiredAt: undefined });
+    const request = {
+      operation: 'apply_asset_change',
+      input: { assetId: id },
+      resource: { type: 'asset', id },
+    } as const;
+    const queued = newManyTask({ ...table, actor: systemActor }, request);
+    await queueNewTask(connections, table, queued, (batch) => batch.update(assets, asset, next));
+  }, isConflict);
+  return count;
+}
+
+/** Findings that are read and moved together. */
+const PART = 200;
+
+async function returnFindings(table: Table, assetId: string): Promise<number> {
+  const ordinals = await ordinalsOf(table, retiredFindings, { where: { asset: assetId } });
+  for (const part of chunksOf(ordinals, PART)) {
+    const kept = await wholeRecordsAt(table, retiredFindings, { ordinals: part, consistent: true });
+    const taken = await takenBy(table, kept);
+    await commitMany(
+      () => table.batch(true),
+      kept,
+      (batch, finding) => {
+        batch.delete(retiredFindings, finding);
+        if (!taken(finding)) batch.create(findings, table.changed(finding, {}));
+      },
+    );
+  }
+  for (const entity of [retiredFindings, findings]) await table.workJournal(entity);
+  return ordinals.length;
+}
+
+/** Whether a report that was under way when the asset was retired made the same finding anew. */
+async function takenBy(table: Table, kept: readonly StoredFinding[]) {
+  const values = kept.map(({ fingerprint }) => fingerprint);
+  const ids = await idsOf(table, findings, { field: 'fingerprint', values, consistent: true });
+  return ({ fingerprint }: StoredFinding): boolean => ids.has(fingerprint);
+}

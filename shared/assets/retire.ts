@@ -1,0 +1,34 @@
+import { type Asset, assets } from '../entities/asset.ts';
+import { newManyTask } from '../findings/many/queue.ts';
+import { queueNewTask } from '../jobs/outbox.ts';
+import type { QueuedResponse } from '../jobs/task.ts';
+import { now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import type { ListItem } from '../table/entity.ts';
+import type { Table } from '../table/table.ts';
+
+type Detail = (typeof assets.detail)[number];
+
+/** Retires assets, and queues the task that takes their findings out of lists and dashboards, in one transaction. */
+export function queueRetirement(
+  connections: Connections,
+  table: Table,
+  some: readonly ListItem<Asset, Detail>[],
+): Promise<QueuedResponse> {
+  const [first] = some;
+  const resource = first && some.length === 1 ? { type: 'asset', id: first.id } : undefined;
+  const input = { assetIds: some.map(({ id }) => id) };
+  const queued = newManyTask(table, { operation: 'retire_assets', input, ...(resource && { resource }) });
+  return queueNewTask(connections, table, queued, (batch) => {
+    for (const asset of some)
+      batch.update<Asset, Detail>(assets, asset, table.changed<Asset, Detail>(asset, { retiredAt: now() }));
+  });
+}
+
+/** The task that brings the findings of retired assets back. */
+export const newReturnTask = (table: Table, assetId: string) =>
+  newManyTask(table, {
+    operation: 'return_assets',
+    input: { assetIds: [assetId] },
+    resource: { type: 'asset', id: assetId },
+  });
