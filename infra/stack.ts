@@ -38,7 +38,11 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
     storage,
     queues,
     languageModel: addLanguageModel(stack, deployment, storage),
-    feeds: variables({ EPSS_FEED_URL: deployment.epssFeedUrl, KEV_FEED_URL: deployment.kevFeedUrl }),
+    feeds: variables({
+      EPSS_FEED_URL: deployment.epssFeedUrl,
+      KEV_FEED_URL: deployment.kevFeedUrl,
+      NVD_FEED_URL: deployment.nvdFeedUrl,
+    }),
   };
   const make = functionFactory(stack, { deployment, environment, directory, resources });
   const areas = addAreas(service, api, make);

@@ -1,5 +1,6 @@
 import { readFacts, readFeeds } from '#shared/advisories/facts.ts';
 import { FEED_NAMES, feeds } from '#shared/advisories/feeds.ts';
+import { readAdvisories } from '#shared/advisories/records.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { notFound } from '#shared/runtime/errors.ts';
@@ -22,7 +23,11 @@ async function listFeeds(connections: Connections): Promise<AdvisoryFeed[]> {
 /** @throws not_found for an id of another kind */
 async function advisoryOf(connections: Connections, id: string): Promise<Advisory> {
   if (!/^CVE-\d{4}-\d{4,8}$/.test(id)) throw notFound('advisory', id);
-  const { epss, epssDate: date, kev } = await readFacts(connections);
+  const [{ epss, epssDate: date, kev }, records] = await Promise.all([
+    readFacts(connections),
+    readAdvisories(connections.dynamo, [id]),
+  ]);
   const score = epss(id);
-  return { id, epss: score && date ? { ...score, date } : null, kev: kev(id) ?? null };
+  const { cvss = {}, fixed = [], modifiedAt = null } = records.get(id) ?? {};
+  return { id, epss: score && date ? { ...score, date } : null, kev: kev(id) ?? null, cvss, fixed, modifiedAt };
 }

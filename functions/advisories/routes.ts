@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FEED_NAMES } from '#shared/advisories/feeds.ts';
 import { KevEntry } from '#shared/advisories/kev.ts';
+import { AdvisoryRecord } from '#shared/advisories/records.ts';
 import { reads } from '#shared/auth/access.ts';
 import { Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
@@ -19,6 +20,9 @@ const Advisory = z
       .nullable()
       .meta({ description: 'FIRST EPSS, rounded to ten-thousandths; null where the feed does not have it' }),
     kev: KevEntry.nullable().meta({ description: 'CISA KEV; null where it is not known to be exploited' }),
+    cvss: AdvisoryRecord.shape.cvss.meta({ description: 'NVD: the ratings by version of CVSS' }),
+    fixed: AdvisoryRecord.shape.fixed.meta({ description: 'NVD: the first versions of products without it' }),
+    modifiedAt: Timestamp.nullable().meta({ description: 'when NVD changed it last; null where NVD does not have it' }),
   })
   .meta({ id: 'Advisory' });
 export type Advisory = z.infer<typeof Advisory>;

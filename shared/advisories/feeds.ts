@@ -26,10 +26,18 @@ export const feeds = {
     address: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
     everySeconds: 3600,
   },
+  nvd: {
+    source: 'NIST, National Vulnerability Database',
+    setting: 'NVD_FEED_URL',
+    address: 'https://nvd.nist.gov/feeds/json/cve/2.0',
+    everySeconds: 900,
+  },
 } as const satisfies Record<string, Feed>;
 
 export type FeedName = keyof typeof feeds;
 export const FEED_NAMES = Object.keys(feeds) as FeedName[];
+/** Feeds that are kept as one packed object; NVD's records are rows. */
+export type PackedFeed = Exclude<FeedName, 'nvd'>;
 
 export type FeedState = {
   feed: FeedName;

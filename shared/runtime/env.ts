@@ -44,6 +44,8 @@ export const Settings = z.object({
   /** Addresses of the feeds about vulnerabilities; one without an address is not read. `file:` on a developer's machine. */
   EPSS_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
   KEV_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
+  /** A folder with NVD's files of each year and of changes, or one file. */
+  NVD_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
   BEDROCK_ENDPOINT: z.string().optional(),
   /** Addresses of local engines that stand in for AWS. */
   DYNAMODB_ENDPOINT: z.string().optional(),

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { FeedState } from '#shared/advisories/feeds.ts';
 import { FeedError } from './feed-error.ts';
 
-type Validators = Pick<FeedState, 'etag' | 'lastModified'>;
+export type Validators = Pick<FeedState, 'etag' | 'lastModified'>;
 type Fetched = Validators & { text: string };
 
 const TIME_LIMIT_MS = 120_000;
@@ -30,7 +30,18 @@ async function fromFile(address: string): Promise<Answer> {
   return { bytes, etag: createHash('sha256').update(bytes).digest('base64url') };
 }
 
-async function fromServer(address: string, { etag, lastModified }: Validators): Promise<Answer | undefined> {
+async function fromServer(address: string, known: Validators): Promise<Answer | undefined> {
+  const answer = await askServer(address, known);
+  return answer && { bytes: await bodyOf(answer), ...validatorsOf(answer) };
+}
+
+export const validatorsOf = ({ headers }: Response): Validators => ({
+  etag: headers.get('etag') ?? undefined,
+  lastModified: headers.get('last-modified') ?? undefined,
+});
+
+/** @returns undefined for a file that did not change @throws FeedError */
+export async function askServer(address: string, { etag, lastModified }: Validators): Promise<Response | undefined> {
   const headers = {
     ...(etag && { 'if-none-match': etag }),
     ...(lastModified && { 'if-modified-since': lastModified }),
@@ -40,26 +51,27 @@ async function fromServer(address: string, { etag, lastModified }: Validators): 
   });
   if (answer.status === 304) return undefined;
   if (!answer.ok) throw new FeedError(`${address} answers ${answer.status}`);
-  return {
-    bytes: await bodyOf(answer),
-    etag: answer.headers.get('etag') ?? undefined,
-    lastModified: answer.headers.get('last-modified') ?? undefined,
-  };
+  return answer;
 }
 
-async function bodyOf({ body }: Response): Promise<Uint8Array> {
+async function bodyOf(answer: Response): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
+  for await (const part of partsOf(answer)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** The body as it comes. @throws FeedError where it breaks off or is too long */
+export async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const part of body ?? []) {
       size += part.length;
       if (size > MAX_BYTES.packed) throw new FeedError(`it is longer than ${MAX_BYTES.packed} bytes`);
-      parts.push(part);
+      yield part;
     }
   } catch (error) {
     throw error instanceof FeedError ? error : new FeedError(`it breaks off: ${causeOf(error)}`);
   }
-  return Buffer.concat(parts);
 }
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;

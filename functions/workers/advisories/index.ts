@@ -5,9 +5,10 @@ import { type Connections, openConnections } from '#shared/runtime/connections.t
 import { log } from '#shared/runtime/log.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
+import { refreshNvd } from './nvd/refresh.ts';
 import { rateOverdue } from './overdue.ts';
 import { refresh } from './refresh.ts';
-import { queueRescoring, tellOrganizations } from './tell.ts';
+import { tellOfFeed } from './tell.ts';
 
 /** Every quarter of an hour: rates what became overdue, reads the feeds whose interval is over, and those that failed. */
 export async function handler(): Promise<void> {
@@ -38,19 +39,9 @@ async function work(connections: Connections, feed: FeedName, state: FeedState |
   if (state) await tellOfFeed(connections, state);
   const address = connections.settings[feeds[feed].setting];
   if (!address || !isDue(feed, address, state)) return;
+  if (feed === 'nvd') return refreshNvd(connections, { state, address });
   const standing = state && { ...state, telling: undefined };
   await tellOfFeed(connections, await refresh(connections, { feed, state: standing, address }));
-}
-
-async function tellOfFeed(connections: Connections, { feed, telling }: FeedState): Promise<void> {
-  if (!telling) return;
-  const { file } = telling;
-  const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(feedRows);
-  await tellOrganizations(connections, {
-    from: telling.from,
-    tell: (table) => queueRescoring(connections, table, { moved: file }),
-    keep: (from) => rows.set({ feed }, { telling: from === undefined ? undefined : { file, from } }),
-  });
 }
 
 const isDue = (feed: FeedName, address: string, state: FeedState | undefined): boolean =>

@@ -1,5 +1,11 @@
 import { contentOf } from '#shared/advisories/facts.ts';
-import { ADVISORIES_PREFIX, type FeedName, type FeedState, feedRows, MOVED_PREFIX } from '#shared/advisories/feeds.ts';
+import {
+  ADVISORIES_PREFIX,
+  type FeedState,
+  feedRows,
+  MOVED_PREFIX,
+  type PackedFeed,
+} from '#shared/advisories/feeds.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -17,7 +23,7 @@ type Reader = {
   moved: (before: Buffer, after: Buffer) => string[];
 };
 
-const readers: Record<FeedName, Reader> = {
+const readers: Record<PackedFeed, Reader> = {
   epss: { pack: packEpss, moved: movedEpss },
   kev: { pack: packKev, moved: movedKev },
 };
@@ -25,7 +31,7 @@ const readers: Record<FeedName, Reader> = {
 /** A feed that lost more than a tenth of its entries was cut short: publishers take few from their lists. */
 const LEAST_SHARE = 0.9;
 
-type Standing = { feed: FeedName; state: FeedState | undefined; address: string };
+type Standing = { feed: PackedFeed; state: FeedState | undefined; address: string };
 
 /**
  * Reads a feed, and exchanges its content when it changed. The content is whole before the state names it.

@@ -1,3 +1,4 @@
+import { type FeedState, feedRows } from '#shared/advisories/feeds.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { newManyTask } from '#shared/findings/many/queue.ts';
 import type { Rescoring } from '#shared/findings/rescoring.ts';
@@ -33,4 +34,19 @@ export async function tellOrganizations(connections: Connections, { from, tell, 
 /** Queues a task of an organization that rates findings anew; one that is queued twice has nothing left to change. */
 export async function queueRescoring(connections: Connections, table: Table, input: Rescoring): Promise<void> {
   await queueNewTask(connections, table, newManyTask(table, { operation: 'rescore_findings', input }));
+}
+
+/** Tells each organization of the vulnerabilities that moved in a feed. */
+export async function tellOfFeed(
+  connections: Connections,
+  { feed, telling }: Pick<FeedState, 'feed' | 'telling'>,
+): Promise<void> {
+  if (!telling) return;
+  const { file } = telling;
+  const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(feedRows);
+  await tellOrganizations(connections, {
+    from: telling.from,
+    tell: (table) => queueRescoring(connections, table, { moved: file }),
+    keep: (from) => rows.set({ feed }, { telling: from === undefined ? undefined : { file, from } }),
+  });
 }

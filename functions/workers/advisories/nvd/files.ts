@@ -1,0 +1,60 @@
+import { now, nowMs } from '#shared/runtime/clock.ts';
+import { defineRow } from '#shared/table/io/row.ts';
+import type { Validators } from '../fetch.ts';
+
+/** A file of NVD that was read. */
+export type NvdFile = Validators & {
+  /** Its address. */
+  file: string;
+  checkedAt: string;
+  publishedAt?: string;
+  entries?: number;
+  /** Of the file of changes: until when it was not read for so long that others have changes that it has no more. */
+  gapUntil?: string | undefined;
+};
+
+export const nvdFiles = defineRow<NvdFile, Pick<NvdFile, 'file'>>({
+  name: 'nvd-file',
+  about: 'a file of NVD that was read, and when',
+  key: ({ file }) => ['all', file],
+});
+
+const FIRST_YEAR = 2002;
+const CHANGES = 'nvdcve-2.0-modified.json.gz';
+const DAY_MS = 86_400_000;
+
+/** The file of changes has those of eight days. */
+const CHANGES_DAYS = 7;
+const CHANGES_EVERY_MS = 2 * 3600 * 1000;
+
+const isFile = (address: string): boolean => /\.json(\.gz)?$/.test(address);
+
+/** The file of changes, or the only one. */
+export const changesIn = (address: string): string =>
+  isFile(address) ? address : new URL(CHANGES, `${address}/`).href;
+
+/** The other files of a folder, the newest year first. */
+function yearsIn(address: string): string[] {
+  if (isFile(address)) return [];
+  const last = new Date(nowMs()).getUTCFullYear();
+  const years = Array.from({ length: last - FIRST_YEAR + 1 }, (_, n) => last - n);
+  return years.map((year) => new URL(`nvdcve-2.0-${year}.json.gz`, `${address}/`).href);
+}
+
+/** The files that are to be asked for now: the changes every two hours, each year once, and again after a gap in the changes. */
+export function dueFiles(address: string, known: readonly NvdFile[]): string[] {
+  const rows = new Map(known.map((row) => [row.file, row]));
+  const changes = rows.get(changesIn(address));
+  const isDue = !changes || Date.parse(changes.checkedAt) <= nowMs() - CHANGES_EVERY_MS;
+  const years = yearsIn(address).filter((file) => {
+    const row = rows.get(file);
+    return !row || row.checkedAt <= (changes?.gapUntil ?? '');
+  });
+  return [...(isDue ? [changesIn(address)] : []), ...years];
+}
+
+/** Until when the changes have a gap, after a reading of them. */
+export function gapAfter(before: NvdFile | undefined): string | undefined {
+  const isGap = before !== undefined && Date.parse(before.checkedAt) < nowMs() - CHANGES_DAYS * DAY_MS;
+  return isGap ? now() : before?.gapUntil;
+}

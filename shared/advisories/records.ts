@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { defineRow } from '../table/io/row.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
+import { openTable } from '../table/table.ts';
+
+const Rating = z.object({ vector: z.string(), score: z.number().min(0).max(10), source: z.string() });
+
+/** What a database of vulnerabilities says of one: its ratings by version of CVSS, and the versions that repair it. */
+export const AdvisoryRecord = z.object({
+  id: z.string(),
+  /** The time that the publisher gives. */
+  modifiedAt: z.string(),
+  cvss: z.object({ v2: Rating.optional(), v3: Rating.optional(), v4: Rating.optional() }),
+  /** The first version of a product that does not have it. */
+  fixed: z.array(z.object({ vendor: z.string(), product: z.string(), version: z.string() })),
+});
+export type AdvisoryRecord = z.infer<typeof AdvisoryRecord>;
+
+/** In the global scope: each vulnerability is kept once for the whole deployment. */
+export const advisoryRows = defineRow<AdvisoryRecord, Pick<AdvisoryRecord, 'id'>>({
+  name: 'advisory',
+  about: 'what NVD says of a vulnerability: ratings, and versions that repair it',
+  key: ({ id }) => [id],
+});
+
+export const advisoryTable = (dynamo: Dynamo) => openTable(dynamo, GLOBAL_SCOPE).rows(advisoryRows);
+
+/** By id; half a read unit each. A vulnerability that no feed has is absent. */
+export async function readAdvisories(dynamo: Dynamo, ids: readonly string[]): Promise<Map<string, AdvisoryRecord>> {
+  const rows = await advisoryTable(dynamo).findMany([...new Set(ids)].map((id) => ({ id })));
+  return new Map(rows.map((row) => [row.id, row]));
+}
