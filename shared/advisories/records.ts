@@ -24,10 +24,10 @@ export const advisoryRows = defineRow<AdvisoryRecord, Pick<AdvisoryRecord, 'id'>
   key: ({ id }) => [id],
 });
 
-export const advisoryTable = (dynamo: Dynamo) => openTable(dynamo, GLOBAL_SCOPE).rows(advisoryRows);
-
 /** By id; half a read unit each. A vulnerability that no feed has is absent. */
 export async function readAdvisories(dynamo: Dynamo, ids: readonly string[]): Promise<Map<string, AdvisoryRecord>> {
-  const rows = await advisoryTable(dynamo).findMany([...new Set(ids)].map((id) => ({ id })));
+  const rows = await openTable(dynamo, GLOBAL_SCOPE)
+    .rows(advisoryRows)
+    .findMany([...new Set(ids)].map((id) => ({ id })));
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Key, Row } from '../layout/keys.ts';
-import { ABSENT, type Expression, readItem, setExpression, type Write, withValues, writeRows } from './commit.ts';
+import { ABSENT, type Expression, readItem, setExpression, type Write, withValues } from './commit.ts';
 import { getRow, getRows, queryRows } from './read.ts';
 import { isDoubtful, retried } from './retried.ts';
 
@@ -79,9 +79,6 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
         (standing) => has(standing, Item),
       );
     },
-    /** Puts many rows, unconditionally and in no order. */
-    putAll: (rows: readonly (T & K)[]): Promise<void> =>
-      writeRows(dynamo, { put: rows.map((row) => stored(scope, kind, row)) }),
     /**
      * Adds the attributes that the row lacks and leaves the others as they are. Repeating the write changes nothing. At
      * most 100 attributes fit.
@@ -128,7 +125,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
   };
 }
 
-function stored<T extends object, K extends object>(scope: string, kind: RowKind<T, K>, row: T & K): Row {
+export function stored<T extends object, K extends object>(scope: string, kind: RowKind<T, K>, row: T & K): Row {
   const expires = kind.expiresAt?.(row);
   const ttl = expires === undefined ? undefined : Math.ceil(Date.parse(expires) / 1000);
   return { ...row, ...(ttl !== undefined && { ttl }), ...rowKey(scope, kind, row) };

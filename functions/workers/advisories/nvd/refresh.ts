@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type FeedState, feedRows, MOVED_PREFIX } from '#shared/advisories/feeds.ts';
-import { type AdvisoryRecord, advisoryTable, readAdvisories } from '#shared/advisories/records.ts';
+import { type AdvisoryRecord, advisoryRows, readAdvisories } from '#shared/advisories/records.ts';
 import { elapsedMs, now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { putRows } from '#shared/table/io/put-rows.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { tellOfFeed } from '../tell.ts';
@@ -55,6 +56,7 @@ type Wanted = { file: string; before: NvdFile | undefined };
 
 async function readFile(connections: Connections, { file, before }: Wanted) {
   const checked = { ...before, file, checkedAt: now() };
+  const table = openTable(connections.dynamo, GLOBAL_SCOPE);
   const fetched = await download(file, before ?? {});
   if (!fetched) return { next: checked };
   const { path, isOurs, ...validators } = fetched;
@@ -62,7 +64,11 @@ async function readFile(connections: Connections, { file, before }: Wanted) {
     const read = await readToItsEnd(path);
     const telling = await noteMoved(connections, path);
     for await (const some of newerIn(connections, path))
-      await advisoryTable(connections.dynamo).putAll(some.map(({ record }) => record));
+      await putRows(
+        table,
+        advisoryRows,
+        some.map(({ record }) => record),
+      );
     return { next: { ...checked, ...validators, ...read }, telling };
   } finally {
     if (isOurs) await rm(path, { force: true });
