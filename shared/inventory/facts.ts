@@ -18,7 +18,7 @@ export function factChanges(
 ): Partial<Asset> {
   const changes: Partial<Asset> = {
     ...(identifiers && { identifiers: together(asset.identifiers ?? AssetIdentifiers.parse({}), identifiers) }),
-    ...(cloud && { cloud }),
+    ...(cloud && { cloud: boundedPlace(cloud) }),
     ...(internetExposed !== undefined && asset.internetExposed === null && { internetExposed }),
     // as long as nobody named it, it is called as it is spelled
     ...(name && asset.value.startsWith(asset.name) && { name: bounded(name, 300) }),
@@ -29,10 +29,22 @@ export function factChanges(
   return Object.fromEntries(changed);
 }
 
+const short = (text: string | null | undefined): string | null => (text ? bounded(text, 300) : null);
+
+const boundedPlace = ({ provider, tags, ...place }: NonNullable<ReportFacts['cloud']>): Asset['cloud'] => ({
+  provider: bounded(provider, 300),
+  accountId: short(place.accountId),
+  region: short(place.region),
+  resourceId: short(place.resourceId),
+  tags,
+});
+
 function together(known: AssetIdentifiers, told: NonNullable<ReportFacts['identifiers']>): AssetIdentifiers {
   const next = { ...known };
   for (const list of LISTS)
-    next[list] = [...new Set([...known[list], ...(told[list] ?? [])])].sort().slice(0, MAX_IDENTIFIERS);
-  for (const field of SINGLE) next[field] = known[field] ?? told[field] ?? null;
+    next[list] = [...new Set([...known[list], ...(told[list] ?? []).flatMap((text) => short(text) ?? [])])]
+      .sort()
+      .slice(0, MAX_IDENTIFIERS);
+  for (const field of SINGLE) next[field] = known[field] ?? short(told[field]);
   return next;
 }

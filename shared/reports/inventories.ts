@@ -20,7 +20,7 @@ type Draft<T> = { [K in keyof T]?: T[K] | null | undefined };
 export type ServiceDraft = Draft<Service> & Pick<Service, 'port' | 'protocol'>;
 export type SoftwareDraft = Draft<Software> & Pick<Software, 'name'>;
 type InventoryAsset = ReportInventory['asset'];
-type InventoryDraft = {
+export type InventoryDraft = {
   asset: InventoryAsset;
   services?: readonly ServiceDraft[];
   software?: readonly SoftwareDraft[];

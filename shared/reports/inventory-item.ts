@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Inventories, osNamed } from './inventories.ts';
+import { type InventoryDraft, osNamed } from './inventories.ts';
 import { InventoryType, OS_FAMILIES } from './report.ts';
 
 const short = z.string().trim().min(1).max(300);
@@ -50,8 +50,8 @@ export const InventoryItem = z
   .meta({ id: 'InventoryItem' });
 export type InventoryItem = z.infer<typeof InventoryItem>;
 
-/** Adds an item to the inventories of its report. */
-export function addItem(inventories: Inventories, item: InventoryItem): void {
+/** An item as readers give assets. */
+export function draftOf(item: InventoryItem): InventoryDraft {
   const { type, value, name, internetExposed, os, services, software } = item;
   const named = type === 'host' || type === 'domain' ? value.toLowerCase() : value;
   const family = os?.family ?? osNamed(os?.name ?? undefined)?.family;
@@ -62,13 +62,13 @@ export function addItem(inventories: Inventories, item: InventoryItem): void {
     ...(cloud && { cloud }),
     ...(internetExposed != null && { internetExposed }),
   };
-  inventories.add({
+  return {
     asset: { type, value: named },
     ...(services && { services }),
     ...(software && { software }),
     ...(family && { os: { family, name: os?.name ?? null, version: os?.version ?? null } }),
     facts,
-  });
+  };
 }
 
 const NO_CLOUD = { accountId: null, region: null, resourceId: null, tags: {} };

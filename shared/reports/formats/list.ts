@@ -1,12 +1,15 @@
 // Every report format that is read, one a line. All else that knows the formats is derived from this list.
 export { apex } from './apex/format.ts';
 export { asff } from './asff/format.ts';
+export { awsConfig } from './aws-config/format.ts';
+export { azureResourceGraph } from './azure-resource-graph/format.ts';
 export { bandit } from './bandit/format.ts';
 export { brakeman } from './brakeman/format.ts';
 export { burp } from './burp/format.ts';
 export { checkov } from './checkov/format.ts';
 export { cyclonedx } from './cyclonedx/format.ts';
 export { dependencyCheck } from './dependency-check/format.ts';
+export { gcpAssets } from './gcp-assets/format.ts';
 export { generic } from './generic/format.ts';
 export { githubAlerts } from './github-alerts/format.ts';
 export { gitlab } from './gitlab/format.ts';
@@ -24,6 +27,7 @@ export { nmap } from './nmap/format.ts';
 export { npmAudit } from './npm-audit/format.ts';
 export { nuclei } from './nuclei/format.ts';
 export { ocsf } from './ocsf/format.ts';
+export { ocsfInventory } from './ocsf-inventory/format.ts';
 export { openvas } from './openvas/format.ts';
 export { osvScanner } from './osv-scanner/format.ts';
 export { pipAudit } from './pip-audit/format.ts';
