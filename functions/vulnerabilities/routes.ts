@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { TREATMENTS, Vulnerability, VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
+import { VulnerabilitiesByAdvisory, VulnerabilitiesByFix } from '#shared/entities/vulnerability-group.ts';
 import { approverId } from '#shared/findings/people.ts';
-import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { Severity } from '#shared/reports/report.ts';
 import { VulnerabilityOrder, vulnerabilityFilters } from '#shared/vulnerabilities/filter.ts';
 
 const path = '/api/v1/vulnerabilities';
@@ -23,6 +25,10 @@ const decision = {
 };
 
 const VulnerabilityUpdate = z.object(decision).meta({ id: 'VulnerabilityUpdate' });
+
+const Grouped = Pagination.extend({
+  severity: anyOf(Severity).optional().meta({ description: 'the highest of the group' }),
+});
 
 export const vulnerabilityRoutes = defineRoutes({
   listVulnerabilities: {
@@ -46,6 +52,26 @@ export const vulnerabilityRoutes = defineRoutes({
     access: reads('vulnerabilities:read'),
     query: SearchQuery.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
     response: searchPageOf(VulnerabilityListItem),
+  },
+  listVulnerabilitiesByAdvisory: {
+    method: 'GET',
+    path: `${path}/by-advisory`,
+    summary: 'List advisories by the open vulnerabilities that they make, the highest priority first',
+    description: 'Kept with each change, up to position 1,000.',
+    access: reads('vulnerabilities:read'),
+    query: Grouped,
+    response: pageOf(VulnerabilitiesByAdvisory),
+  },
+  listVulnerabilitiesByFix: {
+    method: 'GET',
+    path: `${path}/by-fix`,
+    summary: 'List upgrades of components by the open vulnerabilities that each closes, the most first',
+    description:
+      '"Upgrade log4j-core to 2.17.1 on 214 assets closes 642." `version` is the highest of the lowest versions that close each; ' +
+      'a vulnerability of which no report names a fixed version is in none. Up to position 1,000.',
+    access: reads('vulnerabilities:read'),
+    query: Grouped,
+    response: pageOf(VulnerabilitiesByFix),
   },
   getVulnerability: {
     method: 'GET',

@@ -72,7 +72,7 @@ export const schedules: readonly Schedule[] = [
   {
     name: 'advisories',
     everySeconds: 900,
-    needs: { sends: ['ingest'], bucket: 'write', feeds: true },
+    needs: { sends: ['ingest', 'views'], bucket: 'write', feeds: true },
     load: () => import('./advisories/index.ts'),
   },
 ];

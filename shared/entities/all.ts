@@ -30,6 +30,7 @@ import { scannerTasks } from './scanner-task.ts';
 import { serviceAccounts } from './service-account.ts';
 import { suppressionRules } from './suppression-rule.ts';
 import { vulnerabilities } from './vulnerability.ts';
+import { advisoryGroups, fixGroups } from './vulnerability-group.ts';
 
 /** Any collection, for work that needs the declaration and not the type of the records. */
 export type AnyEntity = Entity<Stored, never>;
@@ -73,6 +74,8 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     serviceAccounts,
     suppressionRules,
     vulnerabilities,
+    advisoryGroups,
+    fixGroups,
     workEntries,
   ].map((entity) => [entity.name, entity as unknown as AnyEntity]),
 );

@@ -1,6 +1,7 @@
 import type { Caller, Scope } from '../auth/permissions.ts';
 
 const findings = ['findings:read', 'findings:write'] as const;
+const vulnerabilities = ['vulnerabilities:read', 'vulnerabilities:write'] as const;
 const scans = ['scans:trigger'] as const;
 
 /** The operations that leave a task, with the scopes of the API keys that may read it. */
@@ -15,6 +16,7 @@ const OPERATIONS = {
   export_assets: ['assets:read'],
   redate_findings: findings,
   rescore_findings: findings,
+  rescore_vulnerabilities: vulnerabilities,
   apply_asset_change: findings,
   retire_assets: findings,
   return_assets: findings,

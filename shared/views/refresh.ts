@@ -10,6 +10,7 @@ import type { Table } from '../table/table.ts';
 import { type Contributed, contributedWrite, readContributed } from './contributed.ts';
 import { readTargets } from './targets.ts';
 import type { Change, Source, View } from './view.ts';
+import { writeTarget } from './write-target.ts';
 
 /** Records whose contributions are compared at a time. */
 const RECORDS = 100;
@@ -99,7 +100,8 @@ type Writing = { table: Table; view: View; ids: ReadonlyMap<string, string>; bat
 function write(writing: Writing, standing: Standing, moves: readonly Move[]): Standing {
   const targets = new Map(standing.targets);
   for (const change of changesOf(moves)) {
-    const after = writeTarget(writing, targets.get(change.key), change);
+    const newId = writing.ids.get(change.key);
+    const after = writeTarget(writing, targets.get(change.key), { ...change, newId });
     if (after) targets.set(change.key, after);
     else targets.delete(change.key);
   }
@@ -115,15 +117,4 @@ function write(writing: Writing, standing: Standing, moves: readonly Move[]): St
     contributed.set(id, next);
   }
   return { targets, contributed };
-}
-
-function writeTarget({ table, view, ids, batch }: Writing, standing: Stored | undefined, change: Change<unknown>) {
-  const { target, apply } = view;
-  const fields = apply(standing, change);
-  if (!standing) return fields && batch.create(target, table.stamp({ ...fields, id: ids.get(change.key) ?? '' }));
-  if (!fields) return batch.delete(target, standing);
-  const isSame = Object.entries(fields).every(([name, value]) =>
-    isDeepStrictEqual(Reflect.get(standing, name) ?? undefined, value ?? undefined),
-  );
-  return isSame ? standing : batch.update(target, standing, table.changed(standing, fields));
 }

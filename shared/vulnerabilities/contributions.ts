@@ -28,7 +28,7 @@ function advisoriesOf({ cves, identifiers, ruleId, tags }: StoredFinding) {
 }
 
 /** One text for a component, whatever version of it is installed; undefined where the report names none. */
-function componentKey(component: ReportComponent | undefined): string | undefined {
+export function componentKey(component: ReportComponent | undefined): string | undefined {
   const { purl, name } = component ?? {};
   return (purl ? withoutVersion(purl) : name)?.toLowerCase();
 }

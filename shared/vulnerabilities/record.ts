@@ -4,6 +4,12 @@ import type {
   VulnerabilityListItem,
   vulnerabilities,
 } from '../entities/vulnerability.ts';
+import type {
+  fixGroups,
+  StoredGroup,
+  VulnerabilitiesByAdvisory,
+  VulnerabilitiesByFix,
+} from '../entities/vulnerability-group.ts';
 import type { ListItem } from '../table/entity.ts';
 
 /** A vulnerability as the table's lists give it. */
@@ -45,3 +51,25 @@ export function vulnerabilityRecord(row: VulnerabilityRow, { findings, lastSeenA
     links: { asset: `/api/v1/assets/${asset.id}`, findings: `/api/v1/findings?assetId=${asset.id}&${rule}` },
   };
 }
+
+type GroupRow = ListItem<StoredGroup, (typeof fixGroups.detail)[number]>;
+
+export function advisoryGroup({
+  id,
+  name: advisoryId,
+  open,
+  epss,
+  kev,
+  ...group
+}: GroupRow): VulnerabilitiesByAdvisory {
+  return { id, advisoryId, open, ...ofBoth(group), epss: epss ?? null, kev: kev ?? false };
+}
+
+export function fixGroup({ id, name, purl, fix, open: closes, ...group }: GroupRow): VulnerabilitiesByFix {
+  return { id, component: { name, purl: purl ?? null }, version: fix ?? '', closes, ...ofBoth(group) };
+}
+
+type OfBoth = Pick<GroupRow, 'severity' | 'priority' | 'openBySeverity' | 'assets'>;
+const ofBoth = ({ severity, priority, openBySeverity, assets }: OfBoth): OfBoth => {
+  return { severity, priority, openBySeverity, assets };
+};

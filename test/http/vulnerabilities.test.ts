@@ -195,3 +195,39 @@ test('the dashboards count vulnerabilities as their findings stand', async () =>
   const times = await admin.ok('getVulnerabilitiesMeanTimes');
   expect(times).toMatchObject({ timeToRemediate: { meanSeconds: 3_600, count: 1 }, openAge: { count: 1 } });
 });
+
+test('open vulnerabilities are counted by advisory and by the upgrade that closes them', async () => {
+  const organization = await system.newOrganization();
+  const { table, admin } = organization;
+  const [one, two] = [assetNamed('one'), assetNamed('two')];
+  const { component } = log4j();
+  const other = { ...component, version: '2.15.0', fixedVersions: ['2.3.2', '2.16.0', '2.17.0'] };
+  await addFinding(table, log4j({ asset: one, stakes: { exposed: true } }));
+  await addFinding(table, log4j({ asset: two, severity: 'high' }));
+  await addFinding(table, log4j({ asset: two, cves: ['CVE-2021-45046'], severity: 'high', component: other }));
+  await addFinding(table, { asset: one, cves: ['CVE-2021-23017'], severity: 'low' });
+  await following(organization);
+  const purl = 'pkg:maven/org.apache.logging.log4j/log4j-core';
+  const fixes = await admin.ok('listVulnerabilitiesByFix');
+  expect(fixes.data).toMatchObject([
+    { component: { name: 'log4j-core', purl }, version: '2.17.1', closes: 3, assets: 2, severity: 'critical' },
+  ]);
+  const { data, totalCount } = await admin.ok('listVulnerabilitiesByAdvisory');
+  expect({ totalCount, data }).toMatchObject({
+    totalCount: 3,
+    data: [
+      {
+        advisoryId: 'CVE-2021-44228',
+        open: 2,
+        assets: 2,
+        openBySeverity: { critical: 1, high: 1 },
+        epss: null,
+        kev: false,
+      },
+      { advisoryId: 'CVE-2021-45046', open: 1, assets: 1 },
+      { advisoryId: 'CVE-2021-23017', open: 1, assets: 1 },
+    ],
+  });
+  const low = await admin.ok('listVulnerabilitiesByAdvisory', { query: { severity: 'low' } });
+  expect(low.data.map(({ advisoryId }) => advisoryId)).toEqual(['CVE-2021-23017']);
+});

@@ -2,11 +2,12 @@ import { type FeedState, feedRows } from '#shared/advisories/feeds.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { newManyTask } from '#shared/findings/many/queue.ts';
 import type { Rescoring } from '#shared/findings/rescoring.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
+import { queueNewTask, queueTask } from '#shared/jobs/outbox.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { systemActor } from '#shared/table/actor.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { viewsGroup } from '#shared/views/wake.ts';
 
 const PAGE = 100;
 
@@ -36,6 +37,14 @@ export async function queueRescoring(connections: Connections, table: Table, inp
   await queueNewTask(connections, table, newManyTask(table, { operation: 'rescore_findings', input }));
 }
 
+/** Findings are rated by the worst of their vulnerabilities, and these each by themselves: a task for either. */
+async function queueMoved(connections: Connections, table: Table, moved: string): Promise<void> {
+  await queueRescoring(connections, table, { moved });
+  const send = { group: viewsGroup(table) };
+  const rescoring = { operation: 'rescore_vulnerabilities', job: 'views', unit: 'vulnerabilities' } as const;
+  await queueTask(connections, table, { ...rescoring, input: { moved }, send });
+}
+
 /** Tells each organization of the vulnerabilities that moved in a feed. */
 export async function tellOfFeed(
   connections: Connections,
@@ -46,7 +55,7 @@ export async function tellOfFeed(
   const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(feedRows);
   await tellOrganizations(connections, {
     from: telling.from,
-    tell: (table) => queueRescoring(connections, table, { moved: file }),
+    tell: (table) => queueMoved(connections, table, file),
     keep: (from) => rows.set({ feed }, { telling: from === undefined ? undefined : { file, from } }),
   });
 }

@@ -1,16 +1,29 @@
-import { type Visit, workerHandler } from '#shared/jobs/worker.ts';
+import { type Visit, type Work, workerHandler } from '#shared/jobs/worker.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { keepViews } from '#shared/views/follow.ts';
 import { wakeViews } from '#shared/views/wake.ts';
 import { openViews } from './list.ts';
 import { rebuild } from './rebuild.ts';
+import { rescoreVulnerabilities } from './rescore.ts';
 import { results } from './results.ts';
 
 /** A visit ends well before the function's time limit; a message of its own goes on. */
 const VISIT_MS = 40_000;
 
-export const handler = workerHandler('views', rebuild, { results, visit });
+const operations: Record<keyof typeof results, (work: Work) => Promise<Record<string, unknown> | undefined>> = {
+  maintenance_views: rebuild,
+  rescore_vulnerabilities: rescoreVulnerabilities,
+};
+
+async function run(work: Work): Promise<Record<string, unknown> | undefined> {
+  const known: Partial<Record<string, (typeof operations)['maintenance_views']>> = operations;
+  const operation = known[work.task.operation];
+  if (!operation) throw new Error(`an operation ${work.task.operation}, which nobody works`);
+  return operation(work);
+}
+
+export const handler = workerHandler('views', run, { results, visit });
 
 async function visit({ connections, table }: Visit): Promise<void> {
   const end = elapsedMs() + VISIT_MS;

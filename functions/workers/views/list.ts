@@ -3,6 +3,7 @@ import { productView } from '#shared/inventory/product-view.ts';
 import { serviceView } from '#shared/inventory/service-view.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { View } from '#shared/views/view.ts';
+import { advisoryGroupView, fixGroupView } from '#shared/vulnerabilities/groups.ts';
 import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
 
 /** All views, in an order in which each follows those that it reads. */
@@ -10,4 +11,6 @@ export const openViews = async (connections: Connections): Promise<View[]> => [
   productView,
   serviceView,
   vulnerabilityView(await readFacts(connections)),
+  advisoryGroupView,
+  fixGroupView,
 ];

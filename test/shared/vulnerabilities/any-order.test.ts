@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Facts } from '#shared/advisories/facts.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { isOpen } from '#shared/entities/finding-status.ts';
 import { type StoredVulnerability, type VulnerabilityFacts, vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { advisoryGroups, fixGroups } from '#shared/entities/vulnerability-group.ts';
 import { now, setClock } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -12,6 +14,7 @@ import { keepViews } from '#shared/views/follow.ts';
 import { vulnerabilitiesOf } from '#shared/vulnerabilities/contributions.ts';
 import { decide } from '#shared/vulnerabilities/decide.ts';
 import { foldVulnerability } from '#shared/vulnerabilities/fold.ts';
+import { advisoryGroupView, fixGroupView } from '#shared/vulnerabilities/groups.ts';
 import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { addFinding, assetNamed } from '#test/support/vulnerabilities.ts';
@@ -24,6 +27,8 @@ const feeds: Facts = {
   kev: (cve) =>
     cve === 'CVE-2021-44228' ? { addedAt: '2021-12-10', dueAt: '2021-12-24', ransomware: true } : undefined,
 };
+
+const views = [vulnerabilityView(feeds), advisoryGroupView, fixGroupView];
 
 const assets = [assetNamed('one'), assetNamed('two')];
 const components = ['1.0', '1.1'].map((version) => ({ name: 'core', version, fixedVersions: [`${version}.9`] }));
@@ -76,7 +81,7 @@ function picked<T>(all: readonly T[], pick: number): T | undefined {
 
 async function perform(table: Table, one: Operation): Promise<void> {
   if (one.kind === 'add') await addFinding(table, one.fields, now());
-  if (one.kind === 'follow') await keepViews(table, [vulnerabilityView(feeds)], () => false);
+  if (one.kind === 'follow') await keepViews(table, views, () => false);
   if (one.kind === 'move') {
     const finding = picked(await allFindings(table), one.pick);
     const moved = one.status === 'fixed' ? { fixedAt: now() } : { fixedAt: undefined, reopenedAt: now() };
@@ -123,6 +128,17 @@ const comparable = (all: readonly object[]) =>
     })
     .toSorted();
 
+/** Open vulnerabilities by advisory, with the number of their assets. */
+function advisories(all: readonly StoredVulnerability[]): string[] {
+  const open = Map.groupBy(
+    all.filter(({ status }) => isOpen(status)),
+    ({ advisoryId }) => advisoryId,
+  );
+  return [...open]
+    .map(([name, of]) => `${name} ${of.length} ${new Set(of.map(({ asset }) => asset.id)).size}`)
+    .toSorted();
+}
+
 test('vulnerabilities equal a recount of their findings, in whatever order reports, decisions and deletions came', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 3, maxLength: 25 }), async (operations) => {
@@ -132,7 +148,12 @@ test('vulnerabilities equal a recount of their findings, in whatever order repor
       for (const one of [...operations, { kind: 'follow' } as Operation]) await perform(table, one);
       const standing = await allVulnerabilities(table);
       expect(comparable(standing)).toEqual(comparable(recount(await allFindings(table), standing)));
-      expect((await verify(table, vulnerabilities)).differences).toEqual([]);
+      const groups = (await table.list(advisoryGroups, everything)).data;
+      expect(groups.map(({ name, open, assets }) => `${name} ${open} ${assets}`).toSorted()).toEqual(
+        advisories(standing),
+      );
+      for (const entity of [vulnerabilities, advisoryGroups, fixGroups])
+        expect((await verify(table, entity as typeof vulnerabilities)).differences).toEqual([]);
     }),
     { numRuns: 20, endOnFailure: true },
   );

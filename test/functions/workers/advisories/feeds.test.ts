@@ -10,11 +10,13 @@ import { feedRows } from '#shared/advisories/feeds.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { organizations } from '#shared/entities/organization.ts';
+import { vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { type FindingQuery, findingQuery } from '#shared/findings/filter.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { follow } from '#test/support/vulnerabilities.ts';
 import { allFindings, expectSound } from '../ingest/expectations.ts';
 import { codeScan, sarif } from '../ingest/reports.ts';
 import { startWorld } from '../ingest/world.ts';
@@ -121,6 +123,26 @@ test('a new feed changes the findings whose vulnerabilities moved, and no others
   expect(await rated(table)).toMatchObject({ [LOG4SHELL]: { version: 1 }, [OTHER]: { version: 1 }, [BLUEKEEP]: moved });
   expect(await rated(other)).toMatchObject({ [BLUEKEEP]: moved });
   await Promise.all([expectSound(table), expectSound(other)]);
+});
+
+test('a new feed changes the vulnerabilities that moved, and no others', async () => {
+  const table = await newOrganization();
+  await world.ingest(table, report(LOG4SHELL, BLUEKEEP, OTHER));
+  await follow(connections, table);
+  const rating = async () => {
+    const { data } = await table.list(vulnerabilities, { paginateFrom: 0, paginateSize: 9 });
+    return Object.fromEntries(
+      data.map(({ advisoryId, epss, kev, version }) => [advisoryId, { epss: epss?.probability, kev: !!kev, version }]),
+    );
+  };
+  const before = await rating();
+  expect(before).toMatchObject({ [LOG4SHELL]: { epss: 0.9436, kev: true }, [BLUEKEEP]: { epss: 0.2, kev: false } });
+  publishEpss({ [LOG4SHELL]: 0.9436, [BLUEKEEP]: 0.8, [OTHER]: 0.0166 });
+  publishKev(LOG4SHELL, BLUEKEEP);
+  await refreshNow();
+  const after = await rating();
+  expect(after).toMatchObject({ [LOG4SHELL]: before[LOG4SHELL], [OTHER]: before[OTHER] });
+  expect(after[BLUEKEEP]).toMatchObject({ epss: 0.8, kev: true });
 });
 
 test('a feed that did not change is not sent again, and queues nothing', async () => {

@@ -1,0 +1,33 @@
+import { chunksOf } from '../runtime/chunks.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
+import { batchOfMany } from '../table/many.ts';
+import { wholeRecordsAt } from '../table/selected.ts';
+import type { Table } from '../table/table.ts';
+import type { View } from './view.ts';
+import { writeTarget } from './write-target.ts';
+
+const AT_ONCE = 24;
+
+/** Makes targets follow what `apply` knows beside the facts, which are as they were. Those that do not move are not written. */
+export async function renew(table: Table, view: View, ordinals: readonly number[]): Promise<void> {
+  for (const part of chunksOf(ordinals, AT_ONCE)) await retry(() => renewSome(table, view, part), isConflict);
+  if (view.target.journal) await table.workJournal(view.target);
+}
+
+async function renewSome(table: Table, view: View, ordinals: readonly number[]): Promise<void> {
+  const records = await wholeRecordsAt(table, view.target, { ordinals, consistent: true });
+  for (let left: readonly (typeof records)[number][] = records; left.length > 0; ) {
+    const made = await batchOfMany(
+      () => table.batch(true),
+      left,
+      (batch, some) => {
+        for (const record of some) {
+          const key = String(view.target.unique(record)[view.field]);
+          writeTarget({ table, view, batch }, record, { key, added: [], removed: [] });
+        }
+      },
+    );
+    if (made.batch.size() > 0) await made.batch.commit();
+    left = made.left;
+  }
+}

@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Batch } from '../table/batch.ts';
+import type { Stored } from '../table/entity.ts';
+import type { Table } from '../table/table.ts';
+import type { Change, View } from './view.ts';
+
+type Writing = { table: Table; view: View; batch: Batch };
+
+/** Adds the rows of a target to the batch, where the change makes a difference. @returns the target after it */
+export function writeTarget(
+  { table, view, batch }: Writing,
+  standing: Stored | undefined,
+  { newId = '', ...change }: Change<unknown> & { newId?: string | undefined },
+): Stored | undefined {
+  const { target, apply } = view;
+  const fields = apply(standing, change);
+  if (!standing) return fields && batch.create(target, table.stamp({ ...fields, id: newId }));
+  if (!fields) {
+    batch.delete(target, standing);
+    return undefined;
+  }
+  const isSame = Object.entries(fields).every(([name, value]) =>
+    isDeepStrictEqual(Reflect.get(standing, name) ?? undefined, value ?? undefined),
+  );
+  return isSame ? standing : batch.update(target, standing, table.changed(standing, fields));
+}
