@@ -17,7 +17,7 @@ export const workers: readonly Worker[] = [
   {
     job: 'ingest',
     results: ingestResults,
-    needs: { sends: ['ingest'], bucket: 'write' },
+    needs: { sends: ['ingest', 'views'], bucket: 'write' },
     load: () => import('./ingest/index.ts'),
   },
   { job: 'apex', results: apexResults, needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },

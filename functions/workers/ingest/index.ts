@@ -1,5 +1,8 @@
 import { FINDING_COLLECTIONS } from '#shared/findings/find.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { log } from '#shared/runtime/log.ts';
+import { wakeViews } from '#shared/views/wake.ts';
 import { endBranch } from './branch-end/end.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
@@ -56,7 +59,22 @@ function operationOf({ task }: Work): Operation {
   return operation;
 }
 
-export const handler = workerHandler('ingest', async (work) => operationOf(work).run(work), {
+async function run(work: Work): Promise<Record<string, unknown> | undefined> {
+  const result = await operationOf(work).run(work);
+  await wakeSoon(work);
+  return result;
+}
+
+/** Views show what was changed within seconds, and not a minute later by their timer, which comes also if this fails. */
+async function wakeSoon({ connections, table, task }: Work): Promise<void> {
+  try {
+    await wakeViews(connections, table, newId());
+  } catch (error) {
+    log.warn('views left to the sweeper', { taskId: task.id, reason: String(error) });
+  }
+}
+
+export const handler = workerHandler('ingest', run, {
   results,
   finished: async (work) => operationOf(work).finished?.(work),
   async deadLettered(work) {
