@@ -55,7 +55,12 @@ const declared = [
     needs: { bucket: 'read' },
     load: () => import('./advisories/index.ts'),
   },
-  { name: 'agents', routes: agentRoutes, needs: { bucket: 'write' }, load: () => import('./agents/index.ts') },
+  {
+    name: 'agents',
+    routes: agentRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./agents/index.ts'),
+  },
   {
     name: 'apex-appliances',
     routes: apexApplianceRoutes,

@@ -13,6 +13,7 @@ export const groups: Readonly<Record<string, string>> = {
   'sla-policies': 'Say within how many days findings should be fixed.',
   dashboards: 'Read how many findings are open, how long they take, and whether it is getting better.',
   assets: 'Look after what the organization owns and where findings lie.',
+  'integrator-communication': 'For integrators: send the inventories of fleets and clouds.',
   inventory: 'Read which products run and which services answer, on how many assets.',
   tasks: 'Follow queued operations and read their results.',
   uploads: 'Upload reports and files that are too large for a request.',
