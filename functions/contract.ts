@@ -43,6 +43,7 @@ import { taskRoutes } from './tasks/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { vulnerabilityRoutes } from './vulnerabilities/routes.ts';
+import { zoneRoutes } from './zones/routes.ts';
 
 /** An area of the interface: one Lambda. `load` imports its handler with the AWS clients; the routes need none. */
 export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };
@@ -242,6 +243,7 @@ const declared = [
     load: () => import('./vulnerabilities/index.ts'),
   },
   { name: 'uploads', routes: uploadRoutes, needs: { bucket: 'write' }, load: () => import('./uploads/index.ts') },
+  { name: 'zones', routes: zoneRoutes, load: () => import('./zones/index.ts') },
 ] satisfies Area[];
 
 /**

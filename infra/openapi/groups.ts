@@ -15,6 +15,7 @@ export const groups: Readonly<Record<string, string>> = {
   assets: 'Look after what the organization owns and where findings lie.',
   'integrator-communication': 'For integrators: send the inventories of fleets and clouds.',
   inventory: 'Read which products run and which services answer, on how many assets.',
+  zones: 'Describe the parts of the network and the subnets in them.',
   tasks: 'Follow queued operations and read their results.',
   uploads: 'Upload reports and files that are too large for a request.',
   changes: 'Follow every change of records in order, and read the audit log.',

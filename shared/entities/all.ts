@@ -31,6 +31,7 @@ import { serviceAccounts } from './service-account.ts';
 import { suppressionRules } from './suppression-rule.ts';
 import { vulnerabilities } from './vulnerability.ts';
 import { advisoryGroups, fixGroups } from './vulnerability-group.ts';
+import { zones } from './zone.ts';
 
 /** Any collection, for work that needs the declaration and not the type of the records. */
 export type AnyEntity = Entity<Stored, never>;
@@ -77,5 +78,6 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     advisoryGroups,
     fixGroups,
     workEntries,
+    zones,
   ].map((entity) => [entity.name, entity as unknown as AnyEntity]),
 );

@@ -18,6 +18,7 @@ import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
 import { placeOf, storeInventories } from './inventory/reported.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
+import { placed } from './placing.ts';
 import type { Session } from './session.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
 
@@ -200,9 +201,14 @@ const MAX_PENDING = 200;
 async function takePending(intake: Intake): Promise<void> {
   const { session, pending } = intake;
   intake.pending = [];
-  const keys = new Set(pending.map(({ asset }) => assetKey(asset)).filter((key) => !session.assets.has(key)));
+  const places = await placed(
+    session,
+    pending.map(({ asset }) => asset),
+  );
+  const keys = new Set(places.map(assetKey).filter((key) => !session.assets.has(key)));
   for (const [key, known] of await readAssets(session.table, [...keys], false)) session.assets.set(key, known);
-  for (const { asset, finding, tool } of pending) {
+  for (const [n, { finding, tool, ...reported }] of pending.entries()) {
+    const asset = places[n] ?? reported.asset;
     const named = namedAsset(session.assets, asset);
     noteSighted(intake.sighted, asset, listedAssetName(tool.name));
     await takeEntry(intake, entryOf(session.submission, tool, { finding, asset: named, onBranch: session.onBranch }));

@@ -14,9 +14,11 @@ import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import type { ReportInventory, Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
+import type { Placing } from '#shared/targets/zones.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
+import { readPlacing } from './read-placing.ts';
 import { Counts } from './results.ts';
 
 export const Input = z.object({
@@ -74,6 +76,8 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   others: readonly ScanState[];
   /** Of the default branch: findings that only branches have, by the fingerprint without the branch. */
   merging: ReadonlyMap<string, FindingRow>;
+  /** The zone of an address, where the report names none. */
+  placing: Placing;
   /** When the report came in: the time of all its changes, also when it is tried again. */
   at: string;
   startedMs: number;
@@ -98,7 +102,8 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
   ]);
   if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
   const onBranch = await readBranch(table, submission);
-  const [others, merging] = await Promise.all([
+  const [placing, others, merging] = await Promise.all([
+    readPlacing(table, submission),
     statesOnDefault(work, submission, onBranch),
     findingsToMerge(table, onBranch),
   ]);
@@ -114,6 +119,7 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     onBranch,
     others,
     merging,
+    placing,
     at: task.createdAt,
     startedMs: nowMs(),
   };

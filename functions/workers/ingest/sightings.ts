@@ -5,27 +5,32 @@ import { readAssets } from '#shared/findings/known-assets.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { commitMany } from '#shared/table/many.ts';
 import { repositoryOf } from './branch.ts';
+import { placed } from './placing.ts';
 import { returnAsset } from './retire/return-assets.ts';
 import type { Session } from './session.ts';
 
 /** The assets that a report names, by `assetKey`, each with the tools that saw it. */
-export type Sighted = Map<string, Set<string>>;
+export type Sighted = Map<string, { asset: AssetIdentity; tools: Set<string> }>;
 
 export function noteSighted(sighted: Sighted, asset: AssetIdentity, tool: string): void {
   const key = assetKey(asset);
-  const tools = sighted.get(key) ?? new Set();
-  sighted.set(key, tools.add(tool));
+  const { tools } = sighted.get(key) ?? { tools: new Set() };
+  sighted.set(key, { asset, tools: tools.add(tool) });
 }
 
 /** Says on the assets that stand that a report which was read to its end saw them: also on those without a finding. */
 export async function keepSightings(session: Session, sighted: Sighted): Promise<void> {
   const repository = repositoryOf(session.submission);
-  if (repository && !sighted.has(assetKey(repository))) sighted.set(assetKey(repository), new Set());
-  const unread = [...sighted.keys()].filter((key) => !session.assets.has(key));
+  const reported = [...sighted.values(), ...(repository ? [{ asset: repository, tools: new Set<string>() }] : [])];
+  const places = await placed(
+    session,
+    reported.map(({ asset }) => asset),
+  );
+  const unread = [...new Set(places.map(assetKey))].filter((key) => !session.assets.has(key));
   for (const [key, known] of await readAssets(session.table, unread, false)) session.assets.set(key, known);
   const byId = new Map<string, Sighting>();
-  for (const [key, tools] of sighted) {
-    const id = session.assets.get(key)?.id;
+  for (const [n, { asset, tools }] of reported.entries()) {
+    const id = session.assets.get(assetKey(places[n] ?? asset))?.id;
     if (id !== undefined) byId.set(id, { at: session.at, tools: [...tools, ...(byId.get(id)?.tools ?? [])] });
   }
   await retry((attempt) => write(session, byId, attempt > 1), isConflict);

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { assetFor } from '#functions/workers/ingest/coverage.ts';
 import { readLines } from '#functions/workers/ingest/files.ts';
+import { placed } from '#functions/workers/ingest/placing.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
 import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
@@ -24,10 +25,15 @@ export async function loadInventories(
 ): Promise<{ asset: AssetIdentity; inventory: ReportInventory }[]> {
   const { submission } = session;
   const reported = session.inventories ?? (await read(session));
-  return reported.flatMap((inventory) => {
+  const told = reported.flatMap((inventory) => {
     const asset = placeOf(submission, inventory);
     return asset ? [{ asset: { ...asset, zone: submission.zone ?? null }, inventory }] : [];
   });
+  const places = await placed(
+    session,
+    told.map(({ asset }) => asset),
+  );
+  return told.map(({ asset, inventory }, n) => ({ asset: places[n] ?? asset, inventory }));
 }
 
 /** The asset within the target of the scan; undefined for one outside of it. */

@@ -1,0 +1,24 @@
+import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
+import { readAssets } from '#shared/findings/known-assets.ts';
+import type { Session } from './session.ts';
+
+/** Where a report means these assets. One that stands without a zone stays where its findings are. */
+export async function placed(session: Session, named: readonly AssetIdentity[]): Promise<readonly AssetIdentity[]> {
+  const zoned = named.flatMap((asset) => {
+    const zone = zoneOf(session, asset);
+    return zone === undefined ? [] : [[assetKey(asset), zone] as const];
+  });
+  if (zoned.length === 0) return named;
+  const zoneByKey = new Map(zoned);
+  const { table, assets } = session;
+  const unread = [...zoneByKey.keys()].filter((key) => !assets.has(key));
+  for (const [key, known] of await readAssets(table, unread, false)) assets.set(key, known);
+  return named.map((asset) => {
+    const key = assetKey(asset);
+    const zone = assets.get(key) ? undefined : zoneByKey.get(key);
+    return zone === undefined ? asset : { ...asset, zone };
+  });
+}
+
+const zoneOf = ({ placing }: Session, { type, value, zone }: AssetIdentity): string | undefined =>
+  zone === null && (type === 'host' || type === 'url') ? placing(value) : undefined;

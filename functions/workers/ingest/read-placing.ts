@@ -1,0 +1,17 @@
+import { zones } from '#shared/entities/zone.ts';
+import type { StoredSubmission } from '#shared/ingest/submission.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+import { type Placing, placingOf } from '#shared/targets/zones.ts';
+
+const NOWHERE: Placing = () => undefined;
+
+/**
+ * The zones by which the addresses of a report are placed. A report that names a zone means that one, and a scan of a scanner keeps
+ * the zone of its task, by which engagements know their targets.
+ */
+export async function readPlacing(table: Table, { zone, source }: StoredSubmission): Promise<Placing> {
+  if (zone != null || source !== 'import') return NOWHERE;
+  const known = await recordsAt(table, zones, await ordinalsOf(table, zones, {}));
+  return known.length === 0 ? NOWHERE : placingOf(known);
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { admin, reads } from '#shared/auth/access.ts';
+import { Zone } from '#shared/entities/zone.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
+import { createBody, Deletion, patchBody } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+
+const path = '/api/v1/zones';
+
+export const zoneRoutes = defineRoutes({
+  listZones: {
+    method: 'GET',
+    path,
+    summary: 'List zones, newest first',
+    description: 'Zones that only assets or scanners name have no record, and place no address.',
+    access: reads('assets:read'),
+    query: Pagination,
+    response: pageOf(Zone),
+  },
+  createZone: {
+    method: 'POST',
+    path,
+    summary: 'Describe a zone and its subnets',
+    description:
+      'From then on an import that names no zone places each address by the longest prefix. Assets that stand without a zone stay where ' +
+      'they are. A block belongs to one zone (`conflict`).',
+    access: admin,
+    body: createBody(Zone, {
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(120)
+        .meta({ description: 'as assets and scanners name it', example: 'plant-1' }),
+    }),
+    response: Zone,
+  },
+  getZone: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a zone',
+    description: 'Its assets: `GET /api/v1/assets?zone=<name>`.',
+    access: reads('assets:read'),
+    response: Zone,
+  },
+  updateZone: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Change the subnets of a zone',
+    description:
+      'A merge patch; `cidrs` are replaced whole. The name stays, because assets and scanners name the zone by it.',
+    access: admin,
+    body: patchBody(Zone),
+    response: Zone,
+  },
+  deleteZone: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Delete the record of a zone',
+    description: 'Its subnets place no address any more. Assets and scanners keep the name of the zone.',
+    access: admin,
+    response: Deletion,
+  },
+});
