@@ -16,10 +16,6 @@ const decision = {
   reason: z.string().min(1).max(300).nullish().meta({ description: 'why; becomes `statusReason`' }),
   acceptedUntil: Timestamp.nullish().meta({ description: 'of an accepted risk; then the vulnerability is open again' }),
   treatment: z.enum(TREATMENTS).nullish().meta({ description: 'of an accepted risk; `accept` unless it is named' }),
-  restartSla: z
-    .boolean()
-    .nullish()
-    .meta({ description: 'of an accepted risk: its findings are due anew from the day on which it ends' }),
   approverId: approverId.nullish(),
   assigneeId: z.string().min(1).max(120).nullish().meta({ description: 'a service account, or yourself' }),
 };

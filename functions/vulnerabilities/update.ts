@@ -16,10 +16,10 @@ export const updateVulnerability = (change: Change): Promise<StoredVulnerability
 
 async function attempt({ table, caller, id, patch, ifMatch }: Change): Promise<StoredVulnerability> {
   const standing = await table.get(vulnerabilities, id, true);
-  const { reason, acceptedUntil, treatment, restartSla, approverId, assigneeId, ...others } = patch;
+  const { reason, acceptedUntil, treatment, approverId, assigneeId, ...others } = patch;
   mergePatch(Vulnerability, vulnerabilityListItem(standing), { patch: others, ifMatch });
   const { assignee, approver } = await peopleOf(table, caller, { approverId, assigneeId });
-  const wanted = { status: patch.status, reason, acceptedUntil, treatment, restartSla };
+  const wanted = { status: patch.status, reason, acceptedUntil, treatment };
   const changes = {
     ...decide(standing, wanted, { at: now(), approver }),
     ...(assigneeId !== undefined && { assignee }),

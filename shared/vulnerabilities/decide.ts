@@ -14,7 +14,6 @@ export type Decided = {
   reason?: string | null | undefined;
   acceptedUntil?: string | null | undefined;
   treatment?: Decision['treatment'] | null | undefined;
-  restartSla?: boolean | null | undefined;
 };
 
 type Around = { at: string; approver: Decision['approver'] };
@@ -53,7 +52,7 @@ function newDecision(
 ): Decision | undefined {
   if (status !== 'risk_accepted') assertNoAcceptance(wanted);
   if (status === 'open' || status === 'fixed') return undefined;
-  const { reason, acceptedUntil, treatment, restartSla } = wanted;
+  const { reason, acceptedUntil, treatment } = wanted;
   if (status !== 'risk_accepted') return { status, at, ...(reason && { reason }) };
   assertReason(reason);
   assertFuture(acceptedUntil, at);
@@ -61,7 +60,6 @@ function newDecision(
     ...{ status, at, approver, treatment: treatment ?? 'accept' },
     ...(reason && { reason }),
     ...(acceptedUntil && { until: acceptedUntil }),
-    ...(restartSla && { restartSla }),
   };
 }
 
@@ -73,9 +71,8 @@ function changedDecision(
 ): Decision | undefined {
   if (decision?.status !== 'risk_accepted') assertNoAcceptance(wanted);
   if (!decision) return undefined;
-  const { reason, acceptedUntil, treatment, restartSla } = wanted;
-  if (reason === undefined && acceptedUntil === undefined && treatment === undefined && restartSla === undefined)
-    return decision;
+  const { reason, acceptedUntil, treatment } = wanted;
+  if (reason === undefined && acceptedUntil === undefined && treatment === undefined) return decision;
   if (decision.status === 'risk_accepted' && reason === null) assertReason(reason);
   assertFuture(acceptedUntil, at);
   return {
@@ -85,13 +82,12 @@ function changedDecision(
     ...(reason !== undefined && { reason: reason ?? undefined }),
     ...(acceptedUntil !== undefined && { until: acceptedUntil ?? undefined }),
     ...(treatment && { treatment }),
-    ...(restartSla !== undefined && { restartSla: restartSla ? true : undefined }),
   };
 }
 
 /** @throws validation_failed where a field belongs to a risk that is accepted */
 function assertNoAcceptance(wanted: Decided): void {
-  for (const field of ['acceptedUntil', 'treatment', 'restartSla'] as const)
+  for (const field of ['acceptedUntil', 'treatment'] as const)
     if (wanted[field])
       throw invalid(
         field,

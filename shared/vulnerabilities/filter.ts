@@ -4,6 +4,7 @@ import { Ssvc } from '../entities/finding-priority.ts';
 import { VULNERABILITY_STATUSES } from '../entities/vulnerability.ts';
 import { findingFilters, findingQuery } from '../findings/filter.ts';
 import { anyOf } from '../http/pagination.ts';
+import { invalid } from '../runtime/errors.ts';
 import type { ListQuery } from '../table/list.ts';
 import type { PageRange } from '../table/paging.ts';
 import { spelledAdvisory } from './contributions.ts';
@@ -43,9 +44,11 @@ type VulnerabilityQuery = Filter & PageRange & { sort?: z.output<typeof Vulnerab
 
 /** The list that a caller's filters ask for. They mean the same as those of findings. */
 export function vulnerabilityQuery(
-  { advisoryId, component, ssvc, sort, ...rest }: VulnerabilityQuery,
+  { cve, advisoryId = cve, component, ssvc, sort, ...rest }: VulnerabilityQuery,
   caller: Caller,
 ): ListQuery {
+  if (cve !== undefined && advisoryId !== cve)
+    throw invalid('cve', 'must be left out beside advisoryId, which finds CVEs too');
   const { parent: _none, ...query } = findingQuery({ ...rest, sort: sort === 'due' ? 'dueAt' : sort }, caller);
   const own = {
     ...(advisoryId !== undefined && { advisory: spelledAdvisory(advisoryId) }),

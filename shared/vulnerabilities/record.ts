@@ -36,8 +36,8 @@ export function vulnerabilityListItem(row: VulnerabilityRow): VulnerabilityListI
 /** A risk that is accepted because its findings are has no acceptance of its own: theirs tell who and until when. */
 function acceptanceOf({ status, decision }: VulnerabilityRow): VulnerabilityListItem['acceptance'] {
   if (status !== 'risk_accepted' || decision?.status !== 'risk_accepted') return null;
-  const { reason = null, approver = null, treatment = 'accept', until = null, restartSla = false } = decision;
-  return { reason, approver, treatment, until, restartSla };
+  const { reason = null, approver = null, treatment = 'accept', until = null } = decision;
+  return { reason, approver, treatment, until };
 }
 
 type Seen = { findings: readonly string[]; lastSeenAt: string };

@@ -100,7 +100,6 @@ test('a decision survives a repair and a return, and open takes it back', async 
     reason: 'not reachable',
     treatment: 'mitigate',
     until: '2030-01-01T00:00:00.000Z',
-    restartSla: false,
   };
   expect(await admin.ok('updateVulnerability', { params, body })).toMatchObject({
     status: 'risk_accepted',

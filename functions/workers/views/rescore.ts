@@ -43,7 +43,7 @@ async function select({ connections, table }: Work, file: string): Promise<numbe
   if (!bytes) throw new Error(`the list ${file} of vulnerabilities that moved is gone`);
   const moved: string[] = JSON.parse(Buffer.from(bytes).toString());
   const selections =
-    moved.length > MOST_ASKED ? [{}] : chunksOf(moved, ASKED_AT_ONCE).map((cve) => ({ where: { cve } }));
+    moved.length > MOST_ASKED ? [{}] : chunksOf(moved, ASKED_AT_ONCE).map((cve) => ({ where: { advisory: cve } }));
   const found = new Set<number>();
   for (const selection of selections)
     for (const ordinal of await ordinalsOf(table, vulnerabilities, selection)) found.add(ordinal);

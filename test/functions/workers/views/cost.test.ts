@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from 'vitest';
+import { readFacts } from '#shared/advisories/facts.ts';
+import { vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { keepViews } from '#shared/views/follow.ts';
+import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
+import { attachMeter } from '../../../../bench/meter.ts';
+import { codeScan } from '../ingest/reports.ts';
+import { startWorld } from '../ingest/world.ts';
+
+const world = await startWorld();
+afterAll(async () => {
+  setClock();
+  await world.stop();
+});
+
+const [ASSETS, EACH] = [30, 30];
+
+/** Hosts with 30 vulnerable packages each, most of which neighbouring hosts have too. */
+const findings = Array.from({ length: ASSETS * EACH }, (_, n) => {
+  const [host, place] = [Math.floor(n / EACH), n % EACH];
+  const [cve, name] = [`CVE-2021-${10_000 + host * 5 + place}`, `package-${(host * 5 + place) % 90}`];
+  return {
+    ...{ title: `${cve} in ${name}`, severity: 'high', ruleId: cve, cves: [cve] },
+    component: { name, version: '1.0.0', fixedVersions: ['2.0.0'] },
+    asset: { type: 'host', value: `host-${host}.example.test` },
+  };
+});
+
+test('a new finding costs at most 20 write units with its vulnerability, and seeing it again none in views', async () => {
+  const table = world.newOrganization();
+  const view = vulnerabilityView(await readFacts(world.connections));
+  const meter = attachMeter(world.connections.dynamo);
+  const follow = async () => {
+    const start = Date.now();
+    setClock(() => start + (Date.now() - start) * 20);
+    await keepViews(table, [view], () => false);
+    setClock();
+  };
+  const { writeUnits } = await meter.measure(async () => {
+    const content = JSON.stringify({ tool: 'our-audit', findings });
+    await world.ingest(table, codeScan(content, { format: 'generic', ref: undefined }));
+    await follow();
+  });
+  const { totalCount } = await table.list(vulnerabilities, { paginateFrom: 0, paginateSize: 1 });
+  expect(totalCount).toBe(ASSETS * EACH);
+  expect(writeUnits / totalCount).toBeLessThan(20);
+  const again = await meter.measure(follow);
+  expect(again.writeUnits).toBe(0);
+});
