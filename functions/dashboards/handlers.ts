@@ -3,6 +3,7 @@ import { vulnerabilities } from '#shared/entities/vulnerability.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { assetsSummary } from './assets-summary.ts';
 import { findingsTrend } from './findings-trend.ts';
+import { infrastructureOverview } from './infrastructure.ts';
 import { meanTimesOf } from './mean-times.ts';
 import type { dashboardRoutes } from './routes.ts';
 import { scannersSummary } from './scanners-summary.ts';
@@ -14,6 +15,7 @@ export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
   getVulnerabilitiesSummary: ({ table }) => vulnerabilitiesSummary(table),
   getScannersSummary: ({ table }) => scannersSummary(table),
   getAssetsSummary: ({ table }) => assetsSummary(table),
+  getInfrastructureOverview: ({ table }) => infrastructureOverview(table),
   getFindingsTrend: ({ table, query }) => findingsTrend(table, query),
   getTopFindings: ({ table, connections }) => topFindings(connections, table),
   getFindingsMeanTimes: ({ table }) => meanTimesOf(table, findings),

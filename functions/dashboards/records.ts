@@ -5,7 +5,8 @@ import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { VULNERABILITY_STATUSES } from '#shared/entities/vulnerability.ts';
 import { Timestamp } from '#shared/http/records.ts';
-import { Severity } from '#shared/reports/report.ts';
+import { ProductAggregation, ServiceAggregation } from '#shared/inventory/aggregations.ts';
+import { OperatingSystem, Severity } from '#shared/reports/report.ts';
 
 const Count = z.int().nonnegative();
 
@@ -61,6 +62,20 @@ export const AssetsSummary = z
   })
   .meta({ id: 'AssetsSummary' });
 export type AssetsSummary = z.infer<typeof AssetsSummary>;
+
+export const InfrastructureOverview = z
+  .object({
+    asOf: Timestamp,
+    assets: AssetsSummary,
+    operatingSystems: z.array(OperatingSystem.extend({ assets: Count })).meta({ description: 'the ten most frequent' }),
+    products: z.array(ProductAggregation).meta({ description: 'the ten on most assets' }),
+    services: z.array(ServiceAggregation).meta({ description: 'the ten on most assets' }),
+    exposedServices: Count,
+    agents: z.object({ total: Count, online: Count }),
+    unmanagedHosts: Count.meta({ description: 'hosts on which no agent reports' }),
+  })
+  .meta({ id: 'InfrastructureOverview' });
+export type InfrastructureOverview = z.infer<typeof InfrastructureOverview>;
 
 export const FindingsTrend = z
   .object({

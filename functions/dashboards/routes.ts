@@ -7,6 +7,7 @@ import {
   AssetsSummary,
   FindingsSummary,
   FindingsTrend,
+  InfrastructureOverview,
   MeanTimeMetrics,
   ScannersSummary,
   VulnerabilitiesSummary,
@@ -55,6 +56,17 @@ export const dashboardRoutes = defineRoutes({
     description: 'Exact counters, as they stand at the moment. Days are UTC.',
     access: reads('assets:read'),
     response: AssetsSummary,
+  },
+  getInfrastructureOverview: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/infrastructure',
+    operation: 'HandleInfrastructureStats',
+    summary: 'Show assets, and the most widespread systems, products and services',
+    description:
+      'From counters. `assets` is the answer of `overview/system/assets`. `exposedServices` counts the services (name and port) that ' +
+      'answer on an asset with `internetExposed`. Products and services follow their assets within two minutes.',
+    access: reads('assets:read'),
+    response: InfrastructureOverview,
   },
   getFindingsTrend: {
     method: 'GET',

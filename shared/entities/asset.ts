@@ -117,13 +117,13 @@ export const assets = defineEntity(Asset, {
       ...count({ type: asset.type, criticality: asset.criticality }),
       ...(asset.internetExposed && { internetExposed: 1 }),
       ...(asset.ownerId == null && { unowned: 1 }),
+      ...(asset.type === 'host' && asset.agentId && { managed: 1 }),
     }),
   }),
   /** `seen`, a row per month: how many assets were seen last on each day of it. */
   tallies: (asset) => [
     { facet: 'zone', value: asset.zone },
-    ...osTally(asset.os),
-    ...(asset.retiredAt ? [] : [dayTally('seen', seenAt(asset))]),
+    ...(asset.retiredAt ? [] : [...osTally(asset.os), dayTally('seen', seenAt(asset))]),
   ],
   search: ({ name, value, zone, tags, aliases = [], identifiers }) => [
     ...[name, value, zone, ...tags],

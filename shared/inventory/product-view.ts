@@ -18,7 +18,8 @@ const keyOf = ({ product, version }: Label): string => digestOf(JSON.stringify([
 const placeOf = (assetId: string): string => ordinalOf(assetId).toString(36);
 
 /** A product counts once on an asset, however many of its services run it. */
-function onAsset({ id, products: named = [] }: Asset) {
+function onAsset({ id, products: named = [], retiredAt }: Asset) {
+  if (retiredAt) return [];
   const byKey = new Map(named.map((label) => [keyOf(label), label]));
   return [...byKey].map(([key, label]) => ({ key, facts: { asset: placeOf(id), label } }));
 }

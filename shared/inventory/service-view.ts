@@ -5,8 +5,8 @@ import { digestOf } from './part.ts';
 
 type Facts = Pick<ExposedService, 'service' | 'port' | 'protocol'> & { exposed: boolean };
 
-const onAsset = ({ services = [], internetExposed }: Asset) =>
-  services.map(({ service, port, protocol }) => ({
+const onAsset = ({ services = [], internetExposed, retiredAt }: Asset) =>
+  (retiredAt ? [] : services).map(({ service, port, protocol }) => ({
     key: digestOf(JSON.stringify([service, port, protocol])),
     facts: { service, port, protocol, exposed: internetExposed === true },
   }));

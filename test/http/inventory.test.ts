@@ -47,6 +47,11 @@ test("an agent's software stands beside a scanner's, and the agent's word on the
   const asset = await organization.table.get(assets, params.id);
   expect(asset).toMatchObject({ os: { name: debian.name }, software: { count: 2 } });
   expect(asset.inventory?.map(({ source }) => source)).toEqual(['agent', 'spdx']);
+  expect(await admin.ok('getInfrastructureOverview')).toMatchObject({
+    operatingSystems: [{ name: debian.name, assets: 1 }],
+    agents: { total: 1, online: 1 },
+    unmanagedHosts: 0,
+  });
 });
 
 const host = (address: string, ...ports: string[]) =>
@@ -86,10 +91,20 @@ test('products and services are counted over all assets, and the most widespread
   });
   expect((await admin.ok('listServices', { query: { search: '443' } })).data).toHaveLength(1);
   expect((await admin.ok('listProducts', { query: { search: 'open' } })).totalCount).toBe(1);
+  expect(await admin.ok('getInfrastructureOverview')).toMatchObject({
+    assets: await admin.ok('getAssetsSummary').then(({ asOf: _asOf, ...summary }) => summary),
+    operatingSystems: [],
+    products: [openSsh],
+    services: services.data,
+    exposedServices: 0,
+    agents: { total: 0, online: 0 },
+    unmanagedHosts: 3,
+  });
   const { data } = await admin.ok('listAssets', { query: {} });
   const second = data.find(({ value }) => value === '192.0.2.2');
   await admin.ok('updateAsset', { params: { id: second?.id ?? '' }, body: { internetExposed: true } });
   await followViews(system.connections, table);
   const [first] = (await admin.ok('listServices', { query: { search: 'ssh' } })).data;
   expect(first).toMatchObject({ assets: 2, exposedAssets: 1 });
+  expect((await admin.ok('getInfrastructureOverview')).exposedServices).toBe(1);
 });

@@ -36,6 +36,7 @@ const service = fc.record({
 const hostFacts = fc
   .record({
     internetExposed: fc.constantFrom(true, null),
+    retiredAt: fc.constantFrom(null, null, '2026-01-15T08:00:00.000Z'),
     services: fc.uniqueArray(service, { maxLength: 2, selector: ({ port }) => port }),
   })
   .map(({ services, ...rest }) => ({
@@ -99,14 +100,15 @@ const inOrder = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(r
 
 /** The same, counted anew. */
 function recount({ hosts, open }: World) {
-  const named = [...hosts.values()].flatMap(({ id, products: own = [] }) =>
+  const standing = [...hosts.values()].filter(({ retiredAt }) => !retiredAt);
+  const named = standing.flatMap(({ id, products: own = [] }) =>
     own.map(({ product, version }) => ({ asset: id, key: [product.toLowerCase(), version], high: 0 })),
   );
   const found = open
     .filter(({ status }) => isOpen(status))
     .map(({ asset, component }) => ({ asset: asset.id, key: [component?.name, component?.version], high: 1 }));
   const byProduct = Map.groupBy([...named, ...found], ({ key }) => JSON.stringify(key));
-  const answering = [...hosts.values()].flatMap(({ services = [], internetExposed }) =>
+  const answering = standing.flatMap(({ services = [], internetExposed }) =>
     services.map((one) => ({ key: [one.service, one.port, one.protocol], exposed: internetExposed ? 1 : 0 })),
   );
   const byService = Map.groupBy(answering, ({ key }) => JSON.stringify(key));

@@ -1,0 +1,45 @@
+import { agents } from '#shared/entities/agent.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
+import { readOsTally } from '#shared/entities/operating-system.ts';
+import { exposedServices, products } from '#shared/entities/product.ts';
+import { showProduct, showService } from '#shared/inventory/aggregations.ts';
+import type { TallyCount } from '#shared/table/counters.ts';
+import type { Table } from '#shared/table/table.ts';
+import { assetsSummary } from './assets-summary.ts';
+import type { InfrastructureOverview } from './records.ts';
+import { countsOf, sum } from './summaries.ts';
+
+const MOST = 10;
+
+/** Counters and the first rows of two orders, read beside each other. */
+export async function infrastructureOverview(table: Table): Promise<InfrastructureOverview> {
+  const top = { by: 'assets', n: MOST };
+  const [summary, facets, systems, some, services, exposed, counted] = await Promise.all([
+    assetsSummary(table),
+    table.facets(assets),
+    table.tallies(assets, 'os'),
+    table.top(products, top),
+    table.top(exposedServices, top),
+    table.facets(exposedServices),
+    table.facets(agents),
+  ]);
+  const agentsBy = countsOf(MACHINE_STATUSES, counted, 'status');
+  return {
+    asOf: summary.asOf,
+    assets: summary,
+    operatingSystems: mostFrequent(systems),
+    products: some.map(showProduct),
+    services: services.map(showService),
+    exposedServices: exposed.exposed ?? 0,
+    agents: { total: sum(Object.values(agentsBy)), online: agentsBy.online },
+    unmanagedHosts: Math.max(0, (summary.byType.host ?? 0) - (facets.managed ?? 0)),
+  };
+}
+
+const mostFrequent = (systems: readonly TallyCount[]) =>
+  systems
+    .map(({ value, counts }) => ({ ...readOsTally(value), assets: counts.n ?? 0 }))
+    .filter((system) => system.assets > 0)
+    .sort((a, b) => b.assets - a.assets)
+    .slice(0, MOST);
