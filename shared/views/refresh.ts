@@ -48,7 +48,7 @@ async function planned(table: Table, view: View, { source, ids, again = false }:
   const byId = new Map(records.map((record) => [record.id, record]));
   const moves = known.flatMap((one) => movesOf(one, contributionsOf(source, byId.get(one.id)), again));
   const targets = await readTargets(table, view, [...new Set(moves.map(({ key }) => key))]);
-  await view.prepare?.(table, changesOf(moves));
+  await view.prepare?.(table, { changes: changesOf(moves), standing: [...targets.values()] });
   const missing = new Set(moves.flatMap(({ key, added }) => (added && !targets.has(key) ? [key] : [])));
   const reserved = missing.size > 0 ? await table.reserve(view.target, missing.size) : [];
   const newIds = new Map([...missing].map((key, n) => [key, reserved[n] ?? '']));

@@ -24,8 +24,8 @@ export type View<T extends Stored = Stored, F = unknown> = {
   target: Entity<T, keyof T>;
   /** The unique field of the target that holds the key. */
   field: string;
-  /** Reads what `apply` must know beside the facts. */
-  prepare?: (table: Table, changes: readonly Change<F>[]) => Promise<void>;
+  /** Reads what `apply` must know beside the facts: of targets that change, and of those that stand. */
+  prepare?: (table: Table, of: { changes: readonly Change<F>[]; standing: readonly T[] }) => Promise<void>;
   /** The fields of the target after the change; undefined when nothing contributes to it any more. Pure. */
   apply: (target: T | undefined, change: Change<F>) => Draft<T> | undefined;
 };

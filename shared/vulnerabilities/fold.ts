@@ -1,4 +1,5 @@
 import type { Facts } from '../advisories/facts.ts';
+import type { AdvisoryRecord } from '../advisories/records.ts';
 import { isOpen } from '../entities/finding-status.ts';
 import type { StoredVulnerability, VulnerabilityFacts } from '../entities/vulnerability.ts';
 import { priorityOf } from '../findings/priority.ts';
@@ -12,6 +13,9 @@ import { dueAtOf, returnedAt } from './spans.ts';
 type Own = Pick<StoredVulnerability, 'key' | 'decision' | 'assignee'>;
 type Said = Bag<VulnerabilityFacts>;
 
+/** What is published about vulnerabilities. */
+export type Published = Facts & { record: (id: string) => AdvisoryRecord | undefined };
+
 /** Most values of a list: of versions, tags and rules. */
 const MAX_LIST = 50;
 
@@ -19,13 +23,13 @@ const MAX_LIST = 50;
  * A vulnerability as it follows from its findings, the feeds and what people decided; the order in which these came leaves
  * no trace.
  */
-export function foldVulnerability(said: Said, own: Own, feeds: Facts): Draft<StoredVulnerability> {
+export function foldVulnerability(said: Said, own: Own, feeds: Published): Draft<StoredVulnerability> {
   const facts = said.map(([one]) => one);
   const [first] = facts;
   if (!first) throw new Error('a vulnerability without findings');
   const { advisoryId } = first;
   const aliases = union(facts.map((one) => one.aliases));
-  const component = componentOf(facts);
+  const component = componentOf(facts, feeds.record(advisoryId));
   const ruleIds = union(facts.map(({ ruleId }) => (ruleId === undefined ? [] : [ruleId])));
   return {
     ...{ key: own.key, assignee: own.assignee },
@@ -66,16 +70,10 @@ function statusOf(facts: readonly VulnerabilityFacts[], decision: Own['decision'
   return left.has('risk_accepted') ? 'risk_accepted' : 'false_positive';
 }
 
-function ratingsOf(facts: readonly VulnerabilityFacts[], ids: readonly string[], feeds: Facts) {
+function ratingsOf(facts: readonly VulnerabilityFacts[], ids: readonly string[], feeds: Published) {
   const open = facts.filter(({ status }) => isOpen(status));
   const severity = highestSeverity(open.length > 0 ? open : facts);
-  const cvss: StoredVulnerability['cvss'] = {};
-  for (const { cvss: rating } of facts) {
-    if (!rating) continue;
-    const version = versionOf(rating.vector);
-    const known = cvss[version];
-    if (!known || isAbove(rating, known)) cvss[version] = rating;
-  }
+  const cvss = { ...reportedCvss(facts), ...feeds.record(ids[0] ?? '')?.cvss };
   const [epss] = ids.flatMap((id) => feeds.epss(id) ?? []).sort((a, b) => b.probability - a.probability);
   const kev = ids.flatMap((id) => feeds.kev(id) ?? [])[0];
   const rating = cvss.v4 ?? cvss.v3 ?? cvss.v2;
@@ -89,6 +87,18 @@ function ratingsOf(facts: readonly VulnerabilityFacts[], ids: readonly string[],
   return { severity, cvss, epss, kev, priority: priorityOf(danger), ssvc };
 }
 
+/** The highest rating of each version that a report gives; NVD's, where it has one, counts before. */
+function reportedCvss(facts: readonly VulnerabilityFacts[]): StoredVulnerability['cvss'] {
+  const cvss: StoredVulnerability['cvss'] = {};
+  for (const { cvss: rating } of facts) {
+    if (!rating) continue;
+    const version = versionOf(rating.vector);
+    const known = cvss[version];
+    if (!known || isAbove(rating, known)) cvss[version] = rating;
+  }
+  return cvss;
+}
+
 type Rating = { vector: string; score: number };
 const isAbove = (a: Rating, b: Rating): boolean => a.score > b.score || (a.score === b.score && a.vector < b.vector);
 
@@ -98,13 +108,29 @@ const versionOf = (vector: string): 'v2' | 'v3' | 'v4' =>
 const highestSeverity = (facts: readonly VulnerabilityFacts[]): Severity =>
   Severity.options.find((severity) => facts.some((one) => one.severity === severity)) ?? 'info';
 
-/** The names are equal but for their case; the version is the first by text of those that are left. */
-function componentOf(facts: readonly VulnerabilityFacts[]): StoredVulnerability['component'] {
+/**
+ * The names are equal but for their case; the version is the first by text of those that are left. Versions that repair it are
+ * those of the reports, and where they name none NVD's for a product of the same name.
+ */
+function componentOf(
+  facts: readonly VulnerabilityFacts[],
+  record: AdvisoryRecord | undefined,
+): StoredVulnerability['component'] {
   const all = facts.flatMap(({ component }) => component ?? []);
   const left = facts.flatMap(({ status, component }) => (status === 'fixed' ? [] : (component ?? [])));
   const component = firstByText(left.length > 0 ? left : all);
-  return component && { ...component, fixedVersions: union(all.map(({ fixedVersions }) => fixedVersions)) };
+  if (!component) return undefined;
+  const reported = union(all.map(({ fixedVersions }) => fixedVersions));
+  const name = plainName(component.name);
+  const published = (record?.fixed ?? []).filter(({ product }) => plainName(product) === name);
+  return {
+    ...component,
+    fixedVersions: reported.length > 0 ? reported : union([published.map(({ version }) => version)]),
+  };
 }
+
+/** CPE writes `spring_framework`, packages `spring-framework`. */
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** While the asset is changed its findings differ for a moment: whatever their order, the same one counts. */
 const firstByText = <T>(all: readonly T[]): T | undefined =>

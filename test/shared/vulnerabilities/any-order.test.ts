@@ -112,7 +112,10 @@ function recount(all: readonly StoredFinding[], standing: readonly StoredVulnera
   return [...byKey].map(([key, of]) => {
     const added = of.map(({ facts }) => JSON.parse(JSON.stringify(facts)) as VulnerabilityFacts);
     const own = standing.find((one) => one.key === key);
-    return foldVulnerability(changeBag<VulnerabilityFacts>([], { added, removed: [] }), own ?? { key }, feeds);
+    return foldVulnerability(changeBag<VulnerabilityFacts>([], { added, removed: [] }), own ?? { key }, {
+      ...feeds,
+      record: () => undefined,
+    });
   });
 }
 
