@@ -33,7 +33,7 @@ export const dashboardRoutes = defineRoutes({
     path: '/api/v1/dashboards/overview/system/vulnerabilities',
     operation: 'HandleSystemVulnerabilities',
     summary: 'Count vulnerabilities by status and severity, with the changes of seven days',
-    description: 'As for findings, over vulnerabilities. They follow their findings within two minutes.',
+    description: 'As for findings, over vulnerabilities. They follow their findings within minutes.',
     access: reads('vulnerabilities:read'),
     response: VulnerabilitiesSummary,
   },

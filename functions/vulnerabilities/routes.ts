@@ -33,7 +33,7 @@ export const vulnerabilityRoutes = defineRoutes({
     summary: 'List vulnerabilities, newest first',
     description:
       'One advisory on one component of one asset, from all findings on default branches that name it, whatever their tool. It follows ' +
-      'them within seconds after a report, and within two minutes after other changes. All filters combine.',
+      'them within seconds after a report, and within minutes after other changes. All filters combine.',
     access: reads('vulnerabilities:read'),
     query: Pagination.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
     response: searchPageOf(VulnerabilityListItem),

@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from 'vitest';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { numberChanges } from '#shared/feed/number.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { acceptanceWrites, decide } from '#shared/vulnerabilities/decide.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+import { addFinding, log4j } from '#test/support/vulnerabilities.ts';
+
+const store = useStore('test');
+afterEach(() => setClock());
+
+/** What the sweeper sends when it runs at this time. */
+async function sent(at: number): Promise<object[]> {
+  const messages: object[] = [];
+  setClock(() => at);
+  const send = async (queue: string, message: object) => void messages.push({ queue, ...message });
+  await sweep({ dynamo: store.dynamo, queues: { send } } as unknown as Connections);
+  return messages;
+}
+
+test('changes that somebody numbered and nobody followed wake the views within minutes, once', async () => {
+  const table = newOrganization(store.dynamo);
+  const start = Date.now();
+  await addFinding(table, log4j());
+  setClock(() => start + 5_000);
+  await numberChanges(table);
+  expect(await sent(start + 100_000)).toEqual([{ queue: 'views.fifo', organizationId: table.organizationId }]);
+  expect(await sent(start + 200_000)).toEqual([]);
+});
+
+test('a risk that was accepted until a time is open again then', async () => {
+  const table = newOrganization(store.dynamo);
+  const start = Date.now();
+  const at = new Date(start).toISOString();
+  const finding = await addFinding(table, log4j());
+  const { asset, severity, firstSeenAt, tool } = finding;
+  const facts = {
+    advisoryId: 'CVE-2021-44228',
+    aliases: [],
+    asset,
+    severity,
+    status: 'open',
+    tool,
+    tags: [],
+    firstSeenAt,
+  } as const;
+  const standing = await table.create(vulnerabilities, {
+    ...{
+      key: 'k',
+      advisoryId: facts.advisoryId,
+      aliases: [],
+      title: 'x',
+      severity,
+      cvss: {},
+      priority: 1,
+      ssvc: 'track',
+    },
+    ...{ asset, status: 'open', findingsCount: 1, tools: [tool], tags: [], firstSeenAt },
+    said: [[{ ...facts, aliases: [], tags: [] }, 1]],
+  });
+  const acceptedUntil = new Date(start + 60_000).toISOString();
+  const wanted = { status: 'risk_accepted', reason: 'a test', acceptedUntil } as const;
+  const changed = table.changed(standing, decide(standing, wanted, { at, approver: undefined }));
+  const batch = table.batch();
+  batch.write(...acceptanceWrites(table, standing, batch.update(vulnerabilities, standing, changed)));
+  await batch.commit();
+  await sent(start + 59_000);
+  expect(await table.get(vulnerabilities, standing.id)).toMatchObject({ status: 'risk_accepted' });
+  await sent(start + 61_000);
+  const open = await table.get(vulnerabilities, standing.id);
+  expect(open).toMatchObject({ status: 'open' });
+  expect(open.decision).toBeUndefined();
+});
