@@ -1,4 +1,5 @@
 import type { Entity, Stored } from '../table/entity.ts';
+import type { Write } from '../table/io/commit.ts';
 import type { Draft, Table } from '../table/table.ts';
 
 /** The share that one record has in one target. A record contributes to a key once. */
@@ -26,6 +27,8 @@ export type View<T extends Stored = Stored, F = unknown> = {
   field: string;
   /** Reads what `apply` must know beside the facts: of targets that change, and of those that stand. */
   prepare?: (table: Table, of: { changes: readonly Change<F>[]; standing: readonly T[] }) => Promise<void>;
+  /** Rows that go with the creation of a target, or with its deletion. */
+  beside?: (table: Table, of: { before?: T | undefined; after?: T | undefined }) => Write[];
   /** The fields of the target after the change; undefined when nothing contributes to it any more. Pure. */
   apply: (target: T | undefined, change: Change<F>) => Draft<T> | undefined;
 };

@@ -12,11 +12,16 @@ export function writeTarget(
   standing: Stored | undefined,
   { newId = '', ...change }: Change<unknown> & { newId?: string | undefined },
 ): Stored | undefined {
-  const { target, apply } = view;
+  const { target, apply, beside = () => [] } = view;
   const fields = apply(standing, change);
-  if (!standing) return fields && batch.create(target, table.stamp({ ...fields, id: newId }));
+  if (!standing) {
+    const after = fields && batch.create(target, table.stamp({ ...fields, id: newId }));
+    batch.write(...beside(table, { after }));
+    return after;
+  }
   if (!fields) {
     batch.delete(target, standing);
+    batch.write(...beside(table, { before: standing }));
     return undefined;
   }
   const isSame = Object.entries(fields).every(([name, value]) =>

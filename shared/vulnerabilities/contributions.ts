@@ -45,6 +45,10 @@ type Identity = { advisoryId: string; component: ReportComponent | undefined; as
 const vulnerabilityKey = ({ advisoryId, component, assetId }: Identity): string =>
   hash('sha256', JSON.stringify([advisoryId, componentKey(component) ?? null, assetId]), 'base64url').slice(0, 27);
 
+/** Whether they are about the same component, on whichever asset. */
+export const isSameProblem = (a: VulnerabilityFacts, b: VulnerabilityFacts): boolean =>
+  a.advisoryId === b.advisoryId && componentKey(a.component) === componentKey(b.component);
+
 /** What a finding adds to each of its vulnerabilities. */
 export function vulnerabilitiesOf(finding: StoredFinding): { key: string; facts: VulnerabilityFacts }[] {
   const advisories = advisoriesOf(finding);

@@ -103,10 +103,13 @@ function assertFuture(until: string | null | undefined, at: string): void {
 export const acceptanceEnd = ({ decision }: Pick<StoredVulnerability, 'decision'>): number | undefined =>
   decision?.status === 'risk_accepted' && decision.until ? Date.parse(decision.until) : undefined;
 
-/** Moves the timer that ends the acceptance: for the transaction that changes the decision. */
-export const acceptanceWrites = (
+/** Moves the timer that ends the acceptance: for the transaction that makes, decides on or deletes the vulnerability. */
+export function acceptanceWrites(
   { organizationId }: Table,
-  before: StoredVulnerability,
-  after: StoredVulnerability,
-): Write[] =>
-  moveTimer({ kind: 'vulnerability', organizationId, id: after.id }, acceptanceEnd(before), acceptanceEnd(after));
+  before: StoredVulnerability | undefined,
+  after: StoredVulnerability | undefined,
+): Write[] {
+  const id = (after ?? before)?.id ?? '';
+  const end = (one: StoredVulnerability | undefined) => one && acceptanceEnd(one);
+  return moveTimer({ kind: 'vulnerability', organizationId, id }, end(before), end(after));
+}

@@ -1,0 +1,50 @@
+import type { StoredVulnerability, VulnerabilityFacts } from '../entities/vulnerability.ts';
+import { inSeconds, now } from '../runtime/clock.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+import type { Change } from '../views/view.ts';
+import { isSameProblem } from './contributions.ts';
+
+/** What people decided about a vulnerability. */
+export type ByPeople = Pick<StoredVulnerability, 'decision' | 'assignee'>;
+
+type Kept = ByPeople & { key: string; expiresAt: string };
+
+const KEPT_SECONDS = 400 * 86_400;
+
+export const keptDecisions = defineRow<Kept, Pick<Kept, 'key'>>({
+  name: 'vulnerability-kept',
+  about: 'what people decided about a vulnerability whose findings are gone, for when they return with their asset',
+  key: ({ key }) => [key],
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+/** Goes with the deletion of a vulnerability. Where nobody decided anything, an older decision must not return either. */
+export function keptWrite({ scope }: Table, { key, decision, assignee }: StoredVulnerability): Write {
+  if (!decision && !assignee) return { remove: rowKey(scope, keptDecisions, { key }) };
+  return putWrite(scope, keptDecisions, { row: { key, decision, assignee, expiresAt: inSeconds(KEPT_SECONDS) } });
+}
+
+/** The decisions, by key, that vulnerabilities begin with: their own of before, or of the asset from which their findings moved. */
+export async function decisionsFor(
+  table: Table,
+  changes: readonly Change<VulnerabilityFacts>[],
+  standing: readonly StoredVulnerability[],
+): Promise<Map<string, ByPeople>> {
+  const byKey = new Map(standing.map((one) => [one.key, one]));
+  const missing = changes.filter(({ key, added }) => added.length > 0 && !byKey.has(key));
+  const rows = await table.rows(keptDecisions).findMany(missing, true);
+  const kept = new Map(rows.map(({ key, decision, assignee }) => [key, { decision: unended(decision), assignee }]));
+  return new Map(
+    missing.flatMap(({ key, added: [facts] }) => {
+      const left = changes.find((other) => other.removed.some((one) => facts && isSameProblem(one, facts)));
+      const found = byKey.get(left?.key ?? '') ?? kept.get(key);
+      return found ? [[key, { decision: found.decision, assignee: found.assignee }]] : [];
+    }),
+  );
+}
+
+/** An acceptance that ended meanwhile is none any more. */
+const unended = (decision: ByPeople['decision']): ByPeople['decision'] =>
+  decision?.until && decision.until <= now() ? undefined : decision;
