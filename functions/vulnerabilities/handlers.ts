@@ -4,6 +4,8 @@ import { showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { Severity } from '#shared/reports/report.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
+import type { ListQuery } from '#shared/table/list.ts';
+import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
 import { vulnerabilityQuery } from '#shared/vulnerabilities/filter.ts';
 import { findingsOf } from '#shared/vulnerabilities/found.ts';
@@ -18,11 +20,10 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   searchVulnerabilities: ({ table, caller, query }) =>
     showEach(table.list(vulnerabilities, vulnerabilityQuery(query, caller)), vulnerabilityListItem),
 
-  listVulnerabilitiesByAdvisory: ({ table, query: { severity, ...page } }) =>
-    showEach(table.list(advisoryGroups, { ...page, where: inGroups(severity), sort: 'priority' }), advisoryGroup),
+  listVulnerabilitiesByAdvisory: ({ table, query }) =>
+    showEach(table.list(advisoryGroups, groupQuery(query)), advisoryGroup),
 
-  listVulnerabilitiesByFix: ({ table, query: { severity, ...page } }) =>
-    showEach(table.list(fixGroups, { ...page, where: inGroups(severity), sort: 'closes' }), fixGroup),
+  listVulnerabilitiesByFix: ({ table, query }) => showEach(table.list(fixGroups, groupQuery(query)), fixGroup),
 
   getVulnerability: async ({ table, connections, params }) =>
     shown({ table, connections }, await table.get(vulnerabilities, params.id)),
@@ -31,8 +32,13 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
     shown({ table, connections }, await updateVulnerability({ table, caller, id: params.id, patch: body, ifMatch })),
 };
 
+type GroupQuery = PageRange & { severity?: readonly Severity[] | undefined; sort?: string | undefined };
+
 /** An order is read beside a filter; every group has one of the severities. */
-const inGroups = (severity: readonly Severity[] = Severity.options) => ({ severity });
+function groupQuery({ severity, sort = 'newest', ...page }: GroupQuery): ListQuery {
+  if (sort === 'newest') return { ...page, ...(severity && { where: { severity } }) };
+  return { ...page, where: { severity: severity ?? Severity.options }, sort };
+}
 
 type Source = { table: Table; connections: Connections };
 

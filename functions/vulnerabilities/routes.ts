@@ -22,9 +22,15 @@ const decision = {
 
 const VulnerabilityUpdate = z.object(decision).meta({ id: 'VulnerabilityUpdate' });
 
-const Grouped = Pagination.extend({
-  severity: anyOf(Severity).optional().meta({ description: 'the highest of the group' }),
-});
+/** A list of groups, which may be sorted by one of their numbers. */
+const groupedBy = <const N extends string>(order: N) =>
+  Pagination.extend({
+    severity: anyOf(Severity).optional().meta({ description: 'the highest of the group' }),
+    sort: z
+      .enum(['newest', order], `must be newest or ${order}`)
+      .optional()
+      .meta({ description: `\`${order}\`: the highest first, up to position 1,000` }),
+  });
 
 export const vulnerabilityRoutes = defineRoutes({
   listVulnerabilities: {
@@ -52,21 +58,22 @@ export const vulnerabilityRoutes = defineRoutes({
   listVulnerabilitiesByAdvisory: {
     method: 'GET',
     path: `${path}/by-advisory`,
-    summary: 'List advisories by the open vulnerabilities that they make, the highest priority first',
-    description: 'Kept with each change, up to position 1,000.',
+    summary: 'List advisories with the open vulnerabilities that they make, newest first',
+    description:
+      'Each with its assets, its open vulnerabilities by severity and their highest priority (`sort=priority`).',
     access: reads('vulnerabilities:read'),
-    query: Grouped,
+    query: groupedBy('priority'),
     response: pageOf(VulnerabilitiesByAdvisory),
   },
   listVulnerabilitiesByFix: {
     method: 'GET',
     path: `${path}/by-fix`,
-    summary: 'List upgrades of components by the open vulnerabilities that each closes, the most first',
+    summary: 'List upgrades of components with the open vulnerabilities that each closes, newest first',
     description:
-      '"Upgrade log4j-core to 2.17.1 on 214 assets closes 642." `version` is the highest of the lowest versions that close each; ' +
-      'a vulnerability of which no report names a fixed version is in none. Up to position 1,000.',
+      '"Upgrade log4j-core to 2.17.1 on 214 assets closes 642": `sort=closes` puts those first that close the most. `version` is the highest of the lowest versions that close each; ' +
+      'a vulnerability of which nobody names a fixed version is in none.',
     access: reads('vulnerabilities:read'),
-    query: Grouped,
+    query: groupedBy('closes'),
     response: pageOf(VulnerabilitiesByFix),
   },
   getVulnerability: {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   analyst = await organization.withRole('analyst');
 });
 
-const make = () => organization.table.create(findings, findingDraft('2026-01-05T08:00:00.000Z'));
+const make = () => organization.table.create(findings, findingDraft(new Date().toISOString()));
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
 
 /** A file of the caller, sent unless it is not to be. */

@@ -207,11 +207,11 @@ test('open vulnerabilities are counted by advisory and by the upgrade that close
   await addFinding(table, { asset: one, cves: ['CVE-2021-23017'], severity: 'low' });
   await following(organization);
   const purl = 'pkg:maven/org.apache.logging.log4j/log4j-core';
-  const fixes = await admin.ok('listVulnerabilitiesByFix');
+  const fixes = await admin.ok('listVulnerabilitiesByFix', { query: { sort: 'closes' } });
   expect(fixes.data).toMatchObject([
     { component: { name: 'log4j-core', purl }, version: '2.17.1', closes: 3, assets: 2, severity: 'critical' },
   ]);
-  const { data, totalCount } = await admin.ok('listVulnerabilitiesByAdvisory');
+  const { data, totalCount } = await admin.ok('listVulnerabilitiesByAdvisory', { query: { sort: 'priority' } });
   expect({ totalCount, data }).toMatchObject({
     totalCount: 3,
     data: [
