@@ -12,6 +12,7 @@ import type { Batch } from '#shared/table/batch.ts';
 import type { Write } from '#shared/table/io/commit.ts';
 import { recordLost } from './record-import.ts';
 import { results } from './results.ts';
+import { wakeViewsSoon } from './wake-views.ts';
 
 type TaskEnd = {
   task: Partial<TaskRow>;
@@ -41,6 +42,7 @@ export async function endTask(work: Work, scope: string, { task, scanned, also }
     await also?.(batch);
     await batch.commit();
   });
+  await wakeViewsSoon(work);
   await wakeNext(work, scope);
 }
 

@@ -1,8 +1,5 @@
 import { FINDING_COLLECTIONS } from '#shared/findings/find.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { log } from '#shared/runtime/log.ts';
-import { wakeViews } from '#shared/views/wake.ts';
 import { endBranch } from './branch-end/end.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
@@ -22,6 +19,7 @@ import { applyRule } from './rules/apply-rule.ts';
 import { runIngest } from './run.ts';
 import { Input } from './session.ts';
 import { undoImport } from './undo/undo-import.ts';
+import { wakeViewsSoon } from './wake-views.ts';
 
 type Operation = Omit<WorkerOptions, 'results'> & { run: (work: Work) => Promise<Record<string, unknown> | undefined> };
 
@@ -61,17 +59,8 @@ function operationOf({ task }: Work): Operation {
 
 async function run(work: Work): Promise<Record<string, unknown> | undefined> {
   const result = await operationOf(work).run(work);
-  await wakeSoon(work);
+  if (result) await wakeViewsSoon(work);
   return result;
-}
-
-/** Views show what was changed within seconds, and not a minute later by their timer, which comes also if this fails. */
-async function wakeSoon({ connections, table, task }: Work): Promise<void> {
-  try {
-    await wakeViews(connections, table, newId());
-  } catch (error) {
-    log.warn('views left to the sweeper', { taskId: task.id, reason: String(error) });
-  }
 }
 
 export const handler = workerHandler('ingest', run, {
