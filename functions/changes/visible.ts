@@ -26,6 +26,7 @@ export const READABLE_BY = {
   'organization-settings': { role: 'viewer' },
   'public-scanner-group': staff,
   remediation: reads('findings:read'),
+  'retired-finding': reads('findings:read'),
   'scan-credential': admin,
   scanner: orStaff(scans),
   'scanner-group': scans,
@@ -35,6 +36,7 @@ export const READABLE_BY = {
   'suppression-rule': reads('findings:read'),
   vulnerability: reads('vulnerabilities:read'),
   'work-entry': scans,
+  zone: reads('assets:read'),
 } as const satisfies Record<string, Access>;
 
 type ToldEntity = keyof typeof READABLE_BY;

@@ -30,7 +30,7 @@ function changesOf(client: Client, entity: Wanted, count: number): Promise<Chang
 test('an integration learns who changed a finding, from what to what, and in the order of its versions', async () => {
   const organization = await system.newOrganization();
   const analyst = await organization.withRole('analyst');
-  const { id } = await organization.table.create(findings, findingDraft('2026-01-05T08:00:00.000Z'));
+  const { id } = await organization.table.create(findings, findingDraft(new Date().toISOString()));
   const params = { id };
   await analyst.ok('updateFinding', { params, body: { status: 'in_progress', reason: 'seen' } });
   await analyst.ok('updateFinding', { params, body: { tags: ['shop'] } });
