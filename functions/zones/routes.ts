@@ -2,10 +2,18 @@ import * as z from 'zod';
 import { admin, reads } from '#shared/auth/access.ts';
 import { Zone } from '#shared/entities/zone.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Deletion, patchBody } from '#shared/http/records.ts';
+import { Deletion, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const path = '/api/v1/zones';
+
+const ZoneCreate = z
+  .strictObject({
+    name: z.string().trim().min(1).max(120).meta({ description: 'as assets and scanners name it', example: 'plant-1' }),
+    description: Zone.shape.description,
+    cidrs: Zone.shape.cidrs,
+  })
+  .meta({ id: 'ZoneCreate' });
 
 export const zoneRoutes = defineRoutes({
   listZones: {
@@ -25,14 +33,7 @@ export const zoneRoutes = defineRoutes({
       'From then on an import that names no zone places each address by the longest prefix. Assets that stand without a zone stay where ' +
       'they are. A block belongs to one zone (`conflict`).',
     access: admin,
-    body: createBody(Zone, {
-      name: z
-        .string()
-        .trim()
-        .min(1)
-        .max(120)
-        .meta({ description: 'as assets and scanners name it', example: 'plant-1' }),
-    }),
+    body: ZoneCreate,
     response: Zone,
   },
   getZone: {

@@ -17,14 +17,15 @@ const Found = z.object({ data: z.tuple([z.object({ asset: z.object({ id: z.strin
 
 /**
  * Reads an event of `events/` and fills its placeholders with credentials of this system: `{{apiKey}}` and the other
- * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}` and `{{apexToken}}` of a scanner and
- * an appliance that are linked for the event, `{{assetId}}` of an asset that a report makes for it.
+ * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}`, `{{apexToken}}` and `{{integratorToken}}` of
+ * machines that are linked for the event, `{{assetId}}` of an asset that a report makes for it.
  */
 export async function fillEvent(text: string, credentials: Credentials): Promise<unknown> {
   const known = new Map<string, string>(Object.entries(credentials));
   if (text.includes('{{accessToken}}')) known.set('accessToken', await accessToken(credentials, credentials));
   if (text.includes('{{scannerToken}}')) known.set('scannerToken', await scannerToken(credentials));
-  if (text.includes('{{apexToken}}')) known.set('apexToken', await apexToken(credentials));
+  if (text.includes('{{apexToken}}')) known.set('apexToken', await machineToken(credentials, 'apex'));
+  if (text.includes('{{integratorToken}}')) known.set('integratorToken', await machineToken(credentials, 'integrator'));
   if (text.includes('{{assetId}}')) known.set('assetId', await assetId(credentials));
   const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, name: string) => known.get(name) ?? placeholder);
   return JSON.parse(filled);
@@ -44,13 +45,14 @@ async function scannerToken(credentials: Credentials): Promise<string> {
   return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/scanner_communication/link`, body)));
 }
 
-async function apexToken(credentials: Credentials): Promise<string> {
+/** Links a machine of a kind that needs a link token of its own. */
+async function machineToken(credentials: Credentials, kind: 'apex' | 'integrator'): Promise<string> {
   const { baseUrl } = credentials;
   const administrator = await accessToken(credentials, credentials);
-  const made = await post(`${baseUrl}/api/v1/organization/link-tokens`, { kind: 'apex' }, administrator);
+  const made = await post(`${baseUrl}/api/v1/organization/link-tokens`, { kind }, administrator);
   const { linkToken } = z.object({ linkToken: z.string() }).parse(made);
-  const body = { linkToken, name: 'sample appliance' };
-  return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/apex_communication/link`, body)));
+  const body = { linkToken, name: `sample ${kind}` };
+  return accessToken(credentials, Linked.parse(await post(`${baseUrl}/api/v1/${kind}_communication/link`, body)));
 }
 
 /** A new repository each time, because the event may delete the asset. */
