@@ -7,7 +7,7 @@ import { scopeRows } from '#shared/findings/scan-scope.ts';
 import { DEFAULT_POLICIES, dueFields } from '#shared/findings/sla-policies.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
 import { newId, newIdAt } from '#shared/runtime/ids.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
 import { commit, writeRows } from '#shared/table/io/commit.ts';
@@ -19,7 +19,6 @@ import type { Table } from '#shared/table/table.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 import { chance } from './store-model.ts';
 
-const DAY_MS = 86_400_000;
 const YEARS_MS = 730 * DAY_MS;
 const ZONES = [null, 'plant', 'office', 'lab'] as const;
 

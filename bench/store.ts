@@ -109,7 +109,7 @@ async function once(
   return benchRow({ operation: name, size, ...(await meter.measure(run)), budget, known });
 }
 
-/** As many as fit into a transaction, with their detail and fingerprint rows and those of the counters. */
+/** So many fit into a transaction, with their detail and fingerprint rows and those of the counters. */
 const BULK = 28;
 /** Three words and four values: the index takes a unit pair for each mark of a single write. */
 const MARKS = 7;

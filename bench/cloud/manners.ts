@@ -26,7 +26,7 @@ type Limits = {
 };
 
 /**
- * As many partitions as the table's units need, each with a second's worth of units. Partition keys lie in them by hash
+ * The number of partitions that the table's units need, each with a second's worth of units. Partition keys lie in them by hash
  * and stay there: DynamoDB splits a hot partition only after minutes, and never within one partition key whose sort keys
  * grow. The minutes of unused units that DynamoDB may lend are not promised, so they are not counted.
  */

@@ -7,7 +7,7 @@ import { inOneForm, partDigest } from '#shared/inventory/part.ts';
 import { readMachinePresence } from '#shared/machines/machine.ts';
 import { isHeartbeatDue } from '#shared/machines/presence.ts';
 import { PresenceMoved, savePresence } from '#shared/machines/save-presence.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
@@ -16,8 +16,6 @@ import type { Table } from '#shared/table/table.ts';
 import { planHours } from './hours.ts';
 import { agentRemoved, applyNews, digestOf, type News } from './news.ts';
 import type { AgentReportAnswer } from './routes.ts';
-
-const DAY_MS = 86_400_000;
 
 type AgentContext = { connections: Connections; table: Table; agentId: string };
 

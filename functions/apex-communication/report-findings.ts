@@ -27,7 +27,7 @@ export const reportedRows = defineRow<Reported, Pick<Reported, 'taskId'>>({
   about: 'hashes of the findings that an Apex task has reported',
   key: ({ taskId }) => [taskId],
 });
-/** As many fit one row. */
+/** So many fit one row. */
 const MAX_PER_TASK = 5000;
 
 type Request = { taskId: string; findings: readonly unknown[] };
@@ -87,7 +87,7 @@ async function withFiles(between: TaskCaller, task: ApexTask, checked: readonly 
   });
 }
 
-/** Whoever reads the finding is told where its files are: first, for long evidence is cut. */
+/** A reader of the finding is told where its files are: first, for long evidence is cut. */
 const withAddresses = (finding: Placed, { id }: ApexTask): Placed => ({
   ...finding,
   evidence: finding.evidence.map(({ uploadId, ...item }) => {

@@ -3,14 +3,13 @@ import { ASSET_STATUSES, staleBefore } from '#shared/assets/view.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { CRITICALITIES } from '#shared/entities/asset.ts';
 import { AssetType } from '#shared/entities/asset-type.ts';
-import { assigneeIn } from '#shared/findings/filter.ts';
+import { assigneeIn, Day } from '#shared/findings/filter.ts';
 import { anyOf } from '#shared/http/pagination.ts';
+import { dayBefore } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { ListQuery, Selection } from '#shared/table/list.ts';
 import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
-
-const Day = z.iso.date('must be a day such as 2026-01-31');
 
 /** Each narrows a list of assets; they combine in any way. */
 export const assetFilters = {
@@ -72,5 +71,3 @@ function seenIn({ status, seenBefore }: AssetFilter, stale: string | undefined):
     throw invalid('seenBefore', `must be later than ${from}: active assets were seen on that day or later`);
   return from || to ? { ...(from && { from }), ...(to && { to }) } : undefined;
 }
-
-const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);

@@ -92,8 +92,8 @@ export const assetRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Change criticality, exposure, tags, owner and identifiers of an asset',
     description:
-      'A merge patch. Where SLA policies or suppression rules ask for tags or the criticality of assets, a task of the system ' +
-      '(`apply_asset_change`) brings the findings of the asset to them. `type`, `value` and `zone` stay: merge the asset into another one.',
+      'A merge patch. A task of the system (`apply_asset_change`) brings the findings of the asset to its criticality and exposure, ' +
+      'which are factors of their priority, and to SLA policies and suppression rules that ask for tags or the criticality of assets. `type`, `value` and `zone` stay: merge the asset into another one.',
     access: analyst,
     body: patchBody(AssetView),
     response: AssetView,

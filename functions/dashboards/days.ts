@@ -1,7 +1,6 @@
 import { dayOf, monthOf, tenDaysOf } from '#shared/entities/finding-measures.ts';
+import { DAY_MS } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The day (`2026-11-21`, UTC) that lies `days` before the one of `nowMs`. */
 export const daysAgo = (nowMs: number, days: number): string => dayOf(new Date(nowMs - days * DAY_MS).toISOString());

@@ -3,7 +3,7 @@ import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { countersAt, countersOf, type TrendKind, tenDaysOf, trendCounter } from '#shared/entities/finding-measures.ts';
 import { Severity } from '#shared/reports/report.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { type Counts, readTalliesOf } from '#shared/table/counters.ts';
 import { ordinalsOf } from '#shared/table/selected.ts';
@@ -12,7 +12,6 @@ import { daysAgo, lastDays } from './days.ts';
 import type { FindingsTrend } from './records.ts';
 import { sum } from './summaries.ts';
 
-const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 const MOST_DAYS = 366;
 

@@ -15,9 +15,10 @@ const MOST = 10;
 /** Counters and the first rows of two orders, read beside each other. */
 export async function infrastructureOverview(table: Table): Promise<InfrastructureOverview> {
   const top = { by: 'assets', n: MOST };
+  const facetsOfAssets = table.facets(assets);
   const [summary, facets, systems, some, services, exposed, counted] = await Promise.all([
-    assetsSummary(table),
-    table.facets(assets),
+    assetsSummary(table, facetsOfAssets),
+    facetsOfAssets,
     table.tallies(assets, 'os'),
     table.top(products, top),
     table.top(exposedServices, top),

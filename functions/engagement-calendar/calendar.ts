@@ -1,11 +1,10 @@
 import { type Caller, isStaff } from '#shared/auth/permissions.ts';
 import { engagementsOf } from '#shared/engagements/assigned.ts';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { openStates } from '#shared/runtime/state-machine.ts';
 import { occurrencesIn } from '#shared/schedule/recurrence.ts';
-import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 import { joinedOpenings, type Opening } from '#shared/schedule/windows.ts';
 import type { ListItem } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';

@@ -1,6 +1,5 @@
 import type { Handlers } from '#shared/http/route.ts';
-import { now, nowMs } from '#shared/runtime/clock.ts';
-import { DAY_MS } from '#shared/schedule/wall-clock.ts';
+import { DAY_MS, now, nowMs } from '#shared/runtime/clock.ts';
 import { readEvents, spanOf } from './calendar.ts';
 import { feedOf } from './feed.ts';
 import type { engagementCalendarRoutes } from './routes.ts';

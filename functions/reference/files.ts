@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { PublicCall, RawAnswer, Route } from '#shared/http/route.ts';
+import { unzipped } from '#shared/runtime/gzip.ts';
 
 /** The files that the build writes (infra/openapi/files.ts), each compressed as `<name>.gz`. */
 export const REFERENCE_FILES = { document: 'openapi.json', page: 'index.html', script: 'scalar.js' } as const;
-
-const unzip = promisify(gunzip);
 
 /** RFC 9110, section 12.5.3: upper and lower case mean the same, and a weight of 0 refuses. */
 const takesGzip = (accepted = ''): boolean => /(^|,)\s*gzip\s*(;\s*q=(1|0\.\d*[1-9])[^,]*)?(,|$)/i.test(accepted);
@@ -22,7 +19,7 @@ export async function serveFile(
   const zipped = await readFile(join(connections.settings.REFERENCE_DIR, `${name}.gz`));
   const shared = { 'cache-control': 'public, max-age=300', vary: 'accept-encoding', ...headers };
   if (!takesGzip(request.headers['accept-encoding']))
-    return { contentType, body: (await unzip(zipped)).toString('utf8'), headers: shared };
+    return { contentType, body: await unzipped(zipped), headers: shared };
   const body = zipped.toString('base64');
   return { contentType, body, base64: true, headers: { ...shared, 'content-encoding': 'gzip' } };
 }

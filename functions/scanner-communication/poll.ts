@@ -15,7 +15,7 @@ type ScannerPoll = {
   machineId: string;
   body: ScannerDataSource;
   address: string;
-  /** As the deployment declares them; none is known without. */
+  /** Those that the deployment declares; none is known without. */
   versions?: KnownVersions;
 };
 const NO_VERSIONS: KnownVersions = { recommended: undefined, minimum: undefined };

@@ -1,14 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Area } from '#functions/contract.ts';
 import { REFERENCE_FILES } from '#functions/reference/files.ts';
 import { referenceRoutes } from '#functions/reference/routes.ts';
+import { zipped } from '#shared/runtime/gzip.ts';
 import { apiDocument } from './document.ts';
 
-const zip = promisify(gzip);
 const scalar = fileURLToPath(
   new URL('../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url),
 );
@@ -48,9 +46,11 @@ export async function writeReferenceFiles(directory: string, areas: readonly Are
   const files = {
     [REFERENCE_FILES.document]: JSON.stringify(apiDocument(areas)),
     [REFERENCE_FILES.page]: page,
-    [REFERENCE_FILES.script]: await readFile(scalar),
+    [REFERENCE_FILES.script]: await readFile(scalar, 'utf8'),
   };
   await Promise.all(
-    Object.entries(files).map(async ([name, content]) => writeFile(join(directory, `${name}.gz`), await zip(content))),
+    Object.entries(files).map(async ([name, content]) =>
+      writeFile(join(directory, `${name}.gz`), await zipped(content)),
+    ),
   );
 }

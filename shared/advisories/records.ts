@@ -6,7 +6,7 @@ import { openTable } from '../table/table.ts';
 
 const Rating = z.object({ vector: z.string(), score: z.number().min(0).max(10), source: z.string() });
 
-/** What a database of vulnerabilities says of one: its ratings by version of CVSS, and the versions that repair it. */
+/** The entry of one vulnerability in a database: its ratings by version of CVSS, and the versions that repair it. */
 export const AdvisoryRecord = z.object({
   id: z.string(),
   /** The time that the publisher gives. */

@@ -1,6 +1,6 @@
 import { type ApexCampaign, apexCampaigns } from '../entities/apex-campaign.ts';
 import { type ApexTask, apexTasks, noUsage, type TokenUsage } from '../entities/apex-task.ts';
-import { now } from '../runtime/clock.ts';
+import { DAY_MS, now } from '../runtime/clock.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
@@ -28,7 +28,7 @@ export const reservations = defineRow<Reservation, Pick<Reservation, 'id'>>({
   name: 'budget-hold',
   about: 'a reservation of tokens that is not settled yet',
   key: ({ id }) => [id],
-  expiresAt: ({ at }) => new Date(Date.parse(at) + 90 * 86_400_000).toISOString(),
+  expiresAt: ({ at }) => new Date(Date.parse(at) + 90 * DAY_MS).toISOString(),
 });
 
 type Budget = { owner: string; limit: number | null };

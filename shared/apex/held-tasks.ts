@@ -1,5 +1,5 @@
 import { eachAtOnce } from '../runtime/chunks.ts';
-import { nowMs } from '../runtime/clock.ts';
+import { DAY_MS, nowMs } from '../runtime/clock.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
@@ -25,7 +25,7 @@ const timerOf = ({ organizationId }: Table, id: string, at: number) =>
 export const holdWrites = (table: Table, { id, engagementId }: Held, at: number): Write[] => [
   putTimer(timerOf(table, id, at)),
   putWrite(table.scope, heldTasks, {
-    row: { engagementId, taskId: id, until: new Date(at + 86_400_000).toISOString() },
+    row: { engagementId, taskId: id, until: new Date(at + DAY_MS).toISOString() },
   }),
 ];
 

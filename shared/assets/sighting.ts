@@ -1,6 +1,6 @@
 import { type Asset, seenAt } from '../entities/asset.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 
-const DAY_MS = 86_400_000;
 /** Most tools that an asset names. */
 const MAX_SOURCES = 20;
 

@@ -103,6 +103,7 @@ export async function assetViews(table: Table, some: readonly Asset[]): Promise<
 }
 
 export async function assetView(table: Table, asset: Asset): Promise<AssetView> {
-  const [openOn, stale] = await Promise.all([openFindingsOf(table, [asset.id]), staleBefore(table)]);
-  return viewOf(asset, openOn(asset.id), stale);
+  const [view] = await assetViews(table, [asset]);
+  if (!view) throw new Error('an asset has one view');
+  return view;
 }

@@ -1,4 +1,4 @@
-import { inSeconds, now, nowMs } from '../runtime/clock.ts';
+import { DAY_MS, inSeconds, now, nowMs } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { shortId } from '../runtime/ids.ts';
@@ -43,7 +43,7 @@ export const refusals = defineRow<Refusal, Pick<Refusal, 'credentialId'>>({
   name: 'change-refusal',
   about: 'when a refused sign-in with a credential was last told',
   key: ({ credentialId }) => [credentialId],
-  expiresAt: ({ at }) => new Date(Date.parse(at) + 86_400_000).toISOString(),
+  expiresAt: ({ at }) => new Date(Date.parse(at) + DAY_MS).toISOString(),
 });
 
 /**

@@ -15,7 +15,7 @@ export const PriorityFactor = z
   .meta({ id: 'PriorityFactor' });
 export type PriorityFactor = z.infer<typeof PriorityFactor>;
 
-/** What an asset adds to the danger, where it is not a medium one of which no exposure is known. */
+/** An asset's part in the danger, where it is not a medium one of which no exposure is known. */
 export const Stakes = z.object({
   criticality: z.enum(CRITICALITIES).exclude(['medium']).optional(),
   exposed: z.literal(true).optional(),

@@ -1,4 +1,4 @@
-import { inSeconds, nowMs } from '../runtime/clock.ts';
+import { DAY_MS, inSeconds, nowMs } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
@@ -25,8 +25,6 @@ export const movedSheets = defineRow<Moved, Pick<Moved, 'first'>>({
 const ARCHIVE_PREFIX = 'changes/';
 
 type Where = { table: Table; connections: Pick<Connections, 'bucket'> };
-
-const DAY_MS = 86_400_000;
 
 /**
  * Moves old sheets to the bucket, as many as one transaction takes, and sets the timer for the next. The last sheet of a

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { nowMs } from '../runtime/clock.ts';
+import { DAY_MS, nowMs } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
 import { putTimer, type Timer } from '../timers/timers.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Goes off once a day for each organization with assets, at a moment of its own. All who put the timer of a day write the same

@@ -4,7 +4,7 @@ import { isConflict, retry } from '../runtime/retry.ts';
 import { commitMany } from '../table/many.ts';
 import type { Table } from '../table/table.ts';
 import { keepAssetTimer } from './asset-timer.ts';
-import { type KnownAssets, namedAsset, readAssets } from './known-assets.ts';
+import { type KnownAssets, learnAssets, namedAsset } from './known-assets.ts';
 import { listedAssetName } from './reported.ts';
 
 type FindingAsset = StoredFinding['asset'];
@@ -24,8 +24,7 @@ export async function ensureAssets(
   const identities = new Map(wanted.map((identity) => [assetKey(identity), identity]));
   const find = async (attempt: number) => {
     const missing = [...identities.keys()].filter((key) => !known.get(key));
-    const unread = attempt > 1 ? missing : missing.filter((key) => !known.has(key));
-    for (const [key, one] of await readAssets(table, unread, attempt > 1)) known.set(key, one);
+    await learnAssets(table, known, missing, attempt > 1);
     const absent = missing.filter((key) => !known.get(key)).flatMap((key) => identities.get(key) ?? []);
     for (const [key, id] of await createAssets(table, absent, { at, toolsOf })) known.set(key, { id });
   };

@@ -2,14 +2,12 @@ import { type Branch, ENDED_BRANCH_DAYS } from '../entities/branch.ts';
 import type { OrganizationSettings } from '../entities/organization-settings.ts';
 import { queueNewTask } from '../jobs/outbox.ts';
 import type { QueuedResponse } from '../jobs/task.ts';
-import { nowMs } from '../runtime/clock.ts';
+import { DAY_MS, nowMs } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Write } from '../table/io/commit.ts';
 import type { Table } from '../table/table.ts';
 import type { Timer } from '../timers/timers.ts';
 import { newManyTask } from './many/queue.ts';
-
-const DAY_MS = 86_400_000;
 
 type Lived = Pick<Branch, 'endedAt' | 'lastScan' | 'createdAt'>;
 

@@ -4,7 +4,7 @@ import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
 import { newTask, type QueuedResponse, queued, type TaskRow, taskRows } from '../jobs/task.ts';
 import { takePlace } from '../quotas/places.ts';
 import { signDownload } from '../runtime/bucket-parts.ts';
-import { inSeconds } from '../runtime/clock.ts';
+import { DAY_MS, inSeconds } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { conflict, notFound } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
@@ -51,8 +51,6 @@ export async function fileAnswer<R extends { format: ExportFormat; sizeBytes: nu
 
 /** Longer addresses would outlive the credentials of the function that signs them. */
 const URL_SECONDS = 900;
-const DAY_MS = 86_400_000;
-
 async function fileOf<R extends { format: ExportFormat; sizeBytes: number }>(
   { connections, table }: Request,
   kind: ExportKind<R>,

@@ -6,14 +6,14 @@ import { lastPart } from '../entities/finding-words.ts';
 import { anyOf, onlyTrue } from '../http/pagination.ts';
 import { Id } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
-import { now } from '../runtime/clock.ts';
+import { dayBefore, now } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
 import { given } from '../runtime/given.ts';
 import type { ListQuery, Selection } from '../table/list.ts';
 import type { PageRange } from '../table/paging.ts';
 import { refName } from '../targets/repository.ts';
 
-const Day = z.iso.date('must be a day such as 2026-01-31');
+export const Day = z.iso.date('must be a day such as 2026-01-31');
 
 const Chance = z
   .number('must be a number from 0 to 1')
@@ -149,7 +149,6 @@ export const assigneeIn = (assigneeId: string | undefined, caller: Caller): stri
 
 /** The last day on which something was due that is overdue now. */
 export const yesterday = (): string => dayBefore(now().slice(0, 10));
-const dayBefore = (day: string): string => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
 const CLOSED =
   'must be open or in_progress in a list sorted by priority, dueAt or epss: these orders are of open findings';

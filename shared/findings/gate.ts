@@ -4,7 +4,7 @@ import { findings } from '../entities/finding.ts';
 import { isOpen } from '../entities/finding-status.ts';
 import { Id, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
-import { now } from '../runtime/clock.ts';
+import { DAY_MS, now } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
 import { type Comparison, Comparison as ComparisonRecord, type Listed, noCounts } from './comparison.ts';
 import type { FindingRow } from './view.ts';
@@ -56,8 +56,6 @@ export type KeptComparison = { comparison: Comparison; listed: readonly Listed[]
 type Failing = Listed & { row: FindingRow };
 
 const MAX_SHOWN = 20;
-const DAY_MS = 86_400_000;
-
 /**
  * Judges an import by the present state of its findings: one that was triaged since then no longer fails it. Of each
  * severity the import lists 200 new and 200 other findings; further ones count as they were at the import.

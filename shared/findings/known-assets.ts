@@ -28,6 +28,17 @@ export async function readAssets(table: Table, wanted: readonly string[], consis
   return known;
 }
 
+/** Adds the assets under these keys that were not looked for, or with `again` also those that did not stand. */
+export async function learnAssets(
+  table: Table,
+  known: KnownAssets,
+  keys: readonly string[],
+  again = false,
+): Promise<void> {
+  const unread = [...new Set(keys)].filter((key) => !(again ? known.get(key) : known.has(key)));
+  for (const [key, one] of await readAssets(table, unread, again)) known.set(key, one);
+}
+
 /** The identity by which the findings of an asset are recognised, and its other names, under which they may stand. */
 export type NamedAsset = { identity: AssetIdentity; aliases: readonly AssetIdentity[] };
 

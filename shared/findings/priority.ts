@@ -35,7 +35,7 @@ function scoreOf({ severity, cvssScore }: Danger): number {
   return Math.min(to, Math.max(from, cvssScore ?? usual));
 }
 
-/** What people can do about a factor. */
+/** The means of people to lower a factor. */
 const LOWER_BY: Record<Name, string | null> = {
   severity: 'set a lower severity, if something else limits the harm',
   epss: null,

@@ -4,6 +4,7 @@ import type { StoredFinding } from '../entities/finding.ts';
 import { openSince, type StatusFields } from '../entities/finding-status.ts';
 import { Id, readOnly } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
@@ -117,7 +118,7 @@ function daysFor({ days, exceptions }: SlaPolicies, severity: Severity, asset: T
 }
 
 const after = (since: string, days: number): string | undefined =>
-  days === 0 ? undefined : new Date(Date.parse(since) + days * 86_400_000).toISOString();
+  days === 0 ? undefined : new Date(Date.parse(since) + days * DAY_MS).toISOString();
 
 /**
  * Whether a person chose the date. A record without the mark is of an earlier release, or has the date of the default policies:

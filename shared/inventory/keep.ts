@@ -6,7 +6,7 @@ import { factChanges } from './facts.ts';
 import { inOneForm, type Part, partDigest, putPart } from './part.ts';
 import { osTogether, productsOf, readParts, servicesTogether, softwareTogether, sourcesOf } from './together.ts';
 
-/** What a source tells of an asset now. An absent field leaves what the source told before. */
+/** The present statement of a source about an asset. An absent field leaves what the source told before. */
 type Told = { source: string; at: string; os?: OperatingSystem | undefined; facts?: ReportFacts | undefined } & (
   | Part
   /** Makes the part of the one that the source told before. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import * as z from 'zod';
 import { Service, Software } from '../reports/report.ts';
 import type { Bucket } from '../runtime/bucket.ts';
+import { unzipped, zipped } from '../runtime/gzip.ts';
 
 /** The lists that one source has of one asset; it says nothing about an absent one. */
 export type Part = { services?: Service[]; software?: Software[] };
@@ -20,16 +19,15 @@ const keyOf = ({ organizationId, assetId, source }: Place): string =>
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-const [deflate, inflate] = [promisify(gzip), promisify(gunzip)];
 const Stored = z.object({ services: z.array(Service).optional(), software: z.array(Software).optional() });
 
 export const putPart = async (bucket: Bucket, place: Place, part: Part): Promise<void> =>
-  bucket.put(keyOf(place), await deflate(JSON.stringify(part)));
+  bucket.put(keyOf(place), await zipped(JSON.stringify(part)));
 
 export async function readPart(bucket: Bucket, place: Place): Promise<Part> {
   const packed = await bucket.get(keyOf(place));
   if (!packed) return {};
-  const content: unknown = JSON.parse((await inflate(packed)).toString());
+  const content: unknown = JSON.parse(await unzipped(packed));
   return Stored.parse(Array.isArray(content) ? { software: content } : content);
 }
 

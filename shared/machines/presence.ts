@@ -11,7 +11,7 @@ export type MachinePresence = {
   rev: number;
   /** The record changed after the presence copied it: the machine's next call copies it again. */
   stale: boolean;
-  /** As the record and its counters say. */
+  /** By the record and its counters. */
   online: boolean;
   lastSeenAt: number;
   /** The interval that the machine was told with its last recorded call. */

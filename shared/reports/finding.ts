@@ -77,7 +77,7 @@ function locationOf(location: ReportLocation): ReportLocation {
   return result;
 }
 
-/** As many as fit, in the order of the report, each once. */
+/** The first that fit, in the order of the report, each once. */
 function otherPlacesOf({ location, otherLocations = [] }: FindingDraft): Pick<ReportFinding, 'otherLocations'> {
   const places = new Map([location, ...otherLocations].map(locationOf).map((place) => [JSON.stringify(place), place]));
   const kept: ReportLocation[] = [];

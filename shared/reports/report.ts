@@ -134,7 +134,7 @@ export const OperatingSystem = z.object({
 });
 export type OperatingSystem = z.infer<typeof OperatingSystem>;
 
-/** What an inventory of a fleet or a cloud knows of an asset. */
+/** The knowledge of a fleet's or a cloud's inventory about an asset. */
 export type ReportFacts = {
   name?: string | undefined;
   identifiers?: {
@@ -187,7 +187,7 @@ export type ReportEvent =
     }
   /** A scan cannot prove gone a finding that it did not look for. Several of these events add up. */
   | ({ kind: 'looked' } & Extent)
-  /** What the report says of an asset beside problems. Several of these events for one asset add up. */
+  /** The report's knowledge of an asset beside problems. Several of these events for one asset add up. */
   | { kind: 'inventory'; inventory: ReportInventory }
   /** The tool itself says that it did not finish: the findings count, but nothing may be closed by this report. */
   | { kind: 'incomplete'; reason: string };

@@ -1,6 +1,8 @@
 /** The only place that reads the wall clock. Tests move it with `setClock`. */
 let read: () => number = Date.now;
 
+export const DAY_MS = 86_400_000;
+
 /** Milliseconds since the epoch. */
 export const nowMs = (): number => read();
 
@@ -9,6 +11,9 @@ export const now = (): string => new Date(read()).toISOString();
 
 /** RFC 3339 UTC time that lies `seconds` from now (negative: ago). */
 export const inSeconds = (seconds: number): string => new Date(read() + seconds * 1000).toISOString();
+
+/** The day before a day such as 2026-01-31. */
+export const dayBefore = (day: string): string => new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
 
 /** Seconds since the epoch, as DynamoDB's TTL needs them. */
 export const epochSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);

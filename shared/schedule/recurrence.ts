@@ -1,6 +1,7 @@
 import * as library from 'rrule';
 import type { Schedule } from '../entities/engagement-schedule.ts';
-import { DAY_MS, momentOf, type WallTime, wallTimeOf } from './wall-clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
+import { momentOf, type WallTime, wallTimeOf } from './wall-clock.ts';
 
 // Node loads the package's CommonJS file, in which it finds no named exports; bundlers load its modules.
 const { RRule } = (Reflect.get(library, 'default') ?? library) as typeof library;

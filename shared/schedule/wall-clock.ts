@@ -1,7 +1,6 @@
+import { DAY_MS } from '../runtime/clock.ts';
 /** A local time without its zone: the milliseconds since the epoch, if a clock in UTC showed this time. */
 export type WallTime = number;
-
-export const DAY_MS = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,5 +1,6 @@
 import { DAYS, type Window } from '../entities/engagement-schedule.ts';
-import { DAY_MS, momentOf, wallTimeOf } from './wall-clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
+import { momentOf, wallTimeOf } from './wall-clock.ts';
 
 /** One opening of a window in milliseconds since the epoch, the end not included. */
 export type Opening = { from: number; to: number };

@@ -27,7 +27,7 @@ export const contributedRows = defineRow<ContributedRow, Contributor>({
   key: (of) => [partitionOf(of, blockOf(ordinalOf(of.id))), `${ordinalText(ordinalOf(of.id))}#${of.id}`],
 });
 
-/** What a record contributed last; `mark` undefined: it has no row. */
+/** The last contribution of a record; `mark` undefined: it has no row. */
 export type Contributed<F = unknown> = Contributor & { mark: string | undefined; facts: ReadonlyMap<string, F> };
 
 const factsIn = ({ z }: ContributedRow) => new Map(Object.entries(JSON.parse(inflateRawSync(z).toString())));

@@ -35,7 +35,7 @@ export async function refresh(table: Table, view: View, { ids, ...wanted }: Want
 /** One contribution that comes, goes or changes. */
 type Move = { id: string; key: string; added?: unknown; removed?: unknown };
 
-/** What stands, as far as moves change it. */
+/** The stored rows that moves change. */
 type Standing = { contributed: ReadonlyMap<string, Contributed>; targets: ReadonlyMap<string, Stored> };
 
 type Planned = Standing & { moves: readonly Move[]; ids: Map<string, string> };

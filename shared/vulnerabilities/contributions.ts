@@ -49,7 +49,7 @@ const vulnerabilityKey = ({ advisoryId, component, assetId }: Identity): string 
 export const isSameProblem = (a: VulnerabilityFacts, b: VulnerabilityFacts): boolean =>
   a.advisoryId === b.advisoryId && componentKey(a.component) === componentKey(b.component);
 
-/** What a finding adds to each of its vulnerabilities. */
+/** The facts that a finding adds to each of its vulnerabilities. */
 export function vulnerabilitiesOf(finding: StoredFinding): { key: string; facts: VulnerabilityFacts }[] {
   const advisories = advisoriesOf(finding);
   const { component, asset, severity, status, tool, ruleId, tags, cvssVector, cvssScore } = finding;

@@ -8,7 +8,7 @@ import { decidedFields } from './fold.ts';
 
 type Decision = NonNullable<StoredVulnerability['decision']>;
 
-/** What a request decides; absent fields stay as they are, null takes them away. */
+/** The decisions of a request; absent fields stay as they are, null takes them away. */
 export type Decided = {
   status?: StoredVulnerability['status'] | null | undefined;
   reason?: string | null | undefined;

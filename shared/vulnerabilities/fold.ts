@@ -13,7 +13,7 @@ import { dueAtOf, returnedAt } from './spans.ts';
 type Own = Pick<StoredVulnerability, 'key' | 'decision' | 'assignee'>;
 type Said = Bag<VulnerabilityFacts>;
 
-/** What is published about vulnerabilities. */
+/** Published facts about vulnerabilities. */
 export type Published = Facts & { record: (id: string) => AdvisoryRecord | undefined };
 
 /** Most values of a list: of versions, tags and rules. */

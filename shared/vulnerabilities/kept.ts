@@ -6,7 +6,7 @@ import type { Table } from '../table/table.ts';
 import type { Change } from '../views/view.ts';
 import { isSameProblem } from './contributions.ts';
 
-/** What people decided about a vulnerability. */
+/** The decisions of people about a vulnerability. */
 export type ByPeople = Pick<StoredVulnerability, 'decision' | 'assignee'>;
 
 type Kept = ByPeople & { key: string; expiresAt: string };

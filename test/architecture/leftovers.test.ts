@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orphanedComments, unusedExports } from './rules.ts';
+import { commentsWithoutSubject, orphanedComments, unusedExports } from './rules.ts';
 import { readSources } from './sources.ts';
 
 describe('a reader is not led to code that nothing uses, or by comments that describe nothing', () => {
@@ -11,6 +11,10 @@ describe('a reader is not led to code that nothing uses, or by comments that des
 
   test('every documentation comment describes the declaration below it', () => {
     expect(orphanedComments(sources)).toEqual([]);
+  });
+
+  test('every comment names its subject first', () => {
+    expect(commentsWithoutSubject(sources)).toEqual([]);
   });
 });
 
@@ -39,6 +43,20 @@ describe('the rules above fail when they must', () => {
     ['of several lines at the end of the file', 'const a = 1;\n/**\n * Lost.\n */\n'],
   ])('a comment %s is named', (_, text) => {
     expect(orphanedComments(new Map([['x.ts', text]]))).toEqual([expect.stringContaining('documents nothing')]);
+  });
+
+  test.each([
+    ['of one line', '/** What it is. */\nconst a = 1;\n'],
+    ['of several lines', '/**\n * Whoever asks\n * gets it.\n */\nconst a = 1;\n'],
+    ['beside code', 'const a = 1; // As the other does\n'],
+  ])('a comment %s that begins without a subject is named', (_, text) => {
+    expect(commentsWithoutSubject(new Map([['x.ts', text]]))).toEqual([expect.stringContaining('without a subject')]);
+  });
+
+  test('a comment may go on with such a word on its next line', () => {
+    expect(commentsWithoutSubject(new Map([['x.ts', '/**\n * It is the same.\n * As such it stays.\n */\n']]))).toEqual(
+      [],
+    );
   });
 
   test('a comment before a declaration, a member or a suppression is kept', () => {

@@ -96,6 +96,16 @@ export function orphanedComments(sources: Sources): string[] {
   );
 }
 
+/** The first words of comments that name no subject (CONTRIBUTING.md, rule 14). A comment in a text is none. */
+const NO_SUBJECT = /^([^'"`]*)(?:\/\*\*?|\/\/|(?<=\/\*\*?\n\s*)\*) (?:What|Whoever|As|So that)\b.*$/gm;
+
+/** Comments from which a reader learns their subject last. */
+export function commentsWithoutSubject(sources: Sources): string[] {
+  return [...sources].flatMap(([file, text]) =>
+    [...text.matchAll(NO_SUBJECT)].map(({ 0: line }) => `${file} has a comment without a subject: ${line.trim()}`),
+  );
+}
+
 function arrows(graph: Graph, judge: (from: string, to: string) => string | undefined): string[] {
   return [...graph].flatMap(([from, imports]) => imports.flatMap((to) => judge(from, to) ?? []));
 }

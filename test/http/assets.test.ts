@@ -4,19 +4,11 @@ import { findings } from '#shared/entities/finding.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Draft } from '#shared/table/table.ts';
-import type { Client } from '#test/support/client.ts';
+import { analyst, organization, system } from '#test/support/analyst.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import type { TestOrganization } from '#test/support/system.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { finished, until } from '#test/support/wait.ts';
-
-const system = startSystem();
-let organization: TestOrganization;
-let analyst: Client;
-beforeAll(async () => {
-  organization = await system.newOrganization();
-  analyst = await organization.withRole('analyst');
-});
 
 const daysAgo = (days: number) => inSeconds(-days * 86_400);
 

@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { evidenceKey, evidenceRows } from '#shared/findings/evidence.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import type { Client } from '#test/support/client.ts';
+import { analyst, organization, system } from '#test/support/analyst.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { expectExact } from '#test/support/verify.ts';
-
-const system = startSystem();
-let organization: TestOrganization;
-let analyst: Client;
-beforeAll(async () => {
-  organization = await system.newOrganization();
-  analyst = await organization.withRole('analyst');
-});
 
 const make = () => organization.table.create(findings, findingDraft(new Date().toISOString()));
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');

@@ -1,20 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
 import { branches } from '#shared/entities/branch.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import type { Client } from '#test/support/client.ts';
+import { analyst, organization } from '#test/support/analyst.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { expectExact } from '#test/support/verify.ts';
-
-const system = startSystem();
-let organization: TestOrganization;
-let analyst: Client;
-beforeAll(async () => {
-  organization = await system.newOrganization();
-  analyst = await organization.withRole('analyst');
-});
 
 const shop = { type: 'url', value: 'https://Shop.example.com' } as const;
 const body = { title: 'Reset tells who has an account', severity: 'low', asset: shop } as const;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { remediations } from '#shared/entities/remediation.ts';
@@ -6,18 +6,9 @@ import { newId } from '#shared/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { putTimer } from '#shared/timers/timers.ts';
-import type { Client } from '#test/support/client.ts';
+import { analyst, organization, system } from '#test/support/analyst.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { expectExact } from '#test/support/verify.ts';
-
-const system = startSystem();
-let organization: TestOrganization;
-let analyst: Client;
-beforeAll(async () => {
-  organization = await system.newOrganization();
-  analyst = await organization.withRole('analyst');
-});
 
 const seen = '2026-01-05T08:00:00.000Z';
 const make = (fields: Partial<StoredFinding> = {}) => organization.table.create(findings, findingDraft(seen, fields));

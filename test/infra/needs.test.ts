@@ -4,7 +4,7 @@ import { functionSources, service } from '#infra/service.ts';
 import { jobNames } from '#shared/jobs/jobs.ts';
 
 /**
- * What a function declares that it needs, against what its bundle does with its ports: names of properties survive
+ * The declared needs of a function, against what its bundle does with its ports: names of properties survive
  * minification, and code that a function does not reach is no longer there.
  */
 const sources = functionSources(service);

@@ -84,7 +84,7 @@ export async function run({ admin }: TestOrganization, id: string): Promise<stri
   return resource?.id ?? '';
 }
 
-/** What an appliance gets with one poll. */
+/** The tasks that an appliance gets with one poll. */
 export async function take({ client }: TestMachine, capacity = 5) {
   const { tasks } = await client.ok('leaseApexTasks', { body: { capacity } });
   return tasks;

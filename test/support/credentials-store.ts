@@ -8,7 +8,7 @@ import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 
-/** What authentication needs of a deployment: a table of its own, a signing key, an organization. */
+/** The needs of authentication in a deployment: a table of its own, a signing key, an organization. */
 export type Deployment = {
   store: Store;
   connections: Connections;

@@ -5,7 +5,7 @@ import { nmapReport } from './recorded.ts';
 import type { TestMachine, TestOrganization, TestSystem } from './system.ts';
 import { finished } from './wait.ts';
 
-/** What an engagement needs at least to be scanned. */
+/** The least fields with which an engagement is scanned. */
 export const scan = {
   title: 'Scan of the office',
   kind: 'vulnerability_scan' as const,
@@ -36,7 +36,7 @@ export async function scanLocalhost({ client }: TestMachine): Promise<void> {
   expect((await finished(client, taskId)).status).toBe('succeeded');
 }
 
-/** As an administrator sees it. */
+/** The engagement that an administrator sees. */
 export const read = ({ admin }: TestOrganization, id: string) => admin.ok('getEngagement', { params: { id } });
 
 type Named = { name: string; role: Role; email?: string; skills?: string[] };

@@ -1,6 +1,6 @@
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
-/** What may go wrong with one request. `random` is in [0, 1). */
+/** The faults of one request. `random` is in [0, 1). */
 export type Faults = {
   random: () => number;
   /** How often each happens, in [0, 1]. */

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Asked = { path: string; authorization: string | undefined; body: any };
 
-/** What the server does with a request: answers, says garbage, or never answers. */
+/** The server's treatment of a request: an answer, garbage, or none. */
 export type Reply = { status?: number; headers?: Record<string, string>; body: unknown } | 'hang' | 'hang up';
 
 type Script = (asked: Asked, n: number) => Reply;

@@ -18,7 +18,7 @@ type Appliances = {
   completed: string[];
 };
 
-/** What appliances and time do; with others in the same list, for a random order. */
+/** The steps of appliances and of time; with others in the same list, for a random order. */
 export const APPLIANCE_STEPS = ['poll', 'poll', 'poll', 'complete', 'complete', 'fail', 'pass', 'sweep'] as const;
 type Kind = (typeof APPLIANCE_STEPS)[number];
 
@@ -53,7 +53,7 @@ export async function cancelTaskAt(table: Table, place: number): Promise<void> {
   if (data[0]) await settleTasks(table, [await cancelTask(table, data[0].id)]);
 }
 
-/** As the worker does with the message of a run. */
+/** The worker's handling of the message of a run. */
 export async function workRun(table: Table, connections: Connections, taskId: string): Promise<void> {
   const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
   await makeRun({ table, task, connections }, String(task.input.runId));

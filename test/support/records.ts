@@ -35,13 +35,13 @@ export async function recordsOf(callers: TestCaller[]): Promise<Map<string, stri
 
 const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.access !== 'public';
 const hasRecords = (route: NamedRoute) => routes.some(({ path }) => path.startsWith(`${route.path}/{`));
-/** What a machine says rarely makes a record that is read by its id. */
+/** Messages of machines rarely make a record that is read by its id. */
 const isCreation = (route: NamedRoute) =>
   route.method === 'POST' && isPlain(route) && (!route.lenient || hasRecords(route)) && !needsLease(route);
 /** It works only for a task that the caller holds, which no example can name. */
 const needsLease = ({ name }: NamedRoute) => name === 'submitCompletion';
 const namesEngagement = (route: NamedRoute): boolean => Object.hasOwn(Object(exampleBody(route)), 'engagementId');
-/** What belongs to an engagement comes after it. */
+/** Records of an engagement come after it. */
 const byNeed = (a: NamedRoute, b: NamedRoute) => Number(namesEngagement(a)) - Number(namesEngagement(b));
 const isList = (route: NamedRoute) => route.method === 'GET' && isPlain(route) && hasRecords(route);
 

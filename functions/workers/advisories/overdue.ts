@@ -1,6 +1,6 @@
 import { findings } from '#shared/entities/finding.ts';
 import { type Aged, agedSelection } from '#shared/findings/rescoring.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { defineRow } from '#shared/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
@@ -20,7 +20,6 @@ export const overdueRuns = defineRow<Run, object>({
   key: () => ['all'],
 });
 
-const DAY_MS = 86_400_000;
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** After each day (UTC): rates the findings anew that were due on it. The first run of all rates every finding. */

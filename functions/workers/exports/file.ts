@@ -22,7 +22,7 @@ export type Source = {
   /** The texts of some of them; deleted ones are left out. Moves the place. */
   texts: (place: Place, ordinals: readonly number[]) => Promise<string[]>;
   foot: (place: Place) => string;
-  /** What the task says in the end. */
+  /** The result of the task. */
   result: (written: { records: number; entries: number; sizeBytes: number }) => Record<string, unknown>;
 };
 

@@ -1,10 +1,8 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { assetFor, inOneSpelling, takeExtent } from '#functions/workers/ingest/coverage.ts';
 import { type Entry, entryOf, type ReportTool, sourceOf } from '#functions/workers/ingest/entry.ts';
 import { readJson, readLines } from '#functions/workers/ingest/files.ts';
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
-import { namedAsset, readAssets } from '#shared/findings/known-assets.ts';
+import { learnAssets, namedAsset } from '#shared/findings/known-assets.ts';
 import { listedAssetName } from '#shared/findings/reported.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
@@ -14,6 +12,7 @@ import { readReport } from '#shared/reports/read.ts';
 import { ReportError, type ReportEvent, type ReportFinding, type ReportInventory } from '#shared/reports/report.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
+import { unzipped, zipped } from '#shared/runtime/gzip.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
 import { readUpload } from '#shared/uploads/upload.ts';
 import { placeOf, storeInventories } from './inventory/reported.ts';
@@ -98,14 +97,11 @@ export async function loadManifest(session: Session): Promise<Manifest> {
   return session.manifest;
 }
 
-const inflate = promisify(gunzip);
-const deflate = promisify(gzip);
-
 export async function loadChunk({ connections, files, entries }: Session, chunk: number): Promise<Entry[]> {
   if (entries) return chunk === 0 ? entries : [];
   const bytes = await connections.bucket.get(files.chunk(chunk));
   if (!bytes) throw new Error(`${files.chunk(chunk)} is gone`);
-  return readLines<Entry>((await inflate(bytes)).toString());
+  return readLines<Entry>(await unzipped(bytes));
 }
 
 function openReport(session: Session): AsyncIterable<Uint8Array> {
@@ -205,8 +201,7 @@ async function takePending(intake: Intake): Promise<void> {
     session,
     pending.map(({ asset }) => asset),
   );
-  const keys = new Set(places.map(assetKey).filter((key) => !session.assets.has(key)));
-  for (const [key, known] of await readAssets(session.table, [...keys], false)) session.assets.set(key, known);
+  await learnAssets(session.table, session.assets, places.map(assetKey));
   for (const [n, { finding, tool, ...reported }] of pending.entries()) {
     const asset = places[n] ?? reported.asset;
     const named = namedAsset(session.assets, asset);
@@ -238,7 +233,7 @@ async function flush(intake: Intake): Promise<void> {
   const { session, manifest, lines } = intake;
   const chunk = manifest.chunks;
   manifest.chunks += 1;
-  await session.connections.bucket.put(session.files.chunk(chunk), await deflate(lines.join('\n'), { level: 1 }));
+  await session.connections.bucket.put(session.files.chunk(chunk), await zipped(lines.join('\n'), 1));
   Object.assign(intake, { entries: [], lines: [], size: 0 });
 }
 

@@ -1,5 +1,5 @@
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
-import { readAssets } from '#shared/findings/known-assets.ts';
+import { learnAssets } from '#shared/findings/known-assets.ts';
 import type { Session } from './session.ts';
 
 /** Where a report means these assets. One that stands without a zone stays where its findings are. */
@@ -11,8 +11,7 @@ export async function placed(session: Session, named: readonly AssetIdentity[]):
   if (zoned.length === 0) return named;
   const zoneByKey = new Map(zoned);
   const { table, assets } = session;
-  const unread = [...zoneByKey.keys()].filter((key) => !assets.has(key));
-  for (const [key, known] of await readAssets(table, unread, false)) assets.set(key, known);
+  await learnAssets(table, assets, [...zoneByKey.keys()]);
   return named.map((asset) => {
     const key = assetKey(asset);
     const zone = assets.get(key) ? undefined : zoneByKey.get(key);

@@ -1,7 +1,7 @@
 import { type Sighting, sightingChanges } from '#shared/assets/sighting.ts';
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import { keepAssetTimer } from '#shared/findings/asset-timer.ts';
-import { readAssets } from '#shared/findings/known-assets.ts';
+import { learnAssets } from '#shared/findings/known-assets.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { commitMany } from '#shared/table/many.ts';
 import { repositoryOf } from './branch.ts';
@@ -26,8 +26,7 @@ export async function keepSightings(session: Session, sighted: Sighted): Promise
     session,
     reported.map(({ asset }) => asset),
   );
-  const unread = [...new Set(places.map(assetKey))].filter((key) => !session.assets.has(key));
-  for (const [key, known] of await readAssets(session.table, unread, false)) session.assets.set(key, known);
+  await learnAssets(session.table, session.assets, places.map(assetKey));
   const byId = new Map<string, Sighting>();
   for (const [n, { asset, tools }] of reported.entries()) {
     const id = session.assets.get(assetKey(places[n] ?? asset))?.id;

@@ -41,5 +41,5 @@ async function startRun(table: Table, engagement: Engagement, tasks: TaskRow[]):
   return beginRun(table, { engagement, runId, taskId: task.id, counts, scheduledFor: engagement.nextRunAt });
 }
 
-/** Whoever asked for the engagement may follow the task. */
+/** The person who asked for the engagement may follow the task. */
 const job = (operation: Operation, { id, createdBy }: Engagement): TaskRow => engagementTask(createdBy, operation, id);

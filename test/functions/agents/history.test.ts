@@ -42,7 +42,7 @@ const measured = fc.record({
   rxBytes: fc.option(fc.nat({ max: 1_000_000_000 })),
 });
 
-/** What a recount of all samples gives, by the unit. */
+/** The counts of all samples, by the unit. */
 function recount(samples: readonly Sample[], unit: number) {
   const seconds = samples.map((sample) => ({ ...sample, at: Date.parse(sample.at) / 1000 }));
   const groups = Map.groupBy(seconds, ({ at }) => at - (at % unit));

@@ -64,7 +64,7 @@ async function act(world: World, clock: ReturnType<typeof stopClock>, kind: Step
   return patch(world, { startAt: inSeconds(10_000), recurrence: 'FREQ=DAILY;COUNT=5' });
 }
 
-/** As the worker does with each message, and with those that come again. */
+/** The worker's handling of each message, and of those that come again. */
 async function makeAll({ table, connections, sent }: World): Promise<void> {
   for (const { message } of [...sent]) await workRun(table, connections, Object(message).taskId);
 }

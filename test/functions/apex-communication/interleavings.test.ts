@@ -75,7 +75,7 @@ test('whatever appliances, operators and sweeps do in whatever order, a run keep
         const world = await setUp(dynamo);
         const observer = openTable(store.dynamo, world.table.organizationId);
         const endFaults = injectFaults(dynamo, { random: dice(seed), conflict: 0.15, throttle: 0.05, lost: 0.05 });
-        // What an operation is refused for, or gives up on, is its caller's to repeat.
+        // an operation that is refused, or gives up, is its caller's to repeat
         const attempt = (one: Step) => act(world, clock, one).catch(() => undefined);
         await Promise.all([world.make(), attempt({ kind: 'poll', who: 0, which: 0 })]);
         const all = async () => (await observer.list(apexTasks, { paginateFrom: 0, paginateSize: 50 })).data;

@@ -86,7 +86,7 @@ test('whatever public appliances do at once, each task of each organization is d
         const dynamo = store.connect();
         const world = await setUp(dynamo);
         const endFaults = injectFaults(dynamo, { random: dice(seed), conflict: 0.15, throttle: 0.05, lost: 0.05 });
-        // What an operation is refused for, or gives up on, is its caller's to repeat.
+        // an operation that is refused, or gives up, is its caller's to repeat
         const attempt = (one: Step) => act(world, clock, one).catch(() => undefined);
         await Promise.all(world.clients.map(({ make }) => make()));
         for (const round of rounds) await Promise.all(round.map(attempt));

@@ -84,7 +84,7 @@ test('a repeated message does not call the provider after the answer was stored'
   await appliance.read(requestID);
   const { table, organizationId } = appliance.organization;
   const spent = await tokensLeft(table, appliance.task.id);
-  // As if the worker had stopped after it kept the answer.
+  // a worker that stopped after it kept the answer leaves this
   await table.rows(taskRows).set({ id: requestID }, { status: 'running', finishedAt: undefined, result: undefined });
   await deliver(organizationId, requestID);
   expect(await appliance.read(requestID)).toMatchObject({ status: 'succeeded', message: { content: 'kept' } });

@@ -100,7 +100,7 @@ async function live(table: Table, alive: Map<string, StoredFinding>, step: Step)
   }
 }
 
-/** As the sweeper does every minute. */
+/** The sweeper's work of a minute. */
 async function endAcceptances(table: Table, alive: Map<string, StoredFinding>): Promise<void> {
   const { dynamo, organizationId } = table;
   for (const { id, acceptedUntil } of alive.values()) {

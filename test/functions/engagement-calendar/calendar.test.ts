@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { MOST_EVENTS, soonest, spanOf } from '#functions/engagement-calendar/calendar.ts';
 import { feedOf } from '#functions/engagement-calendar/feed.ts';
 import { DAYS } from '#shared/entities/engagement-schedule.ts';
+import { DAY_MS } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { DAY_MS } from '#shared/schedule/wall-clock.ts';
 
 const from = Date.parse('2025-01-01T00:00:00Z');
 const year = { from, to: from + 396 * DAY_MS };

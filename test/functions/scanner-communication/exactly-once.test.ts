@@ -25,7 +25,7 @@ const step = fc.oneof(
 );
 type Step = { kind: string; scanner?: number; capacity?: number; seconds?: number };
 
-/** What a scanner believes that it holds, and every result that was taken from it. */
+/** The tasks that a scanner believes to hold, and every result that was taken from it. */
 type Believer = { id: string; holds: Set<string>; sent: string[] };
 
 test('whatever scanners, leases and sweeps do in whatever order, each task is done once and every counter is right', async () => {

@@ -12,7 +12,7 @@ const block = (text: string) => {
   return parsed;
 };
 const target = (type: ScanTarget['type'], value: string, zone: string | null = null) => ({ type, value, zone });
-/** As it is stored. */
+/** The stored form of a target. */
 const checkedTarget = (text: string): ScanTarget => {
   const [type, value = ''] = text.split(' ') as [ScanTarget['type'], string];
   const checked = checkTarget({ type, value });

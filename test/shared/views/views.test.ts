@@ -92,7 +92,7 @@ const allOf = async (table: Table): Promise<Zone[]> => {
   return Promise.all(data.map(({ id }) => table.get(zones, id)));
 };
 
-/** What a recount of the tickets gives. */
+/** The result of counting the tickets anew. */
 function recount(standing: readonly Ticket[]) {
   const byZone = Map.groupBy(
     standing.flatMap((ticket) => [...new Map(zonesOf(ticket).map((one) => [one.key, one])).values()]),

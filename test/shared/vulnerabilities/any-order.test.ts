@@ -106,7 +106,7 @@ async function decideOn(table: Table, { pick, status }: { pick: number; status: 
   }
 }
 
-/** What the findings give when they are counted from nothing, with the decisions that stand. */
+/** The vulnerabilities of the findings when they are counted from nothing, with the decisions that stand. */
 function recount(all: readonly StoredFinding[], standing: readonly StoredVulnerability[]) {
   const byKey = Map.groupBy(all.flatMap(vulnerabilitiesOf), ({ key }) => key);
   return [...byKey].map(([key, of]) => {

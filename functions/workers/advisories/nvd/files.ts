@@ -1,4 +1,4 @@
-import { now, nowMs } from '#shared/runtime/clock.ts';
+import { DAY_MS, now, nowMs } from '#shared/runtime/clock.ts';
 import { defineRow } from '#shared/table/io/row.ts';
 import type { Validators } from '../fetch.ts';
 
@@ -21,8 +21,6 @@ export const nvdFiles = defineRow<NvdFile, Pick<NvdFile, 'file'>>({
 
 const FIRST_YEAR = 2002;
 const CHANGES = 'nvdcve-2.0-modified.json.gz';
-const DAY_MS = 86_400_000;
-
 /** The file of changes has those of eight days. */
 const CHANGES_DAYS = 7;
 const CHANGES_EVERY_MS = 2 * 3600 * 1000;

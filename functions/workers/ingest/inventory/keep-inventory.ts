@@ -1,7 +1,7 @@
 import type { Session } from '#functions/workers/ingest/session.ts';
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
-import { namedAsset, readAssets } from '#shared/findings/known-assets.ts';
+import { learnAssets, namedAsset } from '#shared/findings/known-assets.ts';
 import { keepTold } from '#shared/inventory/keep.ts';
 import { Inventories } from '#shared/reports/inventories.ts';
 import type { ReportInventory } from '#shared/reports/report.ts';
@@ -47,7 +47,7 @@ export async function keepInventory(session: Session, isOver: () => boolean): Pr
 const sourceOf = ({ submission: { format, scanType, inventory } }: Session): string =>
   inventory ? inventory.source : scanType ? `${format}/${scanType}`.slice(0, 120) : format;
 
-/** What the report says of an asset; without an id there is none, and nothing to tell of it. */
+/** The report's statement about an asset; without an id there is none, and nothing to tell of it. */
 type Told = { key: string; id: string | undefined; inventory: ReportInventory; hash: string };
 
 /** The inventories by asset: several names may lead to one. An empty one makes no asset. */
@@ -55,8 +55,8 @@ async function toldByAsset(session: Session, reported: readonly Placed[]): Promi
   const { table, at, assets: known } = session;
   const telling = reported.filter(({ inventory }) => tellsSomething(inventory)).map(({ asset }) => asset);
   await ensureAssets(table, telling, { at, known, toolsOf: () => session.manifest?.toolNames ?? [] });
-  const unread = reported.map(({ asset }) => assetKey(asset)).filter((key) => !known.get(key));
-  for (const [key, one] of await readAssets(table, unread, true)) known.set(key, one);
+  const keys = reported.map(({ asset }) => assetKey(asset));
+  await learnAssets(table, known, keys, true);
   const together = new Map<string, { id: string | undefined; inventories: Inventories }>();
   for (const { asset, inventory } of reported) {
     const key = assetKey(namedAsset(known, asset).identity);

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { assetFor } from '#functions/workers/ingest/coverage.ts';
 import { readLines } from '#functions/workers/ingest/files.ts';
 import { placed } from '#functions/workers/ingest/placing.ts';
@@ -8,15 +6,14 @@ import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import type { Inventories } from '#shared/reports/inventories.ts';
 import { ReportAsset, type ReportInventory } from '#shared/reports/report.ts';
-
-const [deflate, inflate] = [promisify(gzip), promisify(gunzip)];
+import { unzipped, zipped } from '#shared/runtime/gzip.ts';
 
 /** Keeps the inventories of a report that was read to its end, beside its chunks of findings if it has several. */
 export async function storeInventories(session: Session, inventories: Inventories, isLarge: boolean): Promise<void> {
   session.inventories = [...inventories.all()];
   if (!isLarge || session.inventories.length === 0) return;
   const lines = session.inventories.map((one) => JSON.stringify(one)).join('\n');
-  await session.connections.bucket.put(session.files.inventory, await deflate(lines, { level: 1 }));
+  await session.connections.bucket.put(session.files.inventory, await zipped(lines, 1));
 }
 
 /** The inventories of the report's assets within the target of the scan. One without a target is of nothing. */
@@ -48,5 +45,5 @@ export function placeOf(
 
 async function read({ connections, files }: Session): Promise<ReportInventory[]> {
   const bytes = await connections.bucket.get(files.inventory);
-  return bytes ? readLines<ReportInventory>((await inflate(bytes)).toString()) : [];
+  return bytes ? readLines<ReportInventory>(await unzipped(bytes)) : [];
 }

@@ -70,7 +70,7 @@ function publishKev(...cves: string[]): void {
   published.kev = JSON.stringify({ dateReleased, count: vulnerabilities.length, vulnerabilities });
 }
 
-/** As if the feeds' intervals were over. */
+/** A refresh after the feeds' intervals. */
 async function refreshNow(): Promise<void> {
   const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(feedRows);
   for (const feed of (await readFeeds(connections)).keys())

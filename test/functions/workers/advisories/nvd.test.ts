@@ -64,7 +64,7 @@ const read = async (id: string) => (await readAdvisories(connections.dynamo, [id
 const scoreOf = async (id: string) => (await read(id))?.cvss.v3?.score;
 
 let hours = 0;
-/** As if three hours had passed. */
+/** A refresh three hours later. */
 async function refresh(): Promise<void> {
   hours += 3;
   setClock(() => start + hours * HOUR_MS);

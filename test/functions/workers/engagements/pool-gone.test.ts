@@ -40,7 +40,7 @@ const runsOf = async (id: string) => {
   return data.map(({ number, status, statusReason }) => ({ number, status, statusReason }));
 };
 
-/** What the sweeper starts, as the queue would deliver it. */
+/** The run that the sweeper starts, from its message. */
 async function nextRun(): Promise<string> {
   const before = client.sent.length;
   await client.sweep();

@@ -40,7 +40,7 @@ async function only() {
   return finding;
 }
 
-/** As the sweeper does at the time of the timer. */
+/** The sweeper's work at the time of the timer. */
 async function endIt(): Promise<void> {
   const start = nowMs();
   setClock(() => start + 3_600_000);

@@ -37,7 +37,7 @@ export function sarif(
 export const repository = (name: string) =>
   ({ type: 'repository', value: `https://git.example.com/shop/${name}` }) as const;
 
-/** What a CI job sends for its main branch. */
+/** The submission of a CI job for its main branch. */
 export const codeScan = (content: string, more: Partial<Submission> = {}): Submission => ({
   source: 'import',
   format: 'sarif',
@@ -67,7 +67,7 @@ export function nmap(
   return `<?xml version="1.0"?><!DOCTYPE nmaprun><nmaprun scanner="nmap" args="${args}" version="7.94">${extent.join('')}${hosts.map(host).join('')}${finished ? end : ''}`;
 }
 
-/** What a scanner sends for its lease of a range. */
+/** The submission of a scanner for its lease of a range. */
 export const networkScan = (content: string, more: Partial<Submission> = {}): Submission => ({
   source: 'scanner',
   format: 'nmap',

@@ -11,7 +11,7 @@ import { addFinding, log4j } from '#test/support/vulnerabilities.ts';
 const store = useStore('test');
 afterEach(() => setClock());
 
-/** What the sweeper sends when it runs at this time. */
+/** The messages of a sweeper that runs at this time. */
 async function sent(at: number): Promise<object[]> {
   const messages: object[] = [];
   setClock(() => at);
