@@ -4,6 +4,7 @@ import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { OperatingSystem, Service } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
+import { conditionMarks } from './asset-names.ts';
 import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
 import { dayOf, dayTally } from './finding-measures.ts';
 import { osTally } from './operating-system.ts';
@@ -130,8 +131,9 @@ export const assets = defineEntity(Asset, {
     ...aliases.map((alias) => alias.value),
     ...identifierWords(identifiers),
   ],
-  indexed: ({ zone, tags, ownerId, internetExposed, retiredAt }) => ({
+  indexed: ({ zone, tags, ownerId, internetExposed, retiredAt, ...asset }) => ({
     zone,
+    ...conditionMarks(asset),
     retired: retiredAt ? 'true' : undefined,
     tag: tags,
     owner: ownerId ?? null,

@@ -32,6 +32,7 @@ const ROOMS = [
   'apex',
   'advisories',
   'inventory',
+  'conditions',
   'findings',
   'vulnerabilities',
   'assets',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredFinding } from '../../entities/finding.ts';
 import { canMove, isOpen, moveStatus, type StatusFields } from '../../entities/finding-status.ts';
 import type { SuppressionRule } from '../../entities/suppression-rule.ts';
-import { fitsPattern } from './wildcard.ts';
+import { fitsPattern } from '../../runtime/wildcard.ts';
 
 /** The fields that rules look at, of a finding that stands or of one that is about to be made. */
 export type RuleSubject = StatusFields &

@@ -21,6 +21,23 @@ export function both(a: Bits, b: Bits): Bits {
   return common;
 }
 
+/** The records that one of both has. */
+export function either(a: Bits, b: Bits): Bits {
+  const all: Bits = new Map(a);
+  for (const [group, bits] of b) all.set(group, (all.get(group) ?? 0n) | bits);
+  return all;
+}
+
+/** The records of the first that the second lacks. */
+export function without(a: Bits, b: Bits): Bits {
+  const left: Bits = new Map();
+  for (const [group, bits] of a) {
+    const rest = bits & ~(b.get(group) ?? 0n);
+    if (rest !== 0n) left.set(group, rest);
+  }
+  return left;
+}
+
 export const countOf = (bits: Bits): number => bits.values().reduce((sum, group) => sum + onesIn(group), 0);
 
 const onesIn = (bits: bigint): number => bits.toString(2).replaceAll('0', '').length;

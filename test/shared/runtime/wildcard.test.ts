@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitsPattern } from '#shared/findings/rules/wildcard.ts';
+import { fitsPattern } from '#shared/runtime/wildcard.ts';
 
 /** By the definition: a star takes nothing, or one more character. */
 function fits(pattern: string, text: string): boolean {
