@@ -58,7 +58,7 @@ async function isFree(table: Table, { agentId }: Asset, id: string): Promise<boo
 }
 
 /** The fields of the asset that its agent reports. */
-type HostFacts = Pick<Asset, 'os' | 'agentId' | 'software' | 'services' | 'products' | 'inventory'>;
+type HostFacts = Pick<Asset, 'os' | 'agentId' | 'identifiers' | 'software' | 'services' | 'products' | 'inventory'>;
 
 /** Creates the asset, or updates the fields that changed. */
 export function writeAsset(table: Table, batch: Batch, { host, facts }: { host: HostAsset; facts: HostFacts }): void {

@@ -10,6 +10,7 @@ import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { differing } from './differing.ts';
 import { findHostAsset, releaseAsset, writeAsset } from './host-asset.ts';
+import { hostIdentifiers } from './host-identifiers.ts';
 
 export const agentRemoved = (): ApiError => new ApiError('unauthorized', 'This agent was removed. Link it again.');
 
@@ -41,12 +42,14 @@ export async function applyNews({ bucket }: Connections, table: Table, { news, b
   const agent = await table.find(agents, agentId, true);
   if (!agent) throw agentRemoved();
   const reported = changesOf(agent, body);
-  const os = reported.os ?? agent.os;
-  const host = await findHostAsset(table, { ...agent, ...reported, hostname: reported.hostname ?? agent.hostname });
+  const after = { ...agent, ...differing(agent, reported) };
+  const { os } = after;
+  const host = await findHostAsset(table, after);
   if (host.id !== agent.assetId) await releaseAsset(table, batch, agent);
   const told = { source: AGENT, at: now(), os: os ? operatingSystem(os) : undefined, ...inventory };
   const kept = await keepTold({ bucket, organizationId: table.organizationId }, host.standing ?? { id: host.id }, told);
-  writeAsset(table, batch, { host, facts: { agentId, ...kept } });
+  const identifiers = hostIdentifiers(host.standing?.identifiers, { before: agent, after });
+  writeAsset(table, batch, { host, facts: { agentId, identifiers, ...kept } });
   const changes = differing(agent, { ...reported, assetId: host.id, status: 'online' });
   if (!changes) return { agent, moved: false };
   const next = table.changed(agent, { ...changes, lastSeenAt: now() });

@@ -26,6 +26,7 @@ export const ASSET_COLUMNS = [
   'identifiers.macs',
   'identifiers.hostnames',
   'identifiers.fqdns',
+  'identifiers.machineIds',
   'identifiers.cloudResourceId',
   'identifiers.agentId',
   'identifiers.serialNumber',

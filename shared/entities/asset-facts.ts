@@ -9,6 +9,10 @@ export const AssetIdentifiers = z.object({
   macs: texts(20).meta({ example: ['00:1a:2b:3c:4d:5e'] }),
   hostnames: texts(20).meta({ example: ['web-01'] }),
   fqdns: texts(20).meta({ example: ['web-01.example.com'] }),
+  machineIds: texts(20).meta({
+    description: 'UUIDs of the hardware and ids of the system',
+    example: ['4c4c4544-0034-3010-8056-b4c04f4a3232'],
+  }),
   cloudResourceId: short.nullable().default(null),
   agentId: short.nullable().default(null).meta({ description: 'of the EDR product' }),
   serialNumber: short.nullable().default(null),

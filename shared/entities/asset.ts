@@ -5,6 +5,7 @@ import { OperatingSystem, Service } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
 import { conditionMarks } from './asset-names.ts';
+import { traitKeys } from './asset-traits.ts';
 import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
 import { dayOf, dayTally } from './finding-measures.ts';
 import { osTally } from './operating-system.ts';
@@ -134,6 +135,7 @@ export const assets = defineEntity(Asset, {
   indexed: ({ zone, tags, ownerId, internetExposed, retiredAt, ...asset }) => ({
     zone,
     ...conditionMarks(asset),
+    identifier: traitKeys({ zone, ...asset }),
     retired: retiredAt ? 'true' : undefined,
     tag: tags,
     owner: ownerId ?? null,

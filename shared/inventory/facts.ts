@@ -8,7 +8,7 @@ type Described = Pick<Asset, 'identifiers' | 'cloud' | 'internetExposed' | 'name
 
 /** Most addresses or names of one kind that an asset keeps. */
 const MAX_IDENTIFIERS = 20;
-const LISTS = ['ips', 'macs', 'hostnames', 'fqdns'] as const;
+const LISTS = ['ips', 'macs', 'hostnames', 'fqdns', 'machineIds'] as const;
 const SINGLE = ['cloudResourceId', 'agentId', 'serialNumber', 'imageDigest'] as const;
 
 /** The changes that an inventory's facts make. What people or other tools wrote stays, except for the place in the cloud. */
@@ -17,7 +17,7 @@ export function factChanges(
   { name, identifiers, cloud, internetExposed }: ReportFacts,
 ): Partial<Asset> {
   const changes: Partial<Asset> = {
-    ...(identifiers && { identifiers: together(asset.identifiers ?? AssetIdentifiers.parse({}), identifiers) }),
+    ...(identifiers && { identifiers: together(AssetIdentifiers.parse(asset.identifiers ?? {}), identifiers) }),
     ...(cloud && { cloud: boundedPlace(cloud) }),
     ...(internetExposed !== undefined && asset.internetExposed === null && { internetExposed }),
     // as long as nobody named it, it is called as it is spelled

@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Asset, type InventorySource, MAX_SOURCES } from '../entities/asset.ts';
-import type { OperatingSystem, ReportFacts } from '../reports/report.ts';
+import type { OperatingSystem, ReportFacts, ReportIdentifiers } from '../reports/report.ts';
 import type { Bucket } from '../runtime/bucket.ts';
 import { factChanges } from './facts.ts';
 import { inOneForm, type Part, partDigest, putPart } from './part.ts';
 import { osTogether, productsOf, readParts, servicesTogether, softwareTogether, sourcesOf } from './together.ts';
 
 /** The present statement of a source about an asset. An absent field leaves what the source told before. */
-type Told = { source: string; at: string; os?: OperatingSystem | undefined; facts?: ReportFacts | undefined } & (
+type Told = {
+  source: string;
+  at: string;
+  os?: OperatingSystem | undefined;
+  facts?: ReportFacts | undefined;
+  identifiers?: ReportIdentifiers | undefined;
+} & (
   | Part
   /** Makes the part of the one that the source told before. */
   | { partOf: (before: Part) => Part }
@@ -31,10 +37,10 @@ export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise
   const part = inOneForm('partOf' in told ? told.partOf(mine) : { ...mine, ...given(told) });
   const hash = partDigest(part);
   const os = told.os ?? standing?.os ?? null;
-  const described = told.facts && isWhole(asset) ? factChanges(asset, told.facts) : {};
+  const described = isWhole(asset) ? factChanges(asset, { identifiers: told.identifiers, ...told.facts }) : {};
   const isSame = standing?.hash === hash && isDeepStrictEqual(standing.os, os);
-  if (isSame) return Object.keys(described).length > 0 ? described : undefined;
-  if (!standing && !os && !told.facts && !part.services?.length && !part.software?.length) return undefined;
+  const tellsNothing = !standing && !os && !told.facts && !part.services?.length && !part.software?.length;
+  if (isSame || tellsNothing) return Object.keys(described).length > 0 ? described : undefined;
   await putPart(bucket, { organizationId, assetId: asset.id, source }, part);
   const entry = { source, changedAt: at, hash, services: countOf(part.services), software: countOf(part.software), os };
   const inventory = newest([...sources.filter((one) => one.source !== source), entry]);

@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import {
   LIMITS,
   type OperatingSystem,
   type ReportEvent,
   type ReportFacts,
+  type ReportIdentifiers,
   type ReportInventory,
   type Service,
   type Software,
@@ -12,6 +14,8 @@ import { bounded, oneLine } from './text.ts';
 /** Most services and software that one source tells of an asset. */
 export const MAX_SERVICES = 500;
 const MAX_SOFTWARE = 20_000;
+/** Names or addresses of one kind that a report tells of an asset. */
+const MAX_IDENTIFIERS = 20;
 /** Of a whole report; each takes about 200 bytes of memory. */
 const MAX_ENTRIES = 400_000;
 
@@ -26,11 +30,13 @@ export type InventoryDraft = {
   software?: readonly SoftwareDraft[];
   os?: OperatingSystem | undefined;
   facts?: ReportFacts | undefined;
+  identifiers?: ReportIdentifiers | undefined;
 };
 
 type Collected = {
   asset: InventoryAsset;
   facts?: ReportFacts;
+  identifiers?: ReportIdentifiers;
   services?: Map<string, Service>;
   software?: Map<string, Software>;
   os?: OperatingSystem;
@@ -41,12 +47,13 @@ export class Inventories {
   readonly #of = new Map<string, Collected>();
   #left = MAX_ENTRIES;
 
-  add({ asset, services, software, os, facts }: InventoryDraft): void {
+  add({ asset, services, software, os, facts, identifiers }: InventoryDraft): void {
     const key = keyOf(asset);
     const known: Collected = this.#of.get(key) ?? { asset: asset && boundedAsset(asset) };
     this.#of.set(key, known);
     if (os) known.os ??= os;
     if (facts) known.facts ??= facts;
+    if (identifiers) known.identifiers = allOf(known.identifiers, identifiers);
     if (services) known.services ??= new Map();
     for (const draft of services ?? []) this.#put(known.services, MAX_SERVICES, [portOf(draft), serviceOf(draft)]);
     if (software) known.software ??= new Map();
@@ -56,8 +63,9 @@ export class Inventories {
     }
   }
 
-  get size(): number {
-    return this.#of.size;
+  /** Whether the report tells more of an asset than its names. */
+  get tell(): boolean {
+    return [...this.#of.values()].some(({ services, software, os, facts }) => services ?? software ?? os ?? facts);
   }
 
   has(asset: InventoryAsset): boolean {
@@ -65,13 +73,14 @@ export class Inventories {
   }
 
   *all(): Generator<ReportInventory> {
-    for (const { asset, services, software, os, facts } of this.#of.values())
+    for (const { asset, services, software, os, facts, identifiers } of this.#of.values())
       yield {
         asset,
         ...(services && { services: [...services.values()] }),
         ...(software && { software: [...software.values()] }),
         ...(os && { os }),
         ...(facts && { facts }),
+        ...(identifiers && { identifiers }),
       };
   }
 
@@ -87,6 +96,15 @@ export class Inventories {
       entries.set(key, entry);
     }
   }
+}
+
+/** The identifiers of two places of a report; of which an asset has one, the first. */
+function allOf(known: ReportIdentifiers = {}, more: ReportIdentifiers): ReportIdentifiers {
+  const lists = (['ips', 'macs', 'hostnames', 'fqdns', 'machineIds'] as const).flatMap((name) => {
+    const all = [...new Set([...(known[name] ?? []), ...(more[name] ?? [])])];
+    return all.length > 0 ? [[name, all.slice(0, MAX_IDENTIFIERS)]] : [];
+  });
+  return { ...more, ...known, ...Object.fromEntries(lists) };
 }
 
 const keyOf = (asset: InventoryAsset): string => (asset ? `${asset.type} ${asset.value}` : '');
@@ -153,3 +171,14 @@ export function softwareOfCpe(cpe: string): SoftwareDraft | undefined {
 }
 
 const unescaped = (part: string): string => part.replace(/\\(.)/g, '$1').replaceAll('_', ' ');
+
+/** Names and addresses of a host, each as the kind of identifier that it is. */
+export function namedIdentifiers(names: readonly (string | undefined)[]): ReportIdentifiers {
+  const known = [...new Set(names.flatMap((name) => name?.trim().toLowerCase().replace(/\.$/, '') || []))];
+  const [ips, others] = [known.filter((name) => isIP(name) !== 0), known.filter((name) => isIP(name) === 0)];
+  return {
+    ips,
+    fqdns: others.filter((name) => name.includes('.')),
+    hostnames: others.filter((name) => !name.includes('.')),
+  };
+}

@@ -17,7 +17,7 @@ export const InventoryItem = z
     name: said,
     identifiers: z
       .object({
-        ...{ ips: texts, macs: texts, hostnames: texts, fqdns: texts },
+        ...{ ips: texts, macs: texts, hostnames: texts, fqdns: texts, machineIds: texts },
         ...{ cloudResourceId: said, agentId: said, serialNumber: said, imageDigest: said },
       })
       .nullish(),

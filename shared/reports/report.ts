@@ -134,12 +134,15 @@ export const OperatingSystem = z.object({
 });
 export type OperatingSystem = z.infer<typeof OperatingSystem>;
 
+/** By which other tools may know an asset. */
+export type ReportIdentifiers = {
+  [K in 'ips' | 'macs' | 'hostnames' | 'fqdns' | 'machineIds']?: string[];
+} & { [K in 'cloudResourceId' | 'agentId' | 'serialNumber' | 'imageDigest']?: string | undefined };
+
 /** The knowledge of a fleet's or a cloud's inventory about an asset. */
 export type ReportFacts = {
   name?: string | undefined;
-  identifiers?: {
-    [K in 'ips' | 'macs' | 'hostnames' | 'fqdns']?: string[];
-  } & { [K in 'cloudResourceId' | 'agentId' | 'serialNumber' | 'imageDigest']?: string | undefined };
+  identifiers?: ReportIdentifiers | undefined;
   cloud?: {
     provider: string;
     accountId: string | null;
@@ -158,6 +161,8 @@ export type ReportInventory = {
   software?: Software[];
   os?: OperatingSystem;
   facts?: ReportFacts;
+  /** Of an asset that is scanned and not listed: alone they make no asset. */
+  identifiers?: ReportIdentifiers;
 };
 type InventoryAsset = { type: z.infer<typeof InventoryType>; value: string };
 

@@ -33,6 +33,7 @@ const ROOMS = [
   'advisories',
   'inventory',
   'conditions',
+  'identity',
   'findings',
   'vulnerabilities',
   'assets',

@@ -7,7 +7,7 @@ import { listedAssetName } from '#shared/findings/reported.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
-import { Inventories } from '#shared/reports/inventories.ts';
+import { Inventories, namedIdentifiers } from '#shared/reports/inventories.ts';
 import { readReport } from '#shared/reports/read.ts';
 import { ReportError, type ReportEvent, type ReportFinding, type ReportInventory } from '#shared/reports/report.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
@@ -155,8 +155,10 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
     const names = [inOneSpelling(event.target).value, ...event.aliases].map(listedAssetName);
     manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
     const { zone = null } = intake.session.submission;
-    if (event.outcome === 'reached')
-      noteSighted(intake.sighted, { ...inOneSpelling(event.target), zone }, listedAssetName(intake.tool.name));
+    if (event.outcome !== 'reached') return;
+    noteSighted(intake.sighted, { ...inOneSpelling(event.target), zone }, listedAssetName(intake.tool.name));
+    if (event.target.type === 'host' && event.aliases.length > 0)
+      intake.inventories.add({ asset: event.target, identifiers: namedIdentifiers(event.aliases) });
   }
 }
 
@@ -238,7 +240,7 @@ async function flush(intake: Intake): Promise<void> {
 }
 
 function assertUsable({ findings, rejected, rejectedCount }: Manifest, inventories: Inventories): void {
-  if (findings > 0 || inventories.size > 0 || rejectedCount === 0) return;
+  if (findings > 0 || inventories.tell || rejectedCount === 0) return;
   const [first] = rejected;
   throw new TaskFailure(
     'invalid_report',

@@ -26,7 +26,15 @@ describe('a condition', () => {
     ({ field, operator, value, key }) as Condition;
   const cloud = { provider: 'aws', accountId: '1234', region: null, resourceId: null, tags: { env: 'prod' } };
   const os = { family: 'linux', name: 'Ubuntu', version: '24.04' } as const;
-  const ips = { hostnames: [], fqdns: [], macs: [], cloudResourceId: null, agentId: null, serialNumber: null };
+  const ips = {
+    hostnames: [],
+    fqdns: [],
+    macs: [],
+    machineIds: [],
+    cloudResourceId: null,
+    agentId: null,
+    serialNumber: null,
+  };
   const addressed = { identifiers: { ...ips, imageDigest: null, ips: ['10.1.2.3', '2001:DB8::1'] } };
 
   test.each<[string, Condition, Partial<Facts>, boolean]>([

@@ -13,12 +13,12 @@ export const isPartial = ({ submission, manifest }: Session): boolean =>
 /** A digest of what the report says of an asset; a report that looked at other ports says something else. */
 export function said(
   session: Session,
-  { services, software, os, facts }: ReportInventory,
+  { services, software, os, facts, identifiers }: ReportInventory,
   id: string | undefined,
 ): string {
   const extent = services && session.manifest?.covered.ports;
   const part = inOneForm({ ...(services && { services }), ...(software && { software }) });
-  return digestOf(JSON.stringify([id, part, os, extent, isPartial(session), facts]));
+  return digestOf(JSON.stringify([id, part, os, extent, isPartial(session), facts, identifiers]));
 }
 
 /** The source's part after this report: what the report did not look for stays as it was. */

@@ -11,6 +11,7 @@ export const COLUMNS = {
   severity: ['severity', 'Risk', 'Severity', 'Risk Factor', 'risk_factor'],
   host: ['Host', 'IP Address', 'asset.display_ipv4_address', 'asset.ipv4_addresses', 'asset.host_name', 'asset.name'],
   dnsName: ['FQDN', 'DNS Name', 'asset.display_fqdn', 'asset.host_name', 'NetBios', 'NetBIOS Name'],
+  mac: ['MAC Address', 'asset.mac_addresses'],
   url: ['url', 'uri', 'URL'],
   port: ['port', 'Port'],
   protocol: ['protocol', 'Protocol'],

@@ -29,6 +29,8 @@ export function serviceOf(row: CsvRow): ServiceDraft | undefined {
 
 export const namesOf = (row: CsvRow): (string | undefined)[] => [fieldOf(row, 'dnsName')];
 
+export const macsOf = (row: CsvRow): string[] => fieldOf(row, 'mac')?.split(/[\s,]+/) ?? [];
+
 const ruleOf = (row: CsvRow): string | undefined => fieldOf(row, 'plugin') ?? fieldOf(row, 'name');
 
 /** Rows of one problem: Nessus writes a row for each CVE of a plugin, and for each output of it on a port. */

@@ -1,14 +1,14 @@
 import { type CsvRow, csvEntries } from '../../csv-entries.ts';
 import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
 import { Inventories, osNamed, softwareOfCpe } from '../../inventories.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
+import type { OpenReport, ReportEvent, ReportIdentifiers } from '../../report.ts';
 import { pageOf } from '../../site.ts';
 import { Targets } from '../../targets.ts';
 import { childrenOf, type XmlElement } from '../../xml.ts';
 import { xmlEntries } from '../../xml-entries.ts';
 import { rowOf } from '../../xml-row.ts';
 import { CSV_COLUMNS } from './columns.ts';
-import { assetOf, draftOf, namesOf, problemKey, serviceOf } from './item.ts';
+import { assetOf, draftOf, macsOf, namesOf, problemKey, serviceOf } from './item.ts';
 
 /**
  * Reports of Nessus and Tenable: .nessus files (also of web applications) and CSV. An item of a .nessus file and a row of a
@@ -51,7 +51,22 @@ function addHost({ targets, inventories }: About, host: string, properties: XmlE
   const cpes = [...tags].flatMap(([name, text]) => (/^cpe-\d{1,5}$/.test(name ?? '') ? text.split('->', 1) : []));
   const software = cpes.flatMap((cpe) => softwareOfCpe(cpe) ?? []);
   const os = osNamed(tags.get('operating-system')?.split('\n', 1)[0]);
-  inventories.add({ asset: target, os, services: [], ...(software.length > 0 && { software }) });
+  const identifiers = identifiersOf((name) => tags.get(name));
+  inventories.add({ asset: target, os, services: [], identifiers, ...(software.length > 0 && { software }) });
+}
+
+/** By which other tools know the host. Several MAC addresses stand on a line each. */
+function identifiersOf(tag: (name: string) => string | undefined): ReportIdentifiers {
+  const each = (name: string): string[] =>
+    tag(name)
+      ?.split(/[\s,]+/)
+      .filter(Boolean) ?? [];
+  return {
+    macs: each('mac-address'),
+    hostnames: each('netbios-name').map((name) => name.toLowerCase()),
+    machineIds: each('bios-uuid'),
+    cloudResourceId: tag('aws-instance-instanceId'),
+  };
 }
 
 /** A host whose scan did not end has no inventory: it would seem to lack what was not looked at yet. */
@@ -65,7 +80,8 @@ async function* rowsOf(open: OpenReport, { targets, inventories }: About): Async
     const asset = entry.value && assetOf(entry.value);
     const service = entry.value && serviceOf(entry.value);
     if (entry.value && asset) targets.reached(asset, namesOf(entry.value));
-    if (asset) inventories.add({ asset, services: service ? [service] : [] });
+    const macs = entry.value ? macsOf(entry.value) : [];
+    if (asset) inventories.add({ asset, services: service ? [service] : [], identifiers: { macs } });
     yield entry;
   }
 }

@@ -9,6 +9,7 @@ export type Host = {
   reason: string;
   timedOut: boolean;
   addresses: string[];
+  macs: string[];
   /** The name under which the scan was asked for the host, if by name. */
   askedAs?: string;
   names: string[];
@@ -23,15 +24,16 @@ const MAX_NAMES = 100;
 
 export function newHost(element?: XmlElement): Host {
   const timedOut = element?.attributes.timedout === 'true';
-  return { state: 'up', reason: '', timedOut, addresses: [], names: [], answered: false, services: [] };
+  return { state: 'up', reason: '', timedOut, addresses: [], macs: [], names: [], answered: false, services: [] };
 }
 
 export function addToHost(host: Host, { name, attributes, children }: XmlElement): void {
   if (name === 'status') {
     host.state = attributes.state ?? host.state;
     host.reason = attributes.reason ?? '';
-  } else if (name === 'address' && attributes.addr && attributes.addrtype !== 'mac') {
-    if (host.addresses.length < MAX_NAMES) host.addresses.push(bounded(attributes.addr, LIMITS.name));
+  } else if (name === 'address' && attributes.addr) {
+    const known = attributes.addrtype === 'mac' ? host.macs : host.addresses;
+    if (known.length < MAX_NAMES) known.push(bounded(attributes.addr, LIMITS.name));
   } else if (name === 'hostnames') {
     for (const child of children) addName(host, child);
   } else if (name === 'extraports') {
@@ -58,7 +60,8 @@ export function inventoryOf(host: Host, triedPorts: boolean): ReportEvent[] {
   const coverage = coverageOf(host);
   if (coverage?.kind !== 'covered' || coverage.outcome !== 'reached') return [];
   const inventories = new Inventories();
-  inventories.add({ asset: coverage.target, os: host.os, ...(triedPorts && { services: host.services }) });
+  const identifiers = host.macs.length > 0 ? { macs: host.macs } : undefined;
+  inventories.add({ asset: coverage.target, os: host.os, identifiers, ...(triedPorts && { services: host.services }) });
   return [...inventories.events()];
 }
 
