@@ -1,13 +1,8 @@
-import type { AreaHandler } from '#shared/http/area.ts';
-import type { Routes } from '#shared/http/route.ts';
 import { advisoryRoutes } from './advisories/routes.ts';
 import { agentRoutes } from './agents/routes.ts';
-import { apexApplianceRoutes } from './apex-appliances/routes.ts';
-import { apexCampaignRoutes } from './apex-campaigns/routes.ts';
-import { apexCommunicationRoutes } from './apex-communication/routes.ts';
-import { apexIntelRoutes } from './apex-intel/routes.ts';
-import { apexLlmRoutes } from './apex-llm/routes.ts';
-import { apexTaskRoutes } from './apex-tasks/routes.ts';
+import { apexAreas } from './apex-areas.ts';
+import type { Area } from './area.ts';
+import { assetTagRuleRoutes } from './asset-tag-rules/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
@@ -26,8 +21,6 @@ import { integratorCommunicationRoutes } from './integrator-communication/routes
 import { inventoryRoutes } from './inventory/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
-import type { Needs } from './needs.ts';
-import { publicApexRoutes } from './public-apex/routes.ts';
 import { publicScannerGroupRoutes } from './public-scanner-groups/routes.ts';
 import { publicScannerRoutes } from './public-scanners/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
@@ -45,10 +38,8 @@ import { uploadRoutes } from './uploads/routes.ts';
 import { vulnerabilityRoutes } from './vulnerabilities/routes.ts';
 import { zoneRoutes } from './zones/routes.ts';
 
-/** An area of the interface: one Lambda. `load` imports its handler with the AWS clients; the routes need none. */
-export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };
-
 const declared = [
+  ...apexAreas,
   { name: 'credentials', routes: credentialRoutes, load: () => import('./credentials/index.ts') },
   {
     name: 'advisories',
@@ -63,46 +54,16 @@ const declared = [
     load: () => import('./agents/index.ts'),
   },
   {
-    name: 'apex-appliances',
-    routes: apexApplianceRoutes,
-    needs: { sends: ['apex'] },
-    load: () => import('./apex-appliances/index.ts'),
-  },
-  {
-    name: 'apex-campaigns',
-    routes: apexCampaignRoutes,
-    needs: { sends: ['apex'] },
-    load: () => import('./apex-campaigns/index.ts'),
-  },
-  {
-    name: 'apex-communication',
-    routes: apexCommunicationRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
-    load: () => import('./apex-communication/index.ts'),
-  },
-  {
-    name: 'apex-intel',
-    routes: apexIntelRoutes,
-    needs: { bucket: 'read' },
-    load: () => import('./apex-intel/index.ts'),
-  },
-  {
-    name: 'apex-llm',
-    routes: apexLlmRoutes,
-    needs: { sends: ['completions'], bucket: 'write', sealingKey: true },
-    load: () => import('./apex-llm/index.ts'),
-  },
-  {
-    name: 'apex-tasks',
-    routes: apexTaskRoutes,
-    needs: { bucket: 'write' },
-    load: () => import('./apex-tasks/index.ts'),
-  },
-  {
     name: 'assets',
     routes: assetRoutes,
-    needs: { sends: ['ingest', 'exports'], bucket: 'read' },
+    needs: { sends: ['ingest', 'exports', 'views'], bucket: 'read' },
     load: () => import('./assets/index.ts'),
+  },
+  {
+    name: 'asset-tag-rules',
+    routes: assetTagRuleRoutes,
+    needs: { sends: ['views'] },
+    load: () => import('./asset-tag-rules/index.ts'),
   },
   {
     name: 'integrator-communication',
@@ -195,7 +156,6 @@ const declared = [
     needs: { sends: ['ingest', 'maintenance', 'views'], bucket: 'write' },
     load: () => import('./maintenance/index.ts'),
   },
-  { name: 'public-apex', routes: publicApexRoutes, load: () => import('./public-apex/index.ts') },
   {
     name: 'public-scanner-groups',
     routes: publicScannerGroupRoutes,

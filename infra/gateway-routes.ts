@@ -1,4 +1,4 @@
-import type { Area } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
 
 export type GatewayRoute = { method: string; path: string; area: string };
 

@@ -1,4 +1,4 @@
-import type { Area } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
 import { type Access, isAllowed } from '#shared/auth/permissions.ts';
 import type { Route } from '#shared/http/route.ts';
 import { type Job, jobs, queueName } from '#shared/jobs/jobs.ts';

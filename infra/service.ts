@@ -1,4 +1,5 @@
-import { type Area, areas } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
+import { areas } from '#functions/contract.ts';
 import type { Needs } from '#functions/needs.ts';
 import { type Schedule, schedules, type Worker, workers } from '#functions/workers/contract.ts';
 

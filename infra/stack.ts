@@ -1,5 +1,5 @@
 import { type App, Stack, Tags } from 'aws-cdk-lib';
-import type { Area } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { type Api, AREA_TIMEOUT_SECONDS, addApi } from './api.ts';
 import { type Deployment, namePrefix, stackName } from './deployment.ts';

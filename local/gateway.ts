@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Area } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
 import { lambdaContext } from '#local/lambda-context.ts';
 import type { AreaHandler } from '#shared/http/area.ts';
 import { makeRouter } from '#shared/http/router.ts';

@@ -1,4 +1,5 @@
-import { type Area, areas } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
+import { areas } from '#functions/contract.ts';
 import { readSettings } from '#shared/runtime/env.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Area } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
 import type { Access } from '#shared/auth/permissions.ts';
 import type { Route } from '#shared/http/route.ts';
 

@@ -10,6 +10,7 @@ import { showPage } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
+import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { createAsset } from './create-asset.ts';
 import { deleteAsset } from './delete-asset.ts';
 import { type AssetQuery, assetQuery, assetSelection } from './filter.ts';
@@ -22,10 +23,17 @@ const list = async ({ table, caller, query }: { table: Table; caller: Caller; qu
 export const assetHandlers: Handlers<typeof assetRoutes> = {
   listAssets: list,
   searchAssets: list,
-  createAsset: async ({ table, caller, body }) => assetView(table, await createAsset(table, caller, body)),
+  async createAsset({ connections, table, caller, body }) {
+    const asset = await createAsset(table, caller, body);
+    await wakeViewsSoon({ connections, table });
+    return assetView(table, asset);
+  },
   getAsset: async ({ table, params }) => assetView(table, await table.get(assets, params.id)),
-  updateAsset: async ({ connections, table, caller, params, body, ifMatch }) =>
-    assetView(table, await updateAsset({ connections, table, caller }, { id: params.id, patch: body, ifMatch })),
+  async updateAsset({ connections, table, caller, params, body, ifMatch }) {
+    const asset = await updateAsset({ connections, table, caller }, { id: params.id, patch: body, ifMatch });
+    await wakeViewsSoon({ connections, table });
+    return assetView(table, asset);
+  },
 
   async exportAssets({ connections, table, caller, body: { filter, ...input } }) {
     const selection = await assetSelection({ table, caller }, filter);

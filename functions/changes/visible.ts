@@ -13,6 +13,7 @@ export const READABLE_BY = {
   'apex-task': scans,
   'api-key': admin,
   asset: reads('assets:read'),
+  'asset-tag-rule': reads('assets:read'),
   branch: reads('findings:read'),
   'branch-finding': reads('findings:read'),
   collector: admin,

@@ -42,7 +42,7 @@ export const workers: readonly Worker[] = [
   {
     job: 'views',
     results: viewsResults,
-    needs: { sends: ['views'], bucket: 'read' },
+    needs: { sends: ['ingest', 'views'], bucket: 'read' },
     load: () => import('./views/index.ts'),
   },
   {

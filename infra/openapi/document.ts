@@ -1,5 +1,5 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
-import type { Area } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
 import { VERSION } from '#shared/runtime/version.ts';
 import { groups } from './groups.ts';
 import { introduction } from './introduction.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Area } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
 import { REFERENCE_FILES } from '#functions/reference/files.ts';
 import { referenceRoutes } from '#functions/reference/routes.ts';
 import { zipped } from '#shared/runtime/gzip.ts';

@@ -13,6 +13,7 @@ export const groups: Readonly<Record<string, string>> = {
   'sla-policies': 'Say within how many days findings should be fixed.',
   dashboards: 'Read how many findings are open, how long they take, and whether it is getting better.',
   assets: 'Look after what the organization owns and where findings lie.',
+  'asset-tag-rules': 'Give tags to assets by rules.',
   'integrator-communication': 'For integrators: send the inventories of fleets and clouds.',
   inventory: 'Read which products run and which services answer, on how many assets.',
   zones: 'Describe the parts of the network and the subnets in them.',

@@ -16,7 +16,9 @@ const {
   value,
   zone,
   mergedInto: _mergedInto,
+  matches: _matches,
   aliases,
+  ruleTags,
   sources,
   retiredAt,
   lastSeenAt: _lastSeenAt,
@@ -31,6 +33,7 @@ export const AssetView = z
     value: readOnly(value),
     zone: readOnly(zone),
     aliases: readOnly(aliases.unwrap()),
+    ruleTags: live(ruleTags.unwrap()),
     identifiers: AssetIdentifiers.default(AssetIdentifiers.parse({})),
     ownerId: z
       .string()
@@ -69,10 +72,11 @@ export type AssetCreate = z.infer<typeof AssetCreate>;
 const NO_IDENTIFIERS = AssetIdentifiers.parse({});
 
 function viewOf(asset: Asset, openFindings: OpenFindings, stale: string): AssetView {
-  const { mergedInto: _mergedInto, ...stored } = asset;
+  const { mergedInto: _mergedInto, matches: _matches, ...stored } = asset;
   return {
     ...stored,
     aliases: asset.aliases ?? [],
+    ruleTags: asset.ruleTags ?? [],
     identifiers: asset.identifiers ?? NO_IDENTIFIERS,
     ownerId: asset.ownerId ?? null,
     cloud: asset.cloud ?? null,

@@ -10,7 +10,7 @@ export type Facts = Pick<
   'type' | 'value' | 'name' | 'zone' | 'aliases' | 'identifiers' | 'cloud' | 'os' | 'tags'
 > & { branches: readonly string[] };
 
-type Test = (facts: Facts) => boolean;
+export type Test = (facts: Facts) => boolean;
 
 /** The test that a condition describes: pure, and linear in the facts. */
 export function testOf(condition: Condition): Test {

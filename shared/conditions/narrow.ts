@@ -87,9 +87,10 @@ function byAddress({ operator, value }: Leaf): Narrowed {
 
 const dotted = (first: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((first >> shift) & 255n)).join('.');
 
-/** The assets with a combination of values that are not retired, by their marks as they stand now. */
-export const presentBits = ({ dynamo, scope }: Pick<Table, 'dynamo' | 'scope'>, marked: Marked): Promise<Bits> =>
-  combinedBits(
-    { dynamo, scope, entity: assets, universe: EVERY, consistent: true },
-    { all: [marked, { not: RETIRED }] },
-  );
+/** The assets with a combination of values, by their marks as they stand now. */
+export const assetBits = ({ dynamo, scope }: Pick<Table, 'dynamo' | 'scope'>, marked: Marked): Promise<Bits> =>
+  combinedBits({ dynamo, scope, entity: assets, universe: EVERY, consistent: true }, marked);
+
+/** Those of them that are not retired. */
+export const presentBits = (table: Pick<Table, 'dynamo' | 'scope'>, marked: Marked): Promise<Bits> =>
+  assetBits(table, { all: [marked, { not: RETIRED }] });

@@ -5,6 +5,7 @@ import { apexCampaignRuns, apexCampaigns } from './apex-campaign.ts';
 import { apexTasks } from './apex-task.ts';
 import { apiKeys } from './api-key.ts';
 import { assets } from './asset.ts';
+import { assetTagRules } from './asset-tag-rule.ts';
 import { branches } from './branch.ts';
 import { branchFindings } from './branch-finding.ts';
 import { collectors } from './collector.ts';
@@ -48,6 +49,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     apexTasks,
     apiKeys,
     assets,
+    assetTagRules,
     branches,
     branchFindings,
     collectors,

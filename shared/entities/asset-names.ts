@@ -45,7 +45,7 @@ export const cloudAccountsOf = ({ type, value, cloud }: Named): string[] =>
 
 /** Stands for all values behind the first ones of an asset that has too many. */
 export const MORE = '*';
-const MAX_MARKS = 10;
+const MAX_MARKS = 5;
 
 const bounded = (values: readonly string[]): string[] => {
   const different = once(values);

@@ -66,6 +66,14 @@ export const Asset = z.object({
   criticality: z.enum(CRITICALITIES).default('medium'),
   internetExposed: z.boolean().nullable().default(null),
   tags: z.array(z.string().min(1).max(120)).max(50).default([]),
+  ruleTags: readOnly(
+    z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'tags from rules, which count as `tags` do: `/api/v1/asset-tag-rules`' }),
+  ),
+  /** The rules whose conditions it meets. */
+  matches: readOnly(z.array(Id).optional()),
   ownerId: z.string().min(1).max(120).nullish(),
   identifiers: AssetIdentifiers.optional(),
   cloud: CloudPlace.nullish(),
@@ -109,9 +117,26 @@ export const assetKeys = (asset: AssetIdentity & Pick<Asset, 'aliases'>): string
 export const seenAt = ({ lastSeenAt, firstSeenAt }: Pick<Asset, 'lastSeenAt' | 'firstSeenAt'>): string =>
   lastSeenAt ?? firstSeenAt;
 
+/** The tags of an asset, whether people or rules gave them. */
+export const tagsOf = ({ tags, ruleTags = [] }: Pick<Asset, 'tags' | 'ruleTags'>): string[] => [
+  ...new Set([...tags, ...ruleTags]),
+];
+
 export const assets = defineEntity(Asset, {
   name: 'asset',
-  told: ['type', 'value', 'name', 'zone', 'aliases', 'criticality', 'internetExposed', 'tags', 'ownerId', 'retiredAt'],
+  told: [
+    'type',
+    'value',
+    'name',
+    'zone',
+    'aliases',
+    'criticality',
+    'internetExposed',
+    'tags',
+    'ruleTags',
+    'ownerId',
+    'retiredAt',
+  ],
   dimensions: { type: POSITIONED_TYPES, criticality: CRITICALITIES },
   parents: { zone: { of: ({ zone }) => zone } },
   facets: (asset) => ({
@@ -127,17 +152,18 @@ export const assets = defineEntity(Asset, {
     { facet: 'zone', value: asset.zone },
     ...(asset.retiredAt ? [] : [...osTally(asset.os), dayTally('seen', seenAt(asset))]),
   ],
-  search: ({ name, value, zone, tags, aliases = [], identifiers }) => [
-    ...[name, value, zone, ...tags],
+  search: ({ name, value, zone, aliases = [], identifiers, ...asset }) => [
+    ...[name, value, zone, ...tagsOf(asset)],
     ...aliases.map((alias) => alias.value),
     ...identifierWords(identifiers),
   ],
-  indexed: ({ zone, tags, ownerId, internetExposed, retiredAt, ...asset }) => ({
+  indexed: ({ zone, matches, ownerId, internetExposed, retiredAt, ...asset }) => ({
     zone,
     ...conditionMarks(asset),
     identifier: traitKeys({ zone, ...asset }),
     retired: retiredAt ? 'true' : undefined,
-    tag: tags,
+    tag: tagsOf(asset),
+    rule: matches,
     owner: ownerId ?? null,
     exposed: internetExposed === null ? null : String(internetExposed),
   }),

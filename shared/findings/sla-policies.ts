@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Asset, assets, CRITICALITIES } from '../entities/asset.ts';
+import { type Asset, assets, CRITICALITIES, tagsOf } from '../entities/asset.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import { openSince, type StatusFields } from '../entities/finding-status.ts';
 import { Id, readOnly } from '../http/records.ts';
@@ -71,7 +71,7 @@ export const DEFAULT_POLICIES: SlaPolicies = { days: DEFAULT_DAYS, exceptions: [
 export const readPolicies = async (table: Table): Promise<SlaPolicies> =>
   (await table.rows(slaRows).find({}, true)) ?? DEFAULT_POLICIES;
 
-type Traits = Pick<Asset, 'criticality' | 'tags' | 'internetExposed'>;
+type Traits = Pick<Asset, 'criticality' | 'tags' | 'ruleTags' | 'internetExposed'>;
 
 /** The policies with the assets of findings, as far as `learnAssets` read them. */
 export type Sla = { policies: SlaPolicies; assets: Map<string, Traits> };
@@ -92,10 +92,11 @@ export async function learnAssets(
   table: Table,
   { assets: known }: Pick<Sla, 'assets'>,
   dated: readonly OnAsset[],
+  consistent = false,
 ): Promise<void> {
   const missing = [...new Set(dated.map(({ asset }) => asset.id))].filter((id) => !known.has(id));
   if (missing.length === 0) return;
-  for (const { id, ...traits } of await table.findMany(assets, missing)) known.set(id, traits);
+  for (const { id, ...traits } of await table.findMany(assets, missing, consistent)) known.set(id, traits);
 }
 
 type Dated = Pick<StoredFinding, 'severity'> & OnAsset;
@@ -111,7 +112,7 @@ export function dueFields(sla: Sla, finding: Dated, since: string): Pick<StoredF
 function daysFor({ days, exceptions }: SlaPolicies, severity: Severity, asset: Traits | undefined): number {
   const fits = ({ tags, criticalities }: SlaPolicies['exceptions'][number]) =>
     asset !== undefined &&
-    (tags.length === 0 || tags.some((tag) => asset.tags.includes(tag))) &&
+    (tags.length === 0 || tags.some((tag) => tagsOf(asset).includes(tag))) &&
     (criticalities.length === 0 || criticalities.includes(asset.criticality));
   const exception = exceptions.find((one) => one.days[severity] !== undefined && fits(one));
   return exception?.days[severity] ?? days[severity];

@@ -18,6 +18,7 @@ const OPERATIONS = {
   rescore_findings: findings,
   rescore_vulnerabilities: vulnerabilities,
   apply_asset_change: findings,
+  apply_asset_rules: ['assets:read'],
   retire_assets: findings,
   return_assets: findings,
   undo_import: findings,

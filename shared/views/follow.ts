@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followSome, type Take } from '../feed/consumer.ts';
+import type { Told } from '../feed/log.ts';
 import { numberChanges } from '../feed/number.ts';
 import { ordinalOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
@@ -16,15 +17,23 @@ const CHANGES = 100;
 /** Entries of the inbox rest for three seconds before they can be numbered. */
 const REST_MS = 500;
 
+/** Another reader of the same changes. It may be shown some again, after a kill. */
+type Beside = (changes: readonly Told[]) => Promise<void>;
+
 /**
  * Numbers what an organization changed and brings its views up to date, until nothing waits or the time is over. The
  * cursor of all views follows their effects: what a killed worker repeats finds every record as it contributed already.
  * @returns whether nothing waits
  */
-export async function keepViews(table: Table, views: readonly View[], isOver: () => boolean): Promise<boolean> {
+export async function keepViews(
+  table: Table,
+  views: readonly View[],
+  isOver: () => boolean,
+  beside: Beside = async () => undefined,
+): Promise<boolean> {
   while (!isOver()) {
     const more = await numberChanges(table);
-    while (!isOver() && (await retry(() => followSome(table, 'views', taking(table, views)))));
+    while (!isOver() && (await retry(() => followSome(table, 'views', taking(table, views, beside)))));
     if (more) continue;
     if (!(await isWaiting(table))) return !isOver();
     await sleep(REST_MS);
@@ -34,7 +43,7 @@ export async function keepViews(table: Table, views: readonly View[], isOver: ()
 
 /** The records of the changes, each looked at once in every view to which it may contribute. */
 const taking =
-  (table: Table, views: readonly View[]): Take =>
+  (table: Table, views: readonly View[], beside: Beside): Take =>
   async (_batch, changes) => {
     const taken = changes.slice(0, CHANGES);
     const changed = Map.groupBy(
@@ -51,6 +60,7 @@ const taking =
         const looked = ids.filter((id) => contributes(source, made.get(id)));
         if (looked.length > 0) await refresh(table, view, { source, ids: looked });
       }
+    await beside(taken);
     return taken.length;
   };
 

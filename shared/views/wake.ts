@@ -2,6 +2,8 @@ import { jobs, queueName } from '../jobs/jobs.ts';
 import { queueTask } from '../jobs/outbox.ts';
 import type { QueuedResponse } from '../jobs/task.ts';
 import type { Connections } from '../runtime/connections.ts';
+import { newId } from '../runtime/ids.ts';
+import { log } from '../runtime/log.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import type { Table } from '../table/table.ts';
 
@@ -17,6 +19,15 @@ export const wakeViews = (
   const send: SendOptions = { group: viewsGroup(table), deduplicationId: `${table.scope}-${reason}` };
   return queues.send(queueName(jobs.views), { organizationId: table.organizationId }, send);
 };
+
+/** The same for changes that views should show within seconds: their timer comes a minute later, also if this fails. */
+export async function wakeViewsSoon({ connections, table }: { connections: Connections; table: Table }): Promise<void> {
+  try {
+    await wakeViews(connections, table, newId());
+  } catch (error) {
+    log.warn('views left to the sweeper', { organizationId: table.organizationId, reason: String(error) });
+  }
+}
 
 /** Queues a task that compares all records with what the views have of them. */
 export const queueRebuild = (connections: Connections, table: Table): Promise<QueuedResponse> =>

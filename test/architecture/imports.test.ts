@@ -37,6 +37,7 @@ const ROOMS = [
   'findings',
   'vulnerabilities',
   'assets',
+  'asset-rules',
   'ingest',
 ];
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Area } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
 import { service } from '#infra/service.ts';
 import type { Method, Route, Routes } from '#shared/http/route.ts';
 

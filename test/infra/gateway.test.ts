@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Area, areas } from '#functions/contract.ts';
+import type { Area } from '#functions/area.ts';
+import { areas } from '#functions/contract.ts';
 import { GATEWAY_ROUTE_LIMIT, type GatewayRoute, gatewayRoutes } from '#infra/gateway-routes.ts';
 import { service } from '#infra/service.ts';
 import { makeRouter } from '#shared/http/router.ts';

@@ -10,9 +10,9 @@ import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Write } from '#shared/table/io/commit.ts';
+import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { recordLost } from './record-import.ts';
 import { results } from './results.ts';
-import { wakeViewsSoon } from './wake-views.ts';
 
 type TaskEnd = {
   task: Partial<TaskRow>;

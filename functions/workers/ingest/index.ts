@@ -1,5 +1,6 @@
 import { FINDING_COLLECTIONS } from '#shared/findings/find.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
+import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { endBranch } from './branch-end/end.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
@@ -19,7 +20,6 @@ import { applyRule } from './rules/apply-rule.ts';
 import { runIngest } from './run.ts';
 import { Input } from './session.ts';
 import { undoImport } from './undo/undo-import.ts';
-import { wakeViewsSoon } from './wake-views.ts';
 
 type Operation = Omit<WorkerOptions, 'results'> & { run: (work: Work) => Promise<Record<string, unknown> | undefined> };
 
@@ -59,6 +59,7 @@ function operationOf({ task }: Work): Operation {
 
 async function run(work: Work): Promise<Record<string, unknown> | undefined> {
   const result = await operationOf(work).run(work);
+  // not before the end: a long import would share its time with the views
   if (result) await wakeViewsSoon(work);
   return result;
 }

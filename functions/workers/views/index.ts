@@ -1,8 +1,10 @@
+import { assetRuleFollower } from '#shared/asset-rules/follow.ts';
 import { type Visit, type Work, workerHandler } from '#shared/jobs/worker.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { keepViews } from '#shared/views/follow.ts';
 import { wakeViews } from '#shared/views/wake.ts';
+import { applyAssetRules } from './apply-rules.ts';
 import { openViews } from './list.ts';
 import { rebuild } from './rebuild.ts';
 import { rescoreVulnerabilities } from './rescore.ts';
@@ -14,6 +16,7 @@ const VISIT_MS = 40_000;
 const operations: Record<keyof typeof results, (work: Work) => Promise<Record<string, unknown> | undefined>> = {
   maintenance_views: rebuild,
   rescore_vulnerabilities: rescoreVulnerabilities,
+  apply_asset_rules: applyAssetRules,
 };
 
 async function run(work: Work): Promise<Record<string, unknown> | undefined> {
@@ -28,6 +31,7 @@ export const handler = workerHandler('views', run, { results, visit });
 async function visit({ connections, table }: Visit): Promise<void> {
   const end = elapsedMs() + VISIT_MS;
   const views = await openViews(connections);
-  if (await keepViews(table, views, () => elapsedMs() > end)) return;
+  const follower = assetRuleFollower({ connections, table });
+  if (await keepViews(table, views, () => elapsedMs() > end, follower)) return;
   await wakeViews(connections, table, newId());
 }

@@ -1,4 +1,4 @@
-import { assets } from '../../entities/asset.ts';
+import { assets, tagsOf } from '../../entities/asset.ts';
 import { OPEN_STATUSES } from '../../entities/finding-status.ts';
 import { type RuleConditions, type SuppressionRule, suppressionRules } from '../../entities/suppression-rule.ts';
 import type { Selection } from '../../table/list.ts';
@@ -26,7 +26,7 @@ export async function readAssetTags(
 ): Promise<Map<string, readonly string[]>> {
   if (!rules.some(({ conditions }) => conditions.assetTag !== undefined)) return new Map();
   const read = await table.findMany(assets, [...new Set(found.map(({ asset }) => asset.id))], true);
-  return new Map(read.map(({ id, tags }) => [id, tags]));
+  return new Map(read.map((asset) => [asset.id, tagsOf(asset)]));
 }
 
 /** The findings that these conditions may concern, as far as the index tells; open ones unless others are asked for. */

@@ -12,6 +12,16 @@ export function bitsIn(rows: readonly Row[], blockOf: (row: Row) => number): Bit
   return bits;
 }
 
+/** The records at these ordinals. */
+export function bitsAt(ordinals: readonly number[]): Bits {
+  const bits: Bits = new Map();
+  for (const ordinal of ordinals) {
+    const group = Math.floor(ordinal / GROUP);
+    bits.set(group, (bits.get(group) ?? 0n) | (1n << BigInt(ordinal % GROUP)));
+  }
+  return bits;
+}
+
 export function both(a: Bits, b: Bits): Bits {
   const common: Bits = new Map();
   for (const [group, bits] of a) {

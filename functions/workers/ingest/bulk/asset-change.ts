@@ -12,12 +12,16 @@ import { now } from '#shared/runtime/clock.ts';
 import { ordinalsOf } from '#shared/table/selected.ts';
 import { redated } from './redate.ts';
 
-const Input = z.object({ assetId: z.uuid() });
+/** `assetId`: of a task of release 1.7. */
+const Input = z.union([
+  z.object({ assetIds: z.array(z.uuid()) }),
+  z.object({ assetId: z.uuid() }).transform(({ assetId }) => ({ assetIds: [assetId] })),
+]);
 
-/** Brings the findings of an asset to its rating and to what SLA policies and suppression rules say of it, after it was changed. */
+/** Brings the findings of assets to their rating and to what SLA policies and suppression rules say of them, after they were changed. */
 export async function applyAssetChange(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;
-  const where = { asset: Input.parse(task.input).assetId };
+  const where = { asset: Input.parse(task.input).assetIds };
   const [sla, rules] = await Promise.all([readSla(table), readRules(table)]);
   let tags = new Map<string, readonly string[]>();
   return changeMany(work, {
@@ -26,7 +30,7 @@ export async function applyAssetChange(work: Work): Promise<Record<string, unkno
       (await Promise.all([findings, branchFindings].map((entity) => ordinalsOf(table, entity, { where })))).flat(),
     async prepare(found) {
       tags = await readAssetTags(table, rules, found);
-      await learnAssets(table, sla, found);
+      await learnAssets(table, sla, found, true);
     },
     decide(finding) {
       const assetTags = tags.get(finding.asset.id) ?? [];

@@ -2,12 +2,11 @@ import * as z from 'zod';
 import { type Asset, assets } from '#shared/entities/asset.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { retiredFindings } from '#shared/entities/retired-finding.ts';
-import { newManyTask } from '#shared/findings/many/queue.ts';
+import { newAssetChangeTask } from '#shared/findings/asset-change.ts';
 import { queueNewTask } from '#shared/jobs/outbox.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { systemActor } from '#shared/table/actor.ts';
 import { commitMany } from '#shared/table/many.ts';
 import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -35,12 +34,7 @@ export async function returnAsset({ table, connections }: Place, id: string): Pr
     const asset = await table.find(assets, id, true);
     if (!asset?.retiredAt) return;
     const next = table.changed<Asset, never>(asset, { retiredAt: undefined });
-    const request = {
-      operation: 'apply_asset_change',
-      input: { assetId: id },
-      resource: { type: 'asset', id },
-    } as const;
-    const queued = newManyTask({ ...table, actor: systemActor }, request);
+    const queued = newAssetChangeTask(table, [id]);
     await queueNewTask(connections, table, queued, (batch) => batch.update(assets, asset, next));
   }, isConflict);
   return count;

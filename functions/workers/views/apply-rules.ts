@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { Concerned, concernedBits } from '#shared/asset-rules/apply.ts';
+import { settleAssets } from '#shared/asset-rules/settle-assets.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import { elapsedMs } from '#shared/runtime/clock.ts';
+import { newestOf } from '#shared/table/layout/bits.ts';
+import { continueLater, keep, SLICE_MS } from './slice.ts';
+
+/** The assets before this ordinal are left. */
+const Checkpoint = z.object({
+  before: z.number().default(Number.MAX_SAFE_INTEGER),
+  looked: z.int().default(0),
+  changed: z.int().default(0),
+  slice: z.int().default(0),
+});
+
+const STEP = 200;
+
+/** Brings the assets that a change of rules may concern to what the rules say. */
+export async function applyAssetRules(work: Work): Promise<Record<string, unknown> | undefined> {
+  const end = elapsedMs() + SLICE_MS;
+  let at = Checkpoint.parse(work.task.checkpoint ?? {});
+  const all = newestOf(await concernedBits(work.table, Concerned.parse(work.task.input)));
+  const left = all.filter((ordinal) => ordinal < at.before);
+  const total = at.looked + left.length;
+  for (const part of chunksOf(left, STEP)) {
+    const changed = at.changed + (await settleAssets(work, part));
+    const looked = at.looked + part.length;
+    const isOver = elapsedMs() > end;
+    at = { before: part.at(-1) ?? 0, looked, changed, slice: at.slice + Number(isOver) };
+    await keep(work, { checkpoint: at, progress: { done: looked, total, unit: 'assets' } });
+    if (isOver) return continueLater(work, at.slice);
+  }
+  return { looked: at.looked, changed: at.changed };
+}

@@ -1,0 +1,58 @@
+import { assets } from '../entities/asset.ts';
+import { branches } from '../entities/branch.ts';
+import type { Told } from '../feed/log.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import { systemActor } from '../table/actor.ts';
+import type { RecordChange } from '../table/changes.ts';
+import { openTable, type Table } from '../table/table.ts';
+import { readRuleset } from './ruleset.ts';
+import { settleAssets } from './settle-assets.ts';
+
+/** The cause of what follows from rules: nobody has to look at it again. */
+const SETTLING = 'apply_asset_rules';
+
+/** Fields of which rules know nothing: when and by what an asset was seen, and its inventory. */
+const OTHERS = [
+  'lastSeenAt',
+  'sources',
+  'criticality',
+  'internetExposed',
+  'ownerId',
+  'inventory',
+  'software',
+  'services',
+  'products',
+];
+
+/** Brings assets that were changed, or whose branches were, to what the rules say. */
+export function assetRuleFollower({ connections, table }: { connections: Connections; table: Table }) {
+  const author = { ...systemActor, cause: { operation: SETTLING } };
+  const own = openTable(connections.dynamo, table.organizationId, author);
+  return async (told: readonly Told[]): Promise<void> => {
+    const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SETTLING ? change : []));
+    const changed = changes
+      .filter(({ entity, kind }) => entity === assets.name && kind !== 'deleted')
+      .filter(concernsRules);
+    const ofBranches = changes.filter(({ entity }) => entity === branches.name);
+    if (changed.length === 0 && ofBranches.length === 0) return;
+    const { mark, asksBranches } = await readRuleset(own);
+    if (mark === undefined) return;
+    const repositories = asksBranches ? await repositoriesOf(own, ofBranches) : [];
+    await settleAssets({ connections, table: own }, [...changed.map(({ id }) => id), ...repositories].map(ordinalOf));
+  };
+}
+
+const concernsRules = ({ kind, fields, masked }: RecordChange): boolean =>
+  kind === 'created' || [...Object.keys(fields), ...masked].some((name) => !OTHERS.includes(name));
+
+/** The repositories whose branches these are, also of branches that are gone. */
+async function repositoriesOf(table: Table, changes: readonly RecordChange[]): Promise<string[]> {
+  const standing = await table.findMany(
+    branches,
+    changes.map(({ id }) => id),
+    true,
+  );
+  const former = changes.flatMap(({ fields }) => [fields.assetId?.from, fields.assetId?.to]);
+  return [...standing.map(({ assetId }) => assetId), ...former.filter((id) => typeof id === 'string')];
+}

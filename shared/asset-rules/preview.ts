@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { testOf } from '../conditions/evaluate.ts';
+import { narrowed, presentBits } from '../conditions/narrow.ts';
+import { Asset, assets, tagsOf } from '../entities/asset.ts';
+import type { Condition } from '../entities/condition.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import { type Bits, bitsAt, newestOf } from '../table/layout/bits.ts';
+import { recordsAt } from '../table/selected.ts';
+import type { Table } from '../table/table.ts';
+import { branchesOf } from './branches.ts';
+import type { ListAsset } from './ruleset.ts';
+
+/** A preview reads no more assets than these. */
+const MAX_EXAMINED = 10_000;
+const MAX_SAMPLE = 20;
+
+const SampledAsset = Asset.pick({ id: true, type: true, name: true, value: true, zone: true });
+
+/** The fields that each preview of a rule has. */
+export const previewFields = {
+  matchCount: z.int().meta({ description: 'the assets that meet the condition' }),
+  examined: z.int().meta({
+    description: 'the assets that were read to say so: 0 where the index alone answers',
+  }),
+  isComplete: z.boolean().meta({
+    description: `false: more than ${MAX_EXAMINED} assets may meet the condition, and the counts are of the newest of them`,
+  }),
+  sample: z.array(SampledAsset).meta({ description: `the newest ${MAX_SAMPLE} that would change` }),
+};
+
+type Met = { bits: Bits; examined: number; isComplete: boolean };
+
+/**
+ * The assets that meet a condition: from the index where it tells all, else from those that it narrows to.
+ * @param tagged whether the condition sees the tags of rules
+ */
+export async function metBy(table: Table, condition: Condition, tagged: boolean): Promise<Met> {
+  const { marked, exact } = narrowed(condition, tagged);
+  const bits = await presentBits(table, marked);
+  if (exact) return { bits, examined: 0, isComplete: true };
+  const ordinals = newestOf(bits, { size: MAX_EXAMINED + 1 });
+  const examined = ordinals.slice(0, MAX_EXAMINED);
+  const read = await recordsAt(table, assets, examined);
+  const asksBranches = JSON.stringify(condition).includes('"field":"branch"');
+  const branches = await branchesOf(table, read, { asksBranches });
+  const test = testOf(condition);
+  const facts = (asset: ListAsset) => ({
+    ...asset,
+    ...(tagged && { tags: tagsOf(asset) }),
+    branches: branches.get(asset.id) ?? [],
+  });
+  const met = read.filter((asset) => test(facts(asset)));
+  return {
+    bits: bitsAt(met.map(({ id }) => ordinalOf(id))),
+    examined: examined.length,
+    isComplete: examined.length === ordinals.length,
+  };
+}
+
+/** The newest of some assets, as previews show them. */
+export async function sampleOf(table: Table, bits: Bits): Promise<z.infer<typeof SampledAsset>[]> {
+  const read = await recordsAt(table, assets, newestOf(bits, { size: MAX_SAMPLE }));
+  return read.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map((asset) => SampledAsset.parse(asset));
+}
