@@ -1,6 +1,4 @@
 import { advisoryRoutes } from './advisories/routes.ts';
-import { agentRoutes } from './agents/routes.ts';
-import { apexAreas } from './apex-areas.ts';
 import type { Area } from './area.ts';
 import { assetTagRuleRoutes } from './asset-tag-rules/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
@@ -8,50 +6,36 @@ import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { credentialRoutes } from './credentials/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
-import { engagementCalendarRoutes } from './engagement-calendar/routes.ts';
-import { engagementWorkRoutes } from './engagement-work/routes.ts';
-import { engagementRoutes } from './engagements/routes.ts';
 import { findingEvidenceRoutes } from './finding-evidence/routes.ts';
 import { findingExportRoutes } from './finding-exports/routes.ts';
 import { findingRuleRoutes } from './finding-rules/routes.ts';
 import { findingUpdateRoutes } from './finding-updates/routes.ts';
 import { findingRoutes } from './findings/routes.ts';
 import { importRoutes } from './import/routes.ts';
+import { integrationRoutes } from './integrations/routes.ts';
 import { integratorCommunicationRoutes } from './integrator-communication/routes.ts';
 import { inventoryRoutes } from './inventory/routes.ts';
-import { linkRoutes } from './link/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
-import { publicScannerGroupRoutes } from './public-scanner-groups/routes.ts';
-import { publicScannerRoutes } from './public-scanners/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
-import { remediationScanRoutes } from './remediation-scans/routes.ts';
 import { remediationRoutes } from './remediations/routes.ts';
-import { scanCredentialRoutes } from './scan-credentials/routes.ts';
-import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
-import { scannerGroupRoutes } from './scanner-groups/routes.ts';
-import { scannerRoutes } from './scanners/routes.ts';
 import { slaPolicyRoutes } from './sla-policies/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
+import { validationAreas } from './validation-areas.ts';
 import { vulnerabilityRoutes } from './vulnerabilities/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 import { zoneRoutes } from './zones/routes.ts';
 
 const declared = [
-  ...apexAreas,
+  ...validationAreas,
   { name: 'credentials', routes: credentialRoutes, load: () => import('./credentials/index.ts') },
   {
     name: 'advisories',
     routes: advisoryRoutes,
     needs: { bucket: 'read' },
     load: () => import('./advisories/index.ts'),
-  },
-  {
-    name: 'agents',
-    routes: agentRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
-    load: () => import('./agents/index.ts'),
   },
   {
     name: 'assets',
@@ -72,6 +56,18 @@ const declared = [
     load: () => import('./integrator-communication/index.ts'),
   },
   {
+    name: 'integrations',
+    routes: integrationRoutes,
+    needs: { sends: ['webhooks'], sealingKey: true },
+    load: () => import('./integrations/index.ts'),
+  },
+  {
+    name: 'webhooks',
+    routes: webhookRoutes,
+    needs: { sends: ['webhooks'], bucket: 'write', sealingKey: true },
+    load: () => import('./webhooks/index.ts'),
+  },
+  {
     name: 'inventory',
     routes: inventoryRoutes,
     needs: { bucket: 'read' },
@@ -84,29 +80,6 @@ const declared = [
     load: () => import('./changes/index.ts'),
   },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
-  {
-    name: 'scan-credentials',
-    routes: scanCredentialRoutes,
-    needs: { sealingKey: true },
-    load: () => import('./scan-credentials/index.ts'),
-  },
-  {
-    name: 'engagements',
-    routes: engagementRoutes,
-    needs: { sends: ['engagements'] },
-    load: () => import('./engagements/index.ts'),
-  },
-  {
-    name: 'engagement-work',
-    routes: engagementWorkRoutes,
-    needs: { sends: ['engagements'], bucket: 'read' },
-    load: () => import('./engagement-work/index.ts'),
-  },
-  {
-    name: 'engagement-calendar',
-    routes: engagementCalendarRoutes,
-    load: () => import('./engagement-calendar/index.ts'),
-  },
   {
     name: 'import',
     routes: importRoutes,
@@ -149,19 +122,12 @@ const declared = [
     needs: { sends: ['exports'], bucket: 'read' },
     load: () => import('./finding-exports/index.ts'),
   },
-  { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
   {
     name: 'maintenance',
     routes: maintenanceRoutes,
     needs: { sends: ['ingest', 'maintenance', 'views'], bucket: 'write' },
     load: () => import('./maintenance/index.ts'),
   },
-  {
-    name: 'public-scanner-groups',
-    routes: publicScannerGroupRoutes,
-    load: () => import('./public-scanner-groups/index.ts'),
-  },
-  { name: 'public-scanners', routes: publicScannerRoutes, load: () => import('./public-scanners/index.ts') },
   { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
   {
     name: 'remediations',
@@ -169,24 +135,6 @@ const declared = [
     needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./remediations/index.ts'),
   },
-  {
-    name: 'remediation-scans',
-    routes: remediationScanRoutes,
-    needs: { sends: ['engagements'] },
-    load: () => import('./remediation-scans/index.ts'),
-  },
-  {
-    name: 'scanner-communication',
-    routes: scannerCommunicationRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
-    load: () => import('./scanner-communication/index.ts'),
-  },
-  {
-    name: 'scanner-groups',
-    routes: scannerGroupRoutes,
-    load: () => import('./scanner-groups/index.ts'),
-  },
-  { name: 'scanners', routes: scannerRoutes, load: () => import('./scanners/index.ts') },
   {
     name: 'sla-policies',
     routes: slaPolicyRoutes,

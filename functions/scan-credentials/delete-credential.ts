@@ -1,5 +1,6 @@
+import { removeSecret } from '#shared/credentials/sealed.ts';
 import { engagementStates, engagements } from '#shared/entities/engagement.ts';
-import { scanCredentials, sealedSecrets } from '#shared/entities/scan-credential.ts';
+import { scanCredentials } from '#shared/entities/scan-credential.ts';
 import type { Deletion } from '#shared/http/records.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { conflict } from '#shared/runtime/errors.ts';
@@ -29,7 +30,7 @@ export async function deleteCredential(table: Table, id: string): Promise<Deleti
   const rev = uses.find(({ engagementId }) => engagementId === undefined)?.rev;
   const fail = () => conflict('An engagement began to use this credential just now.');
   batch.write({ remove: key(), condition: condition({ rev }), fail });
-  batch.write({ remove: rowKey(table.scope, sealedSecrets, { credentialId: id }) });
+  batch.write(removeSecret(table, id));
   for (const engagementId of used.slice(0, MOST_USES)) batch.write({ remove: key(engagementId) });
   await batch.commit();
   return { id, deletedAt: now() };

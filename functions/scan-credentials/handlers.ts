@@ -16,7 +16,7 @@ import { canonicalTargets } from '#shared/targets/canonical.ts';
 import { deleteCredential } from './delete-credential.ts';
 import { releaseSecrets } from './release.ts';
 import type { scanCredentialRoutes } from './routes.ts';
-import { checkSecret, openSecret, sealWrite, setFields } from './secret.ts';
+import { checkSecret, openSecret, sealSecret, setFields } from './secret.ts';
 
 async function createCredential({ connections, table, body }: Call<typeof scanCredentialRoutes.createCredential>) {
   const { secret, ...given } = body;
@@ -26,7 +26,7 @@ async function createCredential({ connections, table, body }: Call<typeof scanCr
   const batch = table.batch();
   const set = { secretFields: setFields(secret), secretUpdatedAt: now() };
   const credential = batch.create(scanCredentials, table.stamp<ScanCredential>({ ...fields, ...set, id }));
-  batch.write(await sealWrite(connections, table, { id, secret }));
+  batch.write(await sealSecret(connections, table, { id, secret }));
   batch.write(putWrite(table.scope, credentialUses, { row: { credentialId: id, rev: 0 } }));
   await batch.commit();
   return credential;
@@ -47,7 +47,7 @@ async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCre
   const batch = table.batch();
   const set = secret && { secretFields: setFields(secret), secretUpdatedAt: now() };
   const updated = batch.update(scanCredentials, standing, table.changed(standing, { ...wanted, ...set }));
-  if (secret) batch.write(await sealWrite(connections, table, { id: params.id, secret }));
+  if (secret) batch.write(await sealSecret(connections, table, { id: params.id, secret }));
   await batch.commit();
   return shown(updated);
 }

@@ -1,10 +1,8 @@
-import * as z from 'zod';
-import { open, type SealContext, seal } from '#shared/crypto/seal.ts';
-import { type CredentialKind, SECRET_NAMES, SecretFields, sealedSecrets } from '#shared/entities/scan-credential.ts';
+import { openSealed, sealWrite } from '#shared/credentials/sealed.ts';
+import { type CredentialKind, SECRET_NAMES, SecretFields } from '#shared/entities/scan-credential.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { Write } from '#shared/table/io/commit.ts';
-import { putWrite } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Name = keyof SecretFields;
@@ -32,32 +30,12 @@ export function checkSecret(kind: CredentialKind, secret: SecretFields, username
   if (named && username === null) throw invalid('username', `is required for ${kind}`);
 }
 
-const contextOf = ({ organizationId }: Table, id: string): SealContext => ({
-  organizationId,
-  purpose: 'scan-credential',
-  id,
-});
-
-/** The write that stores a sealed secret. */
-export async function sealWrite(
+export const sealSecret = (
   connections: Connections,
   table: Table,
-  { id, secret }: { id: string; secret: SecretFields },
-): Promise<Write> {
-  const sealed = await seal(connections, contextOf(table, id), Buffer.from(JSON.stringify(secret), 'utf8'));
-  return putWrite(table.scope, sealedSecrets, { row: { credentialId: id, sealed } });
-}
-
-const Bytes = z.instanceof(Uint8Array);
+  given: { id: string; secret: SecretFields },
+): Promise<Write> => sealWrite(connections, table, { purpose: 'scan-credential', ...given });
 
 /** Opens a secret; undefined when it was removed. */
-export async function openSecret(
-  connections: Connections,
-  table: Table,
-  id: string,
-): Promise<SecretFields | undefined> {
-  const row = await table.rows(sealedSecrets).find({ credentialId: id }, true);
-  if (!row) return undefined;
-  const bytes = await open(connections, contextOf(table, id), Bytes.parse(row.sealed));
-  return SecretFields.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-}
+export const openSecret = (connections: Connections, table: Table, id: string): Promise<SecretFields | undefined> =>
+  openSealed(connections, table, { purpose: 'scan-credential', id, schema: SecretFields });

@@ -9,6 +9,7 @@ import { results as exportsResults } from './exports/results.ts';
 import { results as ingestResults } from './ingest/results.ts';
 import { results as maintenanceResults } from './maintenance/results.ts';
 import { results as viewsResults } from './views/results.ts';
+import { results as webhookResults } from './webhooks/results.ts';
 
 /** The Lambda of each queue, with the results of its operations. */
 export type Worker = { job: JobName; results: Results; needs?: Needs; load: () => Promise<{ handler: WorkerHandler }> };
@@ -44,6 +45,12 @@ export const workers: readonly Worker[] = [
     results: viewsResults,
     needs: { sends: ['ingest', 'views'], bucket: 'read' },
     load: () => import('./views/index.ts'),
+  },
+  {
+    job: 'webhooks',
+    results: webhookResults,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./webhooks/index.ts'),
   },
   {
     job: 'engagements',

@@ -15,6 +15,8 @@ export const groups: Readonly<Record<string, string>> = {
   assets: 'Look after what the organization owns and where findings lie.',
   'asset-tag-rules': 'Give tags to assets by rules.',
   'integrator-communication': 'For integrators: send the inventories of fleets and clouds.',
+  integrations: 'Connect accounts of code hosts, and follow the events that they send.',
+  webhooks: 'For code hosts: send events.',
   inventory: 'Read which products run and which services answer, on how many assets.',
   zones: 'Describe the parts of the network and the subnets in them.',
   tasks: 'Follow queued operations and read their results.',

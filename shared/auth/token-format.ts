@@ -63,9 +63,11 @@ export function matchesHash(secret: string, hash: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-const encodeId = ({ organizationId, id }: CredentialId): string => encodeUuid(organizationId) + encodeUuid(id);
+/** 44 characters for the organization and the id of a record. */
+export const encodeId = ({ organizationId, id }: CredentialId): string => encodeUuid(organizationId) + encodeUuid(id);
 
-function decodeId(text: string): CredentialId | undefined {
+/** @returns undefined for a text that `encodeId` cannot have made */
+export function decodeId(text: string): CredentialId | undefined {
   const organizationId = decodeUuid(text.slice(0, ID_LENGTH));
   const id = decodeUuid(text.slice(ID_LENGTH));
   return organizationId && id ? { organizationId, id } : undefined;

@@ -10,7 +10,7 @@ export const SealingKeys = z.object({
 export type SealingKey = z.infer<typeof SealingKeys>['keys'][number];
 
 /** The owner of a sealed value. The value opens only with the same three parts, so a copied row opens nowhere else. */
-export type SealContext = { organizationId: string; purpose: string; id: string };
+type SealContext = { organizationId: string; purpose: string; id: string };
 
 type SealConnections = Pick<Connections, 'secrets' | 'settings'>;
 

@@ -8,6 +8,7 @@ import { assets } from './asset.ts';
 import { assetTagRules } from './asset-tag-rule.ts';
 import { branches } from './branch.ts';
 import { branchFindings } from './branch-finding.ts';
+import { codeBranches } from './code-branch.ts';
 import { collectors } from './collector.ts';
 import { engagements } from './engagement.ts';
 import { engagementParts } from './engagement-part.ts';
@@ -16,6 +17,7 @@ import { engagementNotes, workEntries } from './engagement-work.ts';
 import { findings } from './finding.ts';
 import { findingComments } from './finding-comment.ts';
 import { importedReports } from './imported-report.ts';
+import { integrations } from './integration.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
 import { mergedAssets } from './merged-asset.ts';
@@ -23,6 +25,7 @@ import { mergedFindings } from './merged-finding.ts';
 import { exposedServices, products } from './product.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
 import { remediations } from './remediation.ts';
+import { repositories } from './repository.ts';
 import { retiredFindings } from './retired-finding.ts';
 import { scanCredentials, secretReleases } from './scan-credential.ts';
 import { scanners } from './scanner.ts';
@@ -52,6 +55,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     assetTagRules,
     branches,
     branchFindings,
+    codeBranches,
     collectors,
     engagementNotes,
     engagementParts,
@@ -61,6 +65,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     findingComments,
     findings,
     importedReports,
+    integrations,
     integrators,
     linkTokens,
     mergedAssets,
@@ -68,6 +73,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     products,
     publicScannerGroups,
     remediations,
+    repositories,
     retiredFindings,
     scanCredentials,
     scannerGroups,

@@ -69,13 +69,6 @@ export const scanCredentials = defineEntity<ScanCredential>(ScanCredential, {
   unique: ({ name }) => ({ name }),
 });
 
-/** The secret of a credential, sealed by `shared/crypto/seal.ts`. */
-export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Array }, { credentialId: string }>({
-  name: 'sealed-secret',
-  about: 'the sealed secret of a scan credential',
-  key: ({ credentialId }) => [credentialId],
-});
-
 /** A record of a secret that a scanner got. It is kept for good. */
 export const SecretRelease = z
   .object({

@@ -13,7 +13,7 @@ import { shortened } from '../runtime/texts.ts';
 import type { Cause } from '../table/actor.ts';
 import { openTable } from '../table/table.ts';
 import { withAccessLog } from './access-log.ts';
-import { bodyParser } from './body.ts';
+import { bodyParser, bytesOf } from './body.ts';
 import { countRequest, whileHeld } from './fair-use.ts';
 import { withIdempotency } from './idempotency.ts';
 import type { Incoming, Result } from './incoming.ts';
@@ -78,6 +78,8 @@ const causeOf = ({ match, requestContext: { requestId, http } }: Incoming): Caus
   ip: http.sourceIp,
 });
 
+const NO_BYTES = new Uint8Array();
+
 type AnyHandler = (call: object) => Promise<unknown>;
 
 async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
@@ -85,7 +87,7 @@ async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
   const { caller, query, headers } = event;
   const { route, params } = event.match;
   const { requestId, http } = event.requestContext;
-  const request = { id: requestId, ip: http.sourceIp, headers };
+  const request = { id: requestId, ip: http.sourceIp, headers, bytes: route.signed ? bytesOf(event) : NO_BYTES };
   const cause = causeOf(event);
   const body = parseBody(route, event.value);
   const table = caller && openTable(connections.dynamo, caller.organizationId, { ...actorOf(caller), cause });

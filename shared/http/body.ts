@@ -26,7 +26,7 @@ export const bodyParser = {
 
 function textOf(event: Incoming): string {
   const { sent, isBase64Encoded, headers, match } = event;
-  const isPublic = match.route.access === 'public';
+  const isPublic = match.route.access === 'public' && !match.route.signed;
   if (
     Buffer.byteLength(sent, isBase64Encoded ? 'base64' : 'utf8') > (isPublic ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES)
   )
@@ -34,8 +34,12 @@ function textOf(event: Incoming): string {
   const { 'content-encoding': coding = '' } = headers;
   if (sent !== '' && !/^(identity)?$/i.test(coding.trim()) && !match.route.file?.isGzipped(event))
     throw new ApiError('unsupported_media_type', `Send the body as it is, not in the Content-Encoding ${coding}.`);
-  return isBase64Encoded ? Buffer.from(sent, 'base64').toString() : sent;
+  return isBase64Encoded ? bytesOf(event).toString() : sent;
 }
+
+/** The body as it came. */
+export const bytesOf = ({ sent, isBase64Encoded }: Incoming): Buffer =>
+  Buffer.from(sent, isBase64Encoded ? 'base64' : 'utf8');
 
 const TOO_LARGE = 'The body is over 4 MB. Send large reports through an upload.';
 const TOO_LARGE_IN_PUBLIC = 'The body is over 64 KB: send only the fields of this operation.';

@@ -36,6 +36,11 @@ export type Route = {
    * The body's other fields stand in the query then.
    */
   file?: FileBody;
+  /**
+   * The body is signed by a sender without a credential, whose handler checks the bytes (`request.bytes`): it may be as large as that
+   * of a caller with one.
+   */
+  signed?: true;
   /** The answer shows a secret once; an Idempotency-Key cannot repeat such an answer. */
   answersSecret?: boolean;
 };
@@ -63,7 +68,7 @@ export type Call<R extends Route> = {
   cause: Cause;
   /** The `If-Match` header: the version that the caller read. */
   ifMatch: string | undefined;
-  request: { id: string; ip: string; headers: Record<string, string | undefined> };
+  request: { id: string; ip: string; headers: Record<string, string | undefined>; bytes: Uint8Array };
 };
 
 /** The call of a public route, which has no caller and no organization. */

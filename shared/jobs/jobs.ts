@@ -81,6 +81,15 @@ export const jobs = {
     memoryMegabytes: 1769,
     attempts: 5,
   }),
+  /** Works the events of code hosts, with one message group per repository. */
+  webhooks: defineJob({
+    name: 'webhooks',
+    fifo: true,
+    message: taskMessage,
+    timeoutSeconds: 120,
+    memoryMegabytes: 512,
+    attempts: 5,
+  }),
   /** Asks a model for an appliance, with one message per completion. */
   completions: defineJob({
     name: 'completions',

@@ -44,6 +44,7 @@ const OPERATIONS = {
   maintenance_views: [],
   respell_repositories: [],
   audit_verify: [],
+  receive_delivery: [],
 } as const satisfies Record<string, readonly Scope[]>;
 export type Operation = keyof typeof OPERATIONS;
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as [Operation, ...Operation[]];

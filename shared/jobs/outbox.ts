@@ -21,7 +21,7 @@ import {
 /** The sweeper sends a message that was not sent within this time. */
 export const RESEND_AFTER_SECONDS = 120;
 
-const timerOf = (table: Table, task: TaskRow, send?: SendOptions) => ({
+const timerOf = (table: Table, task: Pick<TaskRow, 'id' | 'createdAt'>, send?: SendOptions) => ({
   kind: 'send' as const,
   at: Date.parse(task.createdAt) + RESEND_AFTER_SECONDS * 1000,
   organizationId: table.organizationId,
@@ -37,6 +37,10 @@ export const outboxWrites = (table: Table, task: TaskRow, send?: SendOptions): W
   ...newTaskWrites(table, task, () => new Overtaken()),
   putTimer(timerOf(table, task, send)),
 ];
+
+/** The timer by which the sweeper sends the message of a task that is queued once more. */
+export const outboxTimer = (table: Table, task: Pick<TaskRow, 'id' | 'createdAt'>, send?: SendOptions): Write =>
+  putTimer(timerOf(table, task, send));
 
 /** Sends the message of a task that `outboxWrites` queued. If sending fails, the sweeper sends the message later. */
 export async function sendOutbox(

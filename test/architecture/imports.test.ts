@@ -19,6 +19,7 @@ const ROOMS = [
   'uploads',
   'entities',
   'credentials',
+  'integrations',
   'machines',
   'schedule',
   'targets',

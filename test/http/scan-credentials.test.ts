@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sealedSecrets, secretReleases } from '#shared/entities/scan-credential.ts';
+import { sealedSecrets } from '#shared/credentials/sealed.ts';
+import { secretReleases } from '#shared/entities/scan-credential.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { create } from '#test/support/engagements.ts';

@@ -1,0 +1,34 @@
+import { verify } from '@octokit/webhooks-methods';
+import { textAt } from '#shared/reports/json.ts';
+import { headerOf, hostIn, refused, type Sender } from './sender.ts';
+
+/** Deliveries of GitHub: https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers */
+export const github: Sender = {
+  kind: 'codehost_a',
+
+  describe({ headers, body }) {
+    if (!headers['x-hub-signature-256']) throw refused();
+    const names = [
+      textAt(body, 'repository', 'owner', 'login') ?? textAt(body, 'repository', 'owner', 'name'),
+      textAt(body, 'organization', 'login'),
+      textAt(body, 'installation', 'account', 'login'),
+    ];
+    const page = textAt(body, 'repository', 'html_url') ?? textAt(body, 'sender', 'html_url');
+    const host = headers['x-github-enterprise-host'] ?? hostIn(page) ?? 'github.com';
+    const logins = new Set(names.flatMap((name) => name?.toLowerCase() ?? []));
+    return {
+      deliveryId: headerOf(headers, 'x-github-delivery'),
+      event: headerOf(headers, 'x-github-event'),
+      action: textAt(body, 'action') ?? null,
+      repository: textAt(body, 'repository', 'full_name') ?? null,
+      accounts: [...logins].map((account) => ({ kind: 'codehost_a', host, account })),
+    };
+  },
+
+  async verify({ headers, bytes }, secret) {
+    const signature = headers['x-hub-signature-256'] ?? '';
+    // the library takes the payload as a text, and refuses what is no signature
+    const isWhole = /^sha256=[\da-f]{64}$/.test(signature) && bytes.length > 0;
+    return isWhole && verify(secret, Buffer.from(bytes).toString('utf8'), signature);
+  },
+};

@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { type JsonObject, textAt } from '#shared/reports/json.ts';
+import { type Headers, headerOf, hostIn, refused, type Sender } from './sender.ts';
+
+/**
+ * Deliveries of GitLab, which prove themselves by the secret as it is (`X-Gitlab-Token`) or by a signature in the form of Standard
+ * Webhooks: https://docs.gitlab.com/user/project/integrations/webhooks/
+ */
+export const gitlab: Sender = {
+  kind: 'codehost_b',
+
+  describe({ headers, body }) {
+    if (!headers['x-gitlab-token'] && !headers['webhook-signature']) throw refused();
+    const path = pathIn(body);
+    const host = hostIn(headers['x-gitlab-instance']) ?? hostIn(textAt(body, 'project', 'web_url')) ?? 'gitlab.com';
+    return {
+      deliveryId: headerOf(headers, headers['webhook-id'] ? 'webhook-id' : 'x-gitlab-event-uuid'),
+      event: textAt(body, 'object_kind') ?? textAt(body, 'event_name') ?? headerOf(headers, 'x-gitlab-event'),
+      action: textAt(body, 'object_attributes', 'action') ?? textAt(body, 'event_name') ?? null,
+      repository: path ?? null,
+      accounts: groupsOf(body, path).map((account) => ({ kind: 'codehost_b', host, account })),
+    };
+  },
+
+  verify: async (sent, secret) =>
+    sent.headers['webhook-signature'] ? isSigned(sent, secret) : isSame(sent.headers['x-gitlab-token'] ?? '', secret),
+};
+
+const pathIn = (body: JsonObject): string | undefined =>
+  textAt(body, 'project', 'path_with_namespace') ?? textAt(body, 'path_with_namespace');
+
+/** Groups within groups that are looked up. */
+const MOST_GROUPS = 10;
+
+/** The group of a project with its parents: an integration of any of them takes its events. */
+function groupsOf(body: JsonObject, path: string | undefined): string[] {
+  const group =
+    path?.split('/').slice(0, -1).join('/') ?? textAt(body, 'full_path') ?? textAt(body, 'group', 'full_path');
+  const names = (group ?? textAt(body, 'group', 'group_path') ?? '').toLowerCase().split('/').filter(Boolean);
+  return names.map((_, n) => names.slice(0, n + 1).join('/')).slice(0, MOST_GROUPS);
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));
+
+/** The signature covers the time, of which the library takes five minutes before and after. */
+function isSigned({ headers, bytes }: { headers: Headers; bytes: Uint8Array }, secret: string): boolean {
+  const given = {
+    'webhook-id': headers['webhook-id'] ?? '',
+    'webhook-timestamp': headers['webhook-timestamp'] ?? '',
+    'webhook-signature': headers['webhook-signature'] ?? '',
+  };
+  try {
+    new Webhook(secret).verify(Buffer.from(bytes), given, { jsonParse: false });
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { decodeId } from '#shared/auth/token-format.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+
+const WebhookAnswer = z
+  .object({
+    accepted: z.literal(true),
+    deliveryId: z.string().meta({ description: 'as the sender names it' }),
+    duplicate: z.boolean().meta({ description: 'it was taken before, and is worked once' }),
+  })
+  .meta({ id: 'WebhookAnswer' });
+
+/** The organization and the id of an integration, as the address of its webhook has them. */
+const Named = z
+  .string()
+  .max(100)
+  .transform((text, context) => {
+    const place = decodeId(text);
+    if (!place) context.addIssue({ code: 'custom', message: 'must be as `webhookUrl` of the integration has it' });
+    return place ?? z.NEVER;
+  });
+
+const description =
+  'The event is kept as it came and worked behind a queue: see `GET /api/v1/integrations/{id}/deliveries`. Without the parameter ' +
+  '`integration` it belongs to the integration of its account whose secret signed it. A delivery that comes again is worked once; a ' +
+  'body that comes under another id, and one whose signature is wrong, missing or too old, is answered with 401 and kept nowhere.';
+
+const webhook = <const P extends string, const I extends string>(
+  path: P,
+  { id, operation, summary }: { id: I; operation: string; summary: string },
+) =>
+  ({
+    method: 'POST',
+    path,
+    operation,
+    summary,
+    description,
+    access: 'public',
+    query: z.object({ integration: Named.optional() }),
+    body: z
+      .record(z.string(), z.unknown())
+      .meta({ id, description: 'an event, as the code host sends it', example: { zen: 'Keep it simple.' } }),
+    signed: true,
+    response: WebhookAnswer,
+  }) as const;
+
+export const webhookRoutes = defineRoutes({
+  receiveCodehostA: webhook('/api/v1/webhooks/codehost_a', {
+    id: 'CodehostAEvent',
+    operation: 'payload record for first code host',
+    summary: 'Take an event of GitHub',
+  }),
+  receiveCodehostB: webhook('/api/v1/webhooks/codehost_b', {
+    id: 'CodehostBEvent',
+    operation: 'payload record for second code host',
+    summary: 'Take an event of GitLab',
+  }),
+});

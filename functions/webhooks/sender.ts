@@ -1,0 +1,48 @@
+import type { CodeHost } from '#shared/entities/integration.ts';
+import type { Account } from '#shared/integrations/sources.ts';
+import type { JsonObject } from '#shared/reports/json.ts';
+import { ApiError, invalid } from '#shared/runtime/errors.ts';
+
+export type Headers = Record<string, string | undefined>;
+
+/** A request that a code host sent; `body` is `bytes`, parsed. */
+export type Sent = { headers: Headers; bytes: Uint8Array; body: JsonObject };
+
+/** An event, by what its headers and its body say of it. Nothing of it is proven before its signature is. */
+export type Described = {
+  deliveryId: string;
+  event: string;
+  action: string | null;
+  repository: string | null;
+  /** Those that may have an integration to which the event belongs. */
+  accounts: Account[];
+};
+
+/** A code host's form of deliveries. */
+export type Sender = {
+  kind: CodeHost;
+  /** @throws validation_failed where a header lacks; unauthorized without a signature */
+  describe: (sent: Sent) => Described;
+  /** Whether the event is signed with the secret. */
+  verify: (sent: Sent, secret: string) => Promise<boolean>;
+};
+
+export const refused = (): ApiError =>
+  new ApiError(
+    'unauthorized',
+    'The delivery is not signed with the webhook secret of an integration that takes its events: compare the secret at the ' +
+      'code host with that of the integration.',
+  );
+
+const ID = /^[\w.:-]{1,100}$/;
+
+/** @throws validation_failed */
+export function headerOf(headers: Headers, name: string): string {
+  const value = headers[name]?.trim() ?? '';
+  if (!ID.test(value.replaceAll(' ', '_'))) throw invalid(name, 'must be the header that the code host sends');
+  return value;
+}
+
+/** The host of an address; undefined for anything else. */
+export const hostIn = (address: string | undefined): string | undefined =>
+  address === undefined ? undefined : URL.parse(address)?.host;

@@ -1,0 +1,27 @@
+import type { Work } from '#shared/jobs/worker.ts';
+import type { JsonObject } from '#shared/reports/json.ts';
+import type { Hosted } from './keep-repository.ts';
+
+/** A delivery in work. */
+export type HostEvent = { event: string; body: JsonObject; hosted: Hosted; task: Work['task'] };
+
+/** The effects of a delivery by name, or the reason why it has none. */
+export type Effect = string[] | { ignored: string };
+
+type EventHandler = (event: HostEvent) => Promise<Effect>;
+
+/** The handler of an event by its name, and by its name and action where that has one of its own. */
+export type EventHandlers = Readonly<Record<string, EventHandler>>;
+
+/** Git's hash of no commit: a branch that begins or ends. */
+export const commitOf = (hash: string | undefined): string | null =>
+  hash === undefined || /^0+$/.test(hash) ? null : hash;
+
+/** The name of a branch; undefined for a tag. */
+export const branchIn = (ref: string | undefined): string | undefined => /^refs\/heads\/(.+)$/.exec(ref ?? '')?.[1];
+
+/** RFC 3339 in UTC of a time as hosts write it: with any offset, or in seconds since the epoch. */
+export function timeOf(value: unknown): string | undefined {
+  const time = typeof value === 'number' ? value * 1000 : Date.parse(String(value));
+  return Number.isFinite(time) ? new Date(time).toISOString() : undefined;
+}

@@ -1,0 +1,88 @@
+import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
+import { shortened } from '#shared/runtime/texts.ts';
+import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent, timeOf } from './event.ts';
+import { keepBranch } from './keep-branch.ts';
+import { keepRepository, type Told, type ToldFacts } from './keep-repository.ts';
+
+const NO_PROJECT = { ignored: 'it names no project' };
+
+const VISIBILITIES = { 0: 'private', 10: 'internal', 20: 'public' } as const;
+
+/** The `project` of a webhook: https://docs.gitlab.com/user/project/integrations/webhook_events/ */
+function projectIn(body: JsonObject, receivedAt: string): Told | undefined {
+  const project = fieldAt(body, 'project');
+  const [id, url, fullName] = [
+    numberAt(project, 'id'),
+    textAt(project, 'web_url'),
+    textAt(project, 'path_with_namespace'),
+  ];
+  if (id === undefined || !url || !fullName) return undefined;
+  const level = numberAt(project, 'visibility_level') ?? 0;
+  const facts: ToldFacts = {
+    ...{ fullName, url },
+    name: textAt(project, 'name') ?? fullName,
+    description: shortened(textAt(project, 'description') ?? '', 2000) || null,
+    defaultBranch: textAt(project, 'default_branch') ?? null,
+    visibility: level === 20 || level === 10 ? VISIBILITIES[level] : VISIBILITIES[0],
+  };
+  return { externalId: String(id), at: receivedAt, facts };
+}
+
+/** An event of the system or of a group's projects, which has the project's fields itself: https://docs.gitlab.com/administration/system_hooks/ */
+function systemProjectIn(body: JsonObject, host: string): Told | undefined {
+  const [id, fullName] = [numberAt(body, 'project_id'), textAt(body, 'path_with_namespace')];
+  if (id === undefined || !fullName) return undefined;
+  const named = textAt(body, 'project_visibility');
+  const visibility = named === 'public' || named === 'internal' ? named : 'private';
+  const facts = {
+    fullName,
+    name: textAt(body, 'name') ?? fullName,
+    url: `https://${host}/${fullName}`,
+    visibility,
+  } as const;
+  return { externalId: String(id), at: timeOf(fieldAt(body, 'updated_at')) ?? '', facts };
+}
+
+const keepsSystemProject =
+  (effect: string, status?: Told['status']) =>
+  async ({ body, hosted }: HostEvent): Promise<Effect> => {
+    const told = systemProjectIn(body, hosted.host);
+    if (!told) return NO_PROJECT;
+    await keepRepository(hosted, { ...told, ...(status && { status }) });
+    return [effect];
+  };
+
+async function keepsProject({ body, hosted }: HostEvent): Promise<Effect> {
+  const told = projectIn(body, hosted.receivedAt);
+  if (!told) return NO_PROJECT;
+  await keepRepository(hosted, told);
+  return ['repository_kept'];
+}
+
+async function push({ body, hosted }: HostEvent): Promise<Effect> {
+  const told = projectIn(body, hosted.receivedAt);
+  const name = branchIn(textAt(body, 'ref'));
+  if (!told || name === undefined) return NO_PROJECT;
+  const repository = await keepRepository(hosted, told);
+  const headCommit = commitOf(textAt(body, 'after'));
+  const head = listAt(body, 'commits').find((commit) => textAt(commit, 'id') === headCommit);
+  const headCommittedAt = timeOf(fieldAt(head, 'timestamp')) ?? null;
+  const isDeleted = headCommit === null;
+  await keepBranch(hosted, repository, {
+    ...{ name, isDeleted, isPushTime: false, headCommit, headCommittedAt, at: headCommittedAt ?? hosted.receivedAt },
+    formerCommit: commitOf(textAt(body, 'before')),
+  });
+  return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept'];
+}
+
+/** Events of GitLab by `object_kind`, or by the `event_name` of an event of the system. */
+export const gitlabEvents: EventHandlers = {
+  push,
+  tag_push: keepsProject,
+  merge_request: keepsProject,
+  project_create: keepsSystemProject('repository_kept'),
+  project_update: keepsSystemProject('repository_kept'),
+  project_rename: keepsSystemProject('repository_kept'),
+  project_transfer: keepsSystemProject('repository_kept'),
+  project_destroy: keepsSystemProject('repository_deleted', 'deleted'),
+};

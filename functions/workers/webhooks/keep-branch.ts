@@ -1,0 +1,58 @@
+import { branches, branchPlace } from '#shared/entities/branch.ts';
+import { type CodeBranch, codeBranches, codeBranchPlace } from '#shared/entities/code-branch.ts';
+import type { Repository } from '#shared/entities/repository.ts';
+import { queueEnd } from '#shared/findings/branch-end.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import type { Hosted } from './keep-repository.ts';
+
+/** The state of a branch after a push; `formerCommit`: the one before, where it had one. */
+type ToldBranch = {
+  name: string;
+  at: string;
+  /** Whether `at` is the time of the push, not that of its commit. */
+  isPushTime: boolean;
+  headCommit: string | null;
+  formerCommit: string | null;
+  headCommittedAt: string | null;
+  isDeleted: boolean;
+};
+
+/** Keeps the head of a branch. A deleted one ends with its findings. An event that is older than the present state changes nothing. */
+export async function keepBranch(hosted: Hosted, repository: Repository, told: ToldBranch): Promise<CodeBranch> {
+  const { table } = hosted;
+  const kept = await retry(async () => {
+    const place = codeBranchPlace({ repositoryId: repository.id, name: told.name });
+    const standing = await table.findUnique(codeBranches, { field: 'place', value: place }, true);
+    const { name, at: factsAt, headCommit, formerCommit, headCommittedAt, isDeleted } = told;
+    const state = {
+      ...{ factsAt, formerCommit, headCommit: headCommit ?? standing?.headCommit ?? null },
+      ...{ headCommittedAt: headCommittedAt ?? standing?.headCommittedAt ?? null },
+      status: isDeleted ? ('deleted' as const) : ('active' as const),
+    };
+    if (standing) return isNewer(told, standing) ? table.update(codeBranches, standing, state) : standing;
+    const settings = { protectedHere: null, scanOnPush: null, tags: [] };
+    const { id: repositoryId, vendor } = repository;
+    return table.create(codeBranches, { repositoryId, vendor, name, protected: false, ...settings, ...state });
+  }, isConflict);
+  if (kept.status === 'deleted') await endScanned(hosted, repository, kept.name);
+  return kept;
+}
+
+/**
+ * Pushes are put in order by their times. Where the host tells none, or two are of one second, the later push begins at the commit at
+ * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times.
+ */
+function isNewer(told: ToldBranch, standing: CodeBranch): boolean {
+  if (told.isPushTime && told.at !== standing.factsAt) return told.at > standing.factsAt;
+  if (told.formerCommit !== null && told.formerCommit === standing.headCommit) return true;
+  if (told.headCommit !== null && told.headCommit === standing.formerCommit) return false;
+  return told.at >= standing.factsAt;
+}
+
+/** Ends the branch as scans know it, with its findings. */
+async function endScanned({ connections, table }: Hosted, { assetId }: Repository, name: string): Promise<void> {
+  const place = branchPlace({ assetId, name });
+  const scanned = await table.findUnique(branches, { field: 'place', value: place }, true);
+  if (scanned && !scanned.isDefault && !scanned.endedAt)
+    await queueEnd(connections, table, { branchId: scanned.id, isRemoved: false });
+}

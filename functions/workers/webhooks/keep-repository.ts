@@ -1,0 +1,106 @@
+import { renameAsset } from '#shared/assets/rename.ts';
+import { queueRetirement } from '#shared/assets/retire.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { branches, branchPlace } from '#shared/entities/branch.ts';
+import type { CodeHost } from '#shared/entities/integration.ts';
+import {
+  type Repository,
+  type RepositoryFacts,
+  repositories,
+  repositoryPlace,
+  ScanPolicy,
+} from '#shared/entities/repository.ts';
+import { ensureAssets } from '#shared/findings/assets.ts';
+import { makeDefault } from '#shared/findings/default-branch.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import type { Table } from '#shared/table/table.ts';
+import { repositoryName } from '#shared/targets/repository.ts';
+
+/** The integration whose event is worked. */
+export type Hosted = {
+  connections: Connections;
+  table: Table;
+  integrationId: string;
+  vendor: CodeHost;
+  host: string;
+  receivedAt: string;
+};
+
+/** The facts that an event tells of a repository: always its names. `at`: when they held. */
+export type ToldFacts = Pick<RepositoryFacts, 'fullName' | 'name' | 'url'> & Partial<RepositoryFacts>;
+export type Told = { externalId: string; at: string; facts: ToldFacts; status?: Repository['status'] };
+
+/**
+ * Keeps what an event tells of a repository, and carries it over to the asset: its name, its default branch, and its end. An event
+ * that is older than the present state changes nothing.
+ */
+export async function keepRepository(hosted: Hosted, told: Told): Promise<Repository> {
+  const { table } = hosted;
+  const kept = await retry(async () => {
+    const place = repositoryPlace({ ...hosted, externalId: told.externalId });
+    const standing = await table.findUnique(repositories, { field: 'place', value: place }, true);
+    return standing ? renew(table, standing, told) : create(hosted, told);
+  }, isConflict);
+  await carryOver(hosted, kept);
+  return kept;
+}
+
+/** The facts of a repository of which its host told only the names. */
+const UNTOLD = {
+  ...{ description: null, defaultBranch: null, visibility: 'private' as const, archived: false },
+  ...{ language: null, topics: [], pushedAt: null },
+};
+
+const statusOf = ({ archived }: Pick<RepositoryFacts, 'archived'>): Repository['status'] =>
+  archived ? 'archived' : 'active';
+
+async function create({ table, integrationId, vendor, host, receivedAt }: Hosted, told: Told): Promise<Repository> {
+  const identity = { type: 'repository' as const, value: repositoryName(told.facts.url), zone: null };
+  const [asset] = (await ensureAssets(table, [identity], { at: receivedAt })).values();
+  if (!asset) throw new Error(`no asset for ${identity.value}`);
+  const facts = { ...UNTOLD, ...told.facts };
+  return table.create(repositories, {
+    ...{ vendor, integrationId, host, externalId: told.externalId, assetId: asset.id, ...facts },
+    ...{ factsAt: told.at, syncedAt: null, status: told.status ?? statusOf(facts), scanPolicy: ScanPolicy.parse({}) },
+  });
+}
+
+async function renew(table: Table, standing: Repository, told: Told): Promise<Repository> {
+  const changes = changesOf(standing, told);
+  const isSame = Object.entries(changes).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(standing, name)),
+  );
+  return isSame ? standing : table.update(repositories, standing, changes);
+}
+
+/** A deleted repository never comes back under its id. */
+function changesOf(standing: Repository, { at, facts, status }: Told): Partial<Repository> {
+  if (status === 'deleted') return { status };
+  if (at < standing.factsAt || standing.status === 'deleted') return {};
+  const pushes = [standing.pushedAt, facts.pushedAt ?? null].filter((time) => time !== null);
+  const next = { ...facts, pushedAt: pushes.sort().at(-1) ?? null };
+  return { ...next, factsAt: at, status: status ?? statusOf({ ...standing, ...next }) };
+}
+
+/** The asset follows its repository; each step may be repeated. */
+async function carryOver(
+  { connections, table }: Hosted,
+  { assetId, url, defaultBranch, status }: Repository,
+): Promise<void> {
+  const value = repositoryName(url);
+  await renameAsset({ connections, table }, assetId, ({ type, zone }) => ({ type, value, zone }));
+  if (status === 'archived' || status === 'deleted') await endAsset(connections, table, assetId);
+  if (defaultBranch === null) return;
+  const place = branchPlace({ assetId, name: defaultBranch });
+  const scanned = await table.findUnique(branches, { field: 'place', value: place }, true);
+  if (scanned && !scanned.isDefault) await makeDefault(table, scanned.id);
+}
+
+/** An archived or deleted repository leaves dashboards with its findings; a scan of it brings them back. */
+async function endAsset(connections: Connections, table: Table, assetId: string): Promise<void> {
+  await retry(async () => {
+    const asset = await table.find(assets, assetId, true);
+    if (asset && !asset.retiredAt && !asset.mergedInto) await queueRetirement(connections, table, [asset]);
+  }, isConflict);
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { type CodeHost, hostOf, type Integration, integrations } from '#shared/entities/integration.ts';
+import { readBody } from '#shared/integrations/deliveries.ts';
+import type { DeliveryResult } from '#shared/integrations/result.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { isObject, textAt } from '#shared/reports/json.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { EventHandlers } from './event.ts';
+import { githubEvents } from './github.ts';
+import { gitlabEvents } from './gitlab.ts';
+
+const Input = z.object({ integrationId: z.uuid(), deliveryId: z.string(), event: z.string() });
+
+const handlers: Record<CodeHost, EventHandlers> = { codehost_a: githubEvents, codehost_b: gitlabEvents };
+
+/** Works an event that was kept. Each of its effects may be repeated. */
+export async function workDelivery({ table, task, connections }: Work): Promise<DeliveryResult> {
+  const { integrationId, deliveryId, event } = Input.parse(task.input);
+  const integration = await table.find(integrations, integrationId, true);
+  if (!integration) return { outcome: 'ignored', effects: [], reason: 'its integration was deleted' };
+  const body = await readBody({ table, bucket: connections.bucket }, { integrationId, deliveryId });
+  if (!isObject(body)) throw new TaskFailure('not_found', 'The event was kept for 30 days and is gone.');
+  const { kind: vendor } = integration;
+  const action = textAt(body, 'action');
+  const handle = handlers[vendor][`${event}.${action}`] ?? handlers[vendor][event];
+  const hosted = { connections, table, integrationId, vendor, host: hostOf(integration), receivedAt: task.createdAt };
+  const effect = handle ? await handle({ event, body, hosted, task }) : { ignored: `${event} changes nothing here` };
+  await noteHealth(table, integration, {});
+  if ('ignored' in effect) return { outcome: 'ignored', effects: [], reason: effect.ignored };
+  return { outcome: 'handled', effects: effect };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Keeps on the integration when a delivery came last, at most once a minute, and whether the last one could be worked. */
+export async function noteHealth(
+  table: Table,
+  { id }: Pick<Integration, 'id'>,
+  { failed }: { failed?: string },
+): Promise<void> {
+  const at = now();
+  await retry(async () => {
+    const standing = await table.find(integrations, id, true);
+    if (!standing || standing.status === 'disabled') return;
+    const { status, lastDeliveryAt } = standing;
+    const next = failed ? ('degraded' as const) : ('connected' as const);
+    const isRecent = lastDeliveryAt !== null && Date.parse(at) - Date.parse(lastDeliveryAt) < MINUTE_MS;
+    if (next === status && isRecent && !failed) return;
+    const error = failed ? { code: 'delivery_failed', message: failed, at } : null;
+    await table.update(integrations, standing, { status: next, lastDeliveryAt: at, error });
+  }, isConflict);
+}

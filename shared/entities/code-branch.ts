@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { defineEntity } from '../table/entity.ts';
+import { CODE_HOSTS } from './integration.ts';
+
+/** A branch at its code host. Scans of it are in `shared/entities/branch.ts`. */
+export const CodeBranch = z.object({
+  ...recordFields,
+  repositoryId: readOnly(Id),
+  vendor: readOnly(z.enum(CODE_HOSTS)),
+  name: readOnly(z.string().max(300)),
+  headCommit: readOnly(z.string().max(64).nullable()),
+  headCommittedAt: readOnly(Timestamp.nullable()),
+  /** The commit before the last push, by which pushes of one second are put in order. */
+  formerCommit: z.string().max(64).nullable(),
+  /** When the state held: the time of the push. */
+  factsAt: Timestamp,
+  protected: readOnly(z.boolean().meta({ description: 'at the code host' })),
+  status: readOnly(z.enum(['active', 'deleted'])),
+  protectedHere: z.boolean().nullable().default(null).meta({ description: 'null: as the code host says' }),
+  scanOnPush: z.boolean().nullable().default(null).meta({ description: "null: by the repository's policy" }),
+  tags: z.array(z.string().min(1).max(120)).max(50).default([]),
+});
+export type CodeBranch = z.infer<typeof CodeBranch>;
+
+/** The unique text of a branch. */
+export const codeBranchPlace = ({ repositoryId, name }: Pick<CodeBranch, 'repositoryId' | 'name'>): string =>
+  `${repositoryId}#${name}`;
+
+export const codeBranches = defineEntity(CodeBranch, {
+  name: 'code-branch',
+  told: ['repositoryId', 'vendor', 'name', 'headCommit', 'protected', 'status', 'protectedHere', 'scanOnPush'],
+  search: ({ name }) => [name],
+  indexed: ({ repositoryId, status }) => ({ repository: repositoryId, status }),
+  unique: (branch) => ({ place: codeBranchPlace(branch) }),
+});

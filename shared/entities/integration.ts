@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { defineEntity } from '../table/entity.ts';
+
+/** `codehost_a` is GitHub, `codehost_b` is GitLab. */
+export const CODE_HOSTS = ['codehost_a', 'codehost_b'] as const;
+export type CodeHost = (typeof CODE_HOSTS)[number];
+
+const INTEGRATION_STATUSES = ['connected', 'degraded', 'failed', 'disabled'] as const;
+
+/** The address of the public service of each host. */
+const PUBLIC_HOSTS: Record<CodeHost, string> = {
+  codehost_a: 'https://github.com',
+  codehost_b: 'https://gitlab.com',
+};
+
+const HttpsUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an address such as https://git.example.com' })
+  .max(300)
+  .overwrite((url) => URL.parse(url)?.origin ?? url);
+
+/** An account of a code host that sends its events here. */
+export const Integration = z.object({
+  ...recordFields,
+  kind: z.enum(CODE_HOSTS).meta({ description: '`codehost_a` is GitHub, `codehost_b` GitLab', example: 'codehost_a' }),
+  name: z.string().trim().min(1).max(120).meta({ example: 'Shop on GitHub' }),
+  account: z
+    .string()
+    .trim()
+    .min(1)
+    .max(255)
+    .overwrite((path) => path.toLowerCase())
+    .meta({ description: 'an organization, a user, or a group with its parents', example: 'octo-shop' }),
+  baseUrl: HttpsUrl.nullable().default(null).meta({ description: 'of a self-hosted one; null: the public one' }),
+  enabled: z.boolean().default(true).meta({ description: 'deliveries to one that is not enabled are refused' }),
+  status: readOnly(
+    z.enum(INTEGRATION_STATUSES).meta({ description: '`degraded`: its last delivery could not be worked' }),
+  ),
+  error: readOnly(
+    z.object({ code: z.string(), message: z.string(), at: Timestamp }).nullable().meta({ description: 'the last one' }),
+  ),
+  lastDeliveryAt: readOnly(Timestamp.nullable().meta({ description: 'moved at most once a minute' })),
+  secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the webhook secret' })),
+});
+export type Integration = z.infer<typeof Integration>;
+
+/** The host on which the account of an integration is. */
+export const hostOf = ({ kind, baseUrl }: Pick<Integration, 'kind' | 'baseUrl'>): string =>
+  new URL(baseUrl ?? PUBLIC_HOSTS[kind]).host;
+
+export const integrations = defineEntity(Integration, {
+  name: 'integration',
+  told: ['kind', 'name', 'account', 'baseUrl', 'enabled', 'status', 'error', 'secretUpdatedAt'],
+  facets: ({ kind, status }) => ({ [`kind:${kind}`]: 1, [`status:${status}`]: 1 }),
+  search: ({ name, account }) => [name, account],
+  unique: (integration) => ({ account: `${integration.kind}#${hostOf(integration)}#${integration.account}` }),
+});

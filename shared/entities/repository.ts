@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Severity } from '../reports/report.ts';
+import { count, defineEntity } from '../table/entity.ts';
+import { CODE_HOSTS } from './integration.ts';
+import { TASK_TYPES } from './scanner.ts';
+
+const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
+
+/** When scans of a repository begin by themselves, and which result fails a pull request. */
+export const ScanPolicy = z
+  .object({
+    onPush: z.enum(['none', 'default_branch', 'protected_branches']).default('none'),
+    onPullRequest: z.boolean().default(false),
+    taskTypes: z.array(z.enum(TASK_TYPES)).max(TASK_TYPES.length).default(['sast', 'secrets', 'dependencies']),
+    failOn: z.enum(['none', ...Severity.options]).default('none'),
+  })
+  .meta({ id: 'ScanPolicy' });
+
+/** The facts of a repository at its code host. */
+export const RepositoryFacts = z.object({
+  fullName: z.string().min(1).max(500),
+  name: z.string().min(1).max(255),
+  url: z.string().max(1000),
+  description: z.string().max(2000).nullable(),
+  defaultBranch: z.string().max(300).nullable(),
+  visibility: z.enum(['public', 'internal', 'private']),
+  archived: z.boolean(),
+  language: z.string().max(100).nullable(),
+  topics: z.array(z.string().max(100)).max(100),
+  pushedAt: Timestamp.nullable(),
+});
+export type RepositoryFacts = z.infer<typeof RepositoryFacts>;
+
+/** A repository of a connected account, with the asset on which its findings lie. */
+export const Repository = z.object({
+  ...recordFields,
+  vendor: readOnly(z.enum(CODE_HOSTS)),
+  integrationId: readOnly(Id),
+  externalId: readOnly(z.string().meta({ description: 'its id at the code host, which a rename keeps' })),
+  host: z.string(),
+  assetId: readOnly(Id.meta({ description: 'the asset on which its findings lie' })),
+  ...RepositoryFacts.shape,
+  /** When the facts held: the time of the event or of the host's answer. */
+  factsAt: Timestamp,
+  syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when its code host was last asked' })),
+  status: readOnly(z.enum(REPOSITORY_STATUSES)),
+  scanPolicy: ScanPolicy.default(ScanPolicy.parse({})),
+});
+export type Repository = z.infer<typeof Repository>;
+
+type Known = Pick<Repository, 'vendor' | 'host' | 'externalId'>;
+
+/** The unique text of a repository. */
+export const repositoryPlace = ({ vendor, host, externalId }: Known): string => `${vendor}#${host}#${externalId}`;
+
+export const repositories = defineEntity(Repository, {
+  name: 'repository',
+  told: ['vendor', 'fullName', 'defaultBranch', 'visibility', 'archived', 'status', 'scanPolicy'],
+  facets: ({ status }) => count({ status }),
+  search: ({ fullName, name, description, topics }) => [fullName, name, ...topics, description],
+  words: 24,
+  indexed: ({ vendor, archived, integrationId, assetId }) => ({
+    vendor,
+    archived: String(archived),
+    integration: integrationId,
+    asset: assetId,
+  }),
+  unique: (repository) => ({ place: repositoryPlace(repository) }),
+});

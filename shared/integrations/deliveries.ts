@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { Id, Timestamp } from '../http/records.ts';
+import { TASK_KEPT_SECONDS } from '../jobs/task.ts';
+import { taskFolder } from '../jobs/task-files.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import { Overtaken } from '../runtime/errors.ts';
+import { unzipped, zipped } from '../runtime/gzip.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+
+/** An event that a code host sent, as it is listed. Its outcome is that of its task. */
+export const Delivery = z
+  .object({
+    deliveryId: z.string().meta({ description: 'the id that the sender gave it' }),
+    taskId: Id,
+    event: z.string(),
+    action: z.string().nullable(),
+    repository: z.string().nullable().meta({ description: 'its full name' }),
+    sizeBytes: z.int(),
+    receivedAt: Timestamp,
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type Delivery = z.infer<typeof Delivery>;
+
+const later = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
+
+type DeliveryRow = Delivery & { integrationId: string };
+
+export const deliveries = defineRow<DeliveryRow, Pick<DeliveryRow, 'integrationId' | 'receivedAt' | 'deliveryId'>>({
+  name: 'delivery',
+  about: 'an event that a code host sent to an integration, by the time at which it came',
+  key: ({ integrationId, receivedAt, deliveryId }) => [integrationId, `${receivedAt}_${deliveryId}`],
+  expiresAt: ({ receivedAt }) => later(receivedAt, TASK_KEPT_SECONDS),
+});
+
+type Named = { integrationId: string; deliveryId: string };
+/** `body` is packed; undefined: it lies in the bucket. */
+export type ReceivedRow = Named &
+  Pick<Delivery, 'taskId' | 'repository' | 'receivedAt'> & { hash: string; body?: Uint8Array };
+
+export const received = defineRow<ReceivedRow, Named>({
+  name: 'received-delivery',
+  about: 'the body of a delivery, which is taken once',
+  key: ({ integrationId, deliveryId }) => [integrationId, deliveryId],
+  expiresAt: ({ receivedAt }) => later(receivedAt, TASK_KEPT_SECONDS),
+});
+
+type SignedRow = { integrationId: string; hash: string; deliveryId: string; receivedAt: string };
+
+export const signed = defineRow<SignedRow, Pick<SignedRow, 'integrationId' | 'hash'>>({
+  name: 'signed-delivery',
+  about: 'the hash of a signed body: it is taken under one id',
+  key: ({ integrationId, hash }) => [integrationId, hash],
+  expiresAt: ({ receivedAt }) => later(receivedAt, TASK_KEPT_SECONDS),
+});
+
+/** The events of a repository are worked in order. */
+export const deliveryGroup = ({
+  integrationId,
+  repository,
+}: Pick<DeliveryRow, 'integrationId' | 'repository'>): string =>
+  createHash('sha256').update(`${integrationId}#${repository}`).digest('hex');
+
+/** An item holds 400 KB. */
+const MOST_IN_TABLE = 300_000;
+
+const fileOf = ({ organizationId }: Table, taskId: string): string => `${taskFolder(organizationId, taskId)}/body.gz`;
+
+type Place = { table: Table; bucket: Bucket };
+
+/** The writes that keep a delivery, of which the body of a long one is in the bucket before. */
+export async function deliveryWrites(
+  { table, bucket }: Place,
+  delivery: DeliveryRow,
+  { body, hash }: { body: string; hash: string },
+): Promise<Write[]> {
+  const { integrationId, deliveryId, taskId, repository, receivedAt } = delivery;
+  const packed = await zipped(body);
+  const isShort = packed.byteLength <= MOST_IN_TABLE;
+  if (!isShort) await bucket.put(fileOf(table, taskId), packed);
+  const fail = () => new Overtaken();
+  const row = { integrationId, deliveryId, taskId, repository, hash, receivedAt, ...(isShort && { body: packed }) };
+  return [
+    putWrite(table.scope, received, { row, expect: 'absent', fail }),
+    putWrite(table.scope, signed, { row: { integrationId, hash, deliveryId, receivedAt }, expect: 'absent', fail }),
+    putWrite(table.scope, deliveries, { row: delivery }),
+  ];
+}
+
+/** The body of a delivery; undefined once it has expired. */
+export async function readBody({ table, bucket }: Place, of: Named): Promise<unknown> {
+  const row = await table.rows(received).find(of, true);
+  const packed = row && (row.body ?? (await bucket.get(fileOf(table, row.taskId))));
+  return packed && JSON.parse(await unzipped(packed));
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { newSecret } from '../auth/token-format.ts';
+import { openSealed } from '../credentials/sealed.ts';
+import { inSeconds, now } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import type { Table } from '../table/table.ts';
+
+/** The secrets of an integration: that with which its deliveries are signed, and the one before for a while. */
+const IntegrationSecret = z.object({
+  webhook: z.string(),
+  former: z.object({ webhook: z.string(), until: z.string() }).optional(),
+});
+export type IntegrationSecret = z.infer<typeof IntegrationSecret>;
+
+/** The form of Standard Webhooks, in which GitLab takes a signing token; GitHub takes any text. */
+export const newWebhookSecret = (): string => `whsec_${Buffer.from(newSecret()).toString('base64')}`;
+
+/** Another secret; the present one works for so long. */
+export const rotated = ({ webhook }: IntegrationSecret, overlapSeconds: number): IntegrationSecret => ({
+  webhook: newWebhookSecret(),
+  ...(overlapSeconds > 0 && { former: { webhook, until: inSeconds(overlapSeconds) } }),
+});
+
+/** The webhook secrets that work now. */
+export const workingSecrets = ({ webhook, former }: IntegrationSecret): string[] =>
+  former && former.until > now() ? [webhook, former.webhook] : [webhook];
+
+export const readSecret = (
+  connections: Connections,
+  table: Table,
+  id: string,
+): Promise<IntegrationSecret | undefined> =>
+  openSealed(connections, table, { purpose: 'integration', id, schema: IntegrationSecret });
