@@ -1,6 +1,6 @@
 import type { LinkedAgent } from '#shared/entities/agent.ts';
 import { AssetIdentifiers } from '#shared/entities/asset-facts.ts';
-import { knownTexts } from '#shared/reports/inventory-report.ts';
+import { knownTexts } from '#shared/reports/text.ts';
 
 type Host = Pick<LinkedAgent, 'hostname' | 'addresses' | 'macs' | 'machineId' | 'cloud'>;
 

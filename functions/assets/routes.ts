@@ -146,8 +146,8 @@ export const assetRoutes = defineRoutes({
     description:
       'The names of the asset become `aliases` of `intoId` at once, so that reports under any of them find that asset. A task moves ' +
       'its findings and branches; two findings of one problem become one: the older, with the newest decision and the ' +
-      "sightings of both. The task's result is `{findings, moved, merged}`. An asset on which an agent reports is refused " +
-      '(`conflict`): merge the other one into it.',
+      'sightings of both. Its identifiers, tags, services, software and agent come along at once; values that `intoId` has too stay ' +
+      "there. The task's result is `{findings, moved, merged}`. Two assets with an agent each are refused (`conflict`).",
     access: admin,
     body: z.object({ intoId: Id }).meta({ id: 'AssetMerge' }),
     response: QueuedResponse,
@@ -157,7 +157,7 @@ export const assetRoutes = defineRoutes({
     path: `${path}/merges/{taskId}/undo`,
     summary: 'Undo a merge of assets',
     description:
-      'Within 30 days. The asset has its names again at once; a task returns the findings, each to its asset, and those that became one ' +
+      'Within 30 days. The asset has its names, inventory and agent again at once; a task returns the findings, each to its asset, and those that became one ' +
       'as the two that they were. Values that were changed since stay. Of several merges into an asset the last is undone first.',
     access: admin,
     response: QueuedResponse,

@@ -1,8 +1,5 @@
-import { type Asset, seenAt } from '../entities/asset.ts';
+import { type Asset, MAX_TOOLS, seenAt } from '../entities/asset.ts';
 import { DAY_MS } from '../runtime/clock.ts';
-
-/** Most tools that an asset names. */
-const MAX_SOURCES = 20;
 
 /** When something saw an asset, and which tools. */
 export type Sighting = { at: string; tools: readonly string[] };
@@ -11,7 +8,7 @@ export type Sighting = { at: string; tools: readonly string[] };
 export function sightingChanges(asset: Asset, { at, tools }: Sighting): Partial<Asset> | undefined {
   const { sources = [] } = asset;
   const last = seenAt(asset);
-  const known = [...new Set([...sources, ...tools])].slice(0, MAX_SOURCES);
+  const known = [...new Set([...sources, ...tools])].slice(0, MAX_TOOLS);
   if (Date.parse(at) - Date.parse(last) < DAY_MS && known.length === sources.length) return undefined;
   return { lastSeenAt: at > last ? at : last, sources: known };
 }

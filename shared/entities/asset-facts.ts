@@ -1,15 +1,18 @@
 import * as z from 'zod';
 
 const short = z.string().trim().min(1).max(300);
-const texts = (most: number) => z.array(short).max(most).default([]);
+
+/** Most addresses or names of one kind that an asset keeps. */
+export const MAX_IDENTIFIERS = 20;
+const texts = z.array(short).max(MAX_IDENTIFIERS).default([]);
 
 /** By which tools know an asset, beside its name. */
 export const AssetIdentifiers = z.object({
-  ips: texts(20).meta({ example: ['10.0.0.7'] }),
-  macs: texts(20).meta({ example: ['00:1a:2b:3c:4d:5e'] }),
-  hostnames: texts(20).meta({ example: ['web-01'] }),
-  fqdns: texts(20).meta({ example: ['web-01.example.com'] }),
-  machineIds: texts(20).meta({
+  ips: texts.meta({ example: ['10.0.0.7'] }),
+  macs: texts.meta({ example: ['00:1a:2b:3c:4d:5e'] }),
+  hostnames: texts.meta({ example: ['web-01'] }),
+  fqdns: texts.meta({ example: ['web-01.example.com'] }),
+  machineIds: texts.meta({
     description: 'UUIDs of the hardware and ids of the system',
     example: ['4c4c4544-0034-3010-8056-b4c04f4a3232'],
   }),

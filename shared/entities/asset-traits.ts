@@ -47,14 +47,18 @@ export function traitsOf(asset: Described): Traits {
   };
 }
 
-/** The texts by which assets with the same identifier are found. A short name alone proves nothing, so none is looked for. */
-export function traitKeys(asset: Described): string[] {
+/**
+ * The texts by which assets with the same identifier are found. A short name alone proves nothing, so none is looked for.
+ * @param most of each kind
+ */
+export function traitKeys(asset: Described, most = Number.POSITIVE_INFINITY): string[] {
   if (!isMachine(asset)) return [];
   const { hostname: _hostname, ...others } = traitsOf(asset);
-  return Object.entries(others).flatMap(([kind, values]) => values.map((value) => traitKey(kind, value)));
+  return Object.entries(others).flatMap(([kind, values]) => values.slice(0, most).map((value) => `${kind}=${value}`));
 }
 
-const traitKey = (kind: string, value: string): string => `${kind}=${value}`.slice(0, 400);
+/** Each is a row of the index, and a transaction has room for 100. */
+export const INDEXED_TRAITS = 5;
 
 type Placed = { text: string; zone: string | null };
 

@@ -5,7 +5,7 @@ import { OperatingSystem, Service } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
 import { conditionMarks } from './asset-names.ts';
-import { traitKeys } from './asset-traits.ts';
+import { INDEXED_TRAITS, traitKeys } from './asset-traits.ts';
 import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
 import { dayOf, dayTally } from './finding-measures.ts';
 import { osTally } from './operating-system.ts';
@@ -36,6 +36,9 @@ export type ProductName = z.infer<typeof ProductName>;
 /** Most sources of an asset's inventory; of more, those that changed last. */
 export const MAX_SOURCES = 20;
 
+/** Most tools that an asset names. */
+export const MAX_TOOLS = 20;
+
 /** One source of an asset's inventory: its agent, or the scans of one format and type. */
 export const InventorySource = z
   .object({
@@ -47,6 +50,9 @@ export const InventorySource = z
     services: z.int().nonnegative().nullable().meta({ description: 'null: the source says nothing about services' }),
     software: z.int().nonnegative().nullable(),
     os: OperatingSystem.nullable(),
+    assetId: Id.optional().meta({
+      description: 'of an asset that was merged into this one: of that asset it was told',
+    }),
   })
   .meta({ id: 'InventorySource' });
 export type InventorySource = z.infer<typeof InventorySource>;
@@ -160,7 +166,7 @@ export const assets = defineEntity(Asset, {
   indexed: ({ zone, matches, ownerId, internetExposed, retiredAt, ...asset }) => ({
     zone,
     ...conditionMarks(asset),
-    identifier: traitKeys({ zone, ...asset }),
+    identifier: traitKeys({ zone, ...asset }, INDEXED_TRAITS),
     retired: retiredAt ? 'true' : undefined,
     tag: tagsOf(asset),
     rule: matches,

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Asset } from '../entities/asset.ts';
-import { AssetIdentifiers } from '../entities/asset-facts.ts';
+import { AssetIdentifiers, MAX_IDENTIFIERS } from '../entities/asset-facts.ts';
 import type { ReportFacts } from '../reports/report.ts';
 import { bounded } from '../reports/text.ts';
 
 type Described = Pick<Asset, 'identifiers' | 'cloud' | 'internetExposed' | 'name' | 'value'>;
 
-/** Most addresses or names of one kind that an asset keeps. */
-const MAX_IDENTIFIERS = 20;
 const LISTS = ['ips', 'macs', 'hostnames', 'fqdns', 'machineIds'] as const;
 const SINGLE = ['cloudResourceId', 'agentId', 'serialNumber', 'imageDigest'] as const;
 

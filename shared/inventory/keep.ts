@@ -4,7 +4,15 @@ import type { OperatingSystem, ReportFacts, ReportIdentifiers } from '../reports
 import type { Bucket } from '../runtime/bucket.ts';
 import { factChanges } from './facts.ts';
 import { inOneForm, type Part, partDigest, putPart } from './part.ts';
-import { osTogether, productsOf, readParts, servicesTogether, softwareTogether, sourcesOf } from './together.ts';
+import {
+  osTogether,
+  partTogether,
+  productsOf,
+  readParts,
+  servicesTogether,
+  softwareTogether,
+  sourcesOf,
+} from './together.ts';
 
 /** The present statement of a source about an asset. An absent field leaves what the source told before. */
 type Told = {
@@ -31,20 +39,25 @@ export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise
   const { bucket, organizationId } = owner;
   const { source, at } = told;
   const sources = sourcesOf(asset);
-  const standing = sources.find((one) => one.source === source);
+  const standing = sources.find((one) => one.source === source && !one.assetId);
   const parts = await readParts(bucket, organizationId, asset);
-  const mine = parts.find((one) => one.source === source)?.part ?? {};
+  const mine = partTogether(parts.flatMap((one) => (one.source === source ? one.part : [])));
   const part = inOneForm('partOf' in told ? told.partOf(mine) : { ...mine, ...given(told) });
   const hash = partDigest(part);
   const os = told.os ?? standing?.os ?? null;
   const described = isWhole(asset) ? factChanges(asset, { identifiers: told.identifiers, ...told.facts }) : {};
-  const isSame = standing?.hash === hash && isDeepStrictEqual(standing.os, os);
-  const tellsNothing = !standing && !os && !told.facts && !part.services?.length && !part.software?.length;
+  const isSame = standing?.hash === hash && isDeepStrictEqual(standing.os, os) && !tellsOfMerged(asset, source);
+  const tellsNothing =
+    !sources.some((one) => one.source === source) &&
+    !os &&
+    !told.facts &&
+    !part.services?.length &&
+    !part.software?.length;
   if (isSame || tellsNothing) return Object.keys(described).length > 0 ? described : undefined;
   await putPart(bucket, { organizationId, assetId: asset.id, source }, part);
   const entry = { source, changedAt: at, hash, services: countOf(part.services), software: countOf(part.software), os };
   const inventory = newest([...sources.filter((one) => one.source !== source), entry]);
-  const others = parts.filter((one) => inventory.some((kept) => kept.source === one.source && one.source !== source));
+  const others = parts.filter((one) => one.source !== source && inventory.some((kept) => isPartOf(kept, one, asset)));
   const before = parts.map((one) => one.part);
   const kept = changesOf(asset, { inventory, at, before, now: [part, ...others.map((one) => one.part)] });
   return { ...kept, ...described };
@@ -76,17 +89,26 @@ const given = ({ services, software }: Part): Part => ({
   ...(services && { services }),
   ...(software && { software }),
 });
+const isPartOf = (kept: InventorySource, part: { source: string; assetId: string }, { id }: Holder): boolean =>
+  kept.source === part.source && (kept.assetId ?? id) === part.assetId;
+
+/** Whether the source told something of an asset that was merged into this one; its next report on this one replaces that. */
+export const tellsOfMerged = ({ inventory = [] }: Pick<Holder, 'inventory'>, source: string): boolean =>
+  inventory.some((one) => one.source === source && one.assetId !== undefined);
+
 const countOf = (list: readonly unknown[] | undefined): number | null => list?.length ?? null;
 
-const newest = (sources: InventorySource[]): InventorySource[] =>
+export const newest = (sources: InventorySource[]): InventorySource[] =>
   sources
     .toSorted((a, b) => (a.changedAt > b.changedAt ? -1 : 1))
     .slice(0, MAX_SOURCES)
-    .sort((a, b) => (a.source < b.source ? -1 : 1));
+    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+
+const placeOf = ({ source, assetId = '' }: InventorySource): string => `${source} ${assetId}`;
 
 type Together = { inventory: InventorySource[]; at: string; before: readonly Part[]; now: readonly Part[] };
 
-function changesOf(asset: Holder, { inventory, at, before, now }: Together): Partial<Kept> {
+export function changesOf(asset: Holder, { inventory, at, before, now }: Together): Partial<Kept> {
   const services = servicesTogether(now.map((part) => part.services ?? []));
   const [software, had] = [now, before].map((parts) => softwareTogether(parts.map((part) => part.software ?? [])));
   const products = productsOf(services, software ?? []);

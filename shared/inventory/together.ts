@@ -26,6 +26,16 @@ export function softwareTogether(lists: readonly (readonly Software[])[]): Softw
   return [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
 }
 
+/** The parts that a source has of one asset, which has had several names. */
+export function partTogether(parts: readonly Part[]): Part {
+  if (parts.length < 2) return parts[0] ?? {};
+  const [services, software] = [parts.flatMap((one) => one.services ?? []), parts.flatMap((one) => one.software ?? [])];
+  return {
+    ...(parts.some((one) => one.services) && { services: servicesTogether([services]) }),
+    ...(parts.some((one) => one.software) && { software: softwareTogether([software]) }),
+  };
+}
+
 /**
  * The products that the asset tells of itself: of its services, and programs. A package with a package URL is listed as software; if
  * it has a problem, findings name it.
@@ -61,11 +71,11 @@ export function readParts(
   bucket: Bucket,
   organizationId: string,
   asset: Owned,
-): Promise<{ source: string; part: Part }[]> {
+): Promise<{ source: string; assetId: string; part: Part }[]> {
   return Promise.all(
-    sourcesOf(asset).map(async ({ source }) => ({
-      source,
-      part: await readPart(bucket, { organizationId, assetId: asset.id, source }),
+    sourcesOf(asset).map(async ({ source, assetId = asset.id }) => ({
+      ...{ source, assetId },
+      part: await readPart(bucket, { organizationId, assetId, source }),
     })),
   );
 }

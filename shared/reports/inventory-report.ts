@@ -26,12 +26,6 @@ export async function* readInventory({ tool, entries, draftsOf, unusable }: Inve
   yield { kind: 'incomplete', reason: 'an inventory proves no problem gone' };
 }
 
-/** Texts under several names, each once; addresses of the machine itself are nobody's. */
-export const knownTexts = (...all: readonly (string | undefined)[]): string[] =>
-  [...new Set(all.flatMap((text) => (text?.trim() ? text.trim() : [])))].filter((text) => !LOCAL.test(text));
-
-const LOCAL = /^(?:127\.|::1$|fe80:|0\.0\.0\.0$|00:00:00:00:00:00$)/i;
-
 /** Tags or labels of a cloud, without values that are no texts. */
 export const tagsOf = (tags: unknown): Record<string, string> =>
   Object.fromEntries(

@@ -107,3 +107,9 @@ function utf16Decoder(head: Uint8Array): TextDecoder | null {
 function withoutMark(head: Uint8Array): Uint8Array {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.subarray(3) : head;
 }
+
+/** Texts under several names, each once; addresses of the machine itself are nobody's. */
+export const knownTexts = (...all: readonly (string | undefined)[]): string[] =>
+  [...new Set(all.flatMap((text) => (text?.trim() ? text.trim() : [])))].filter((text) => !LOCAL.test(text));
+
+const LOCAL = /^(?:127\.|::1$|fe80:|0\.0\.0\.0$|00:00:00:00:00:00$)/i;

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { type Asset, type AssetIdentity, assets, MAX_ALIASES, seenAt } from '../../entities/asset.ts';
+import type { LinkedAgent } from '../../entities/agent.ts';
+import { type Asset, assets, MAX_ALIASES } from '../../entities/asset.ts';
 import { mergedAssets } from '../../entities/merged-asset.ts';
+import { withInventoryOf } from '../../inventory/merged.ts';
 import { queueNewTask } from '../../jobs/outbox.ts';
 import type { QueuedResponse } from '../../jobs/task.ts';
 import { now } from '../../runtime/clock.ts';
@@ -12,49 +14,64 @@ import type { Batch } from '../../table/batch.ts';
 import type { Table } from '../../table/table.ts';
 import { newManyTask } from '../many/queue.ts';
 import { undoable } from '../many/undo-rows.ts';
+import { agentOn, moveAgent } from './agent.ts';
 import { assetHistoryWrite } from './asset-history.ts';
+import { namesOf, unionOf } from './union.ts';
 
 export const Merge = z.object({ assetId: z.uuid(), intoId: z.uuid() });
 export type Merge = z.infer<typeof Merge>;
 
+/** `because`: why they are one, where a rule or a person's answer to a suggestion says so. `also`: what is written with the merge. */
+type More = { because?: string; also?: (batch: Batch, taskId: string) => void };
+
 /**
  * Merges an asset into another one, whose names all of its names become, and queues the move of its findings, in one transaction:
- * from then on reports find the other asset. The asset is kept as it was, for when the merge is undone.
+ * from then on reports and its agent find the other asset. The asset is kept as it was, for when the merge is undone.
  * @throws not_found, validation_failed, conflict
  */
-export const queueMerge = (connections: Connections, table: Table, merge: Merge): Promise<QueuedResponse> =>
+export const queueMerge = (
+  connections: Connections,
+  table: Table,
+  merge: Merge,
+  { because = '', also = () => undefined }: More = {},
+): Promise<QueuedResponse> =>
   retry(async () => {
     const { assetId, intoId } = merge;
     if (assetId === intoId) throw invalid('intoId', 'must be the id of another asset');
     const [asset, into] = await Promise.all([table.get(assets, assetId, true), table.get(assets, intoId, true)]);
-    assertMergeable(asset, into);
+    const obstacle = obstacleTo(asset, into);
+    if (obstacle) throw conflict(obstacle);
+    const owner = { bucket: connections.bucket, organizationId: table.organizationId };
+    const [agent, inventory] = [await agentOn(table, asset), await withInventoryOf(owner, { asset, into, at: now() })];
     const resource = { type: 'asset', id: intoId };
     const queued = newManyTask(table, { operation: 'merge_assets', input: merge, resource });
-    return queueNewTask(connections, table, queued, (batch) =>
-      mergeInto({ table, batch, taskId: queued.task.id }, asset, into),
-    );
+    return queueNewTask(connections, table, queued, (batch) => {
+      mergeInto({ table, batch, taskId: queued.task.id }, { asset, into, agent, inventory, because });
+      also(batch, queued.task.id);
+    });
   });
 
-function assertMergeable(asset: Asset, into: Asset): void {
+/** The reason for which an asset cannot be merged into another one. */
+function obstacleTo(asset: Asset, into: Asset): string | undefined {
   const retired = [asset, into].find(({ retiredAt }) => retiredAt);
-  if (retired) throw conflict(`The asset ${retired.id} is retired: it can be merged when something sees it again.`);
-  if (asset.agentId)
-    throw conflict(`The agent ${asset.agentId} reports on the asset ${asset.id}: merge the other asset into this one.`);
+  if (retired) return `The asset ${retired.id} is retired: it can be merged when something sees it again.`;
+  if (asset.agentId != null && into.agentId != null)
+    return `The agents ${asset.agentId} and ${into.agentId} report on the two assets: delete one of them first.`;
   const count = namesOf(asset).length + (into.aliases ?? []).length;
-  if (count > MAX_ALIASES) throw conflict(`The assets have ${count} other names, and one has at most ${MAX_ALIASES}.`);
+  return count > MAX_ALIASES ? `The assets have ${count} other names, and one has at most ${MAX_ALIASES}.` : undefined;
 }
 
-const namesOf = ({ type, value, zone, aliases = [] }: Asset): AssetIdentity[] => [{ type, value, zone }, ...aliases];
-
 type Merging = { table: Table; batch: Batch; taskId: string };
+type Merged = { asset: Asset; into: Asset; agent: LinkedAgent | undefined; inventory: Partial<Asset>; because: string };
 
-function mergeInto({ table, batch, taskId }: Merging, asset: Asset, into: Asset): void {
+function mergeInto({ table, batch, taskId }: Merging, { asset, into, agent, inventory, because }: Merged): void {
   const at = now();
-  const changes = unionOf(asset, into);
+  const changes = { ...unionOf(asset, into), ...(inventory.os && { os: inventory.os }) };
   const mergedInto = { assetId: into.id, taskId, at };
   batch.delete(assets, asset);
   const aside = batch.create(mergedAssets, table.changed<Asset, never>(asset, { mergedInto }));
-  const next = batch.update(assets, into, table.changed<Asset, never>(into, changes));
+  const next = batch.update(assets, into, table.changed<Asset, never>(into, { ...inventory, ...changes }));
+  if (agent) moveAgent({ table, batch }, agent, into.id);
   const { from, to } = undoable(into, changes);
   const history = { at, by: table.actor, taskId };
   const differences = Object.keys(to)
@@ -66,26 +83,16 @@ function mergeInto({ table, batch, taskId }: Merging, asset: Asset, into: Asset)
       assetId: into.id,
       version: next.version,
       changes: Object.fromEntries(differences),
-      reason: `The asset ${asset.id} was merged into it.`,
+      reason: reasonOf(`The asset ${asset.id} was merged into it.`, because),
     }),
     assetHistoryWrite(table, {
       ...history,
       assetId: asset.id,
       version: aside.version,
       changes: { mergedInto: { from: null, to: mergedInto } },
-      reason: `It was merged into the asset ${into.id}.`,
+      reason: reasonOf(`It was merged into the asset ${into.id}.`, because),
     }),
   );
 }
 
-/** The values of both, for the asset that stays. */
-const unionOf = (asset: Asset, into: Asset): Partial<Asset> => ({
-  aliases: [...(into.aliases ?? []), ...namesOf(asset)],
-  tags: [...new Set([...into.tags, ...asset.tags])].slice(0, MAX_TAGS),
-  internetExposed: into.internetExposed ?? asset.internetExposed,
-  firstSeenAt: into.firstSeenAt < asset.firstSeenAt ? into.firstSeenAt : asset.firstSeenAt,
-  lastSeenAt: seenAt(into) > seenAt(asset) ? seenAt(into) : seenAt(asset),
-  sources: [...new Set([...(into.sources ?? []), ...(asset.sources ?? [])])],
-});
-
-const MAX_TAGS = 50;
+const reasonOf = (done: string, because: string): string => (because ? `${done} ${because}` : done);

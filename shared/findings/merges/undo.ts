@@ -1,6 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
+import type { LinkedAgent } from '../../entities/agent.ts';
 import { Asset, assetKey, assetKeys, assets } from '../../entities/asset.ts';
 import { mergedAssets } from '../../entities/merged-asset.ts';
+import { withoutInventoryOf } from '../../inventory/merged.ts';
 import { queueNewTask } from '../../jobs/outbox.ts';
 import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '../../jobs/task.ts';
 import { inSeconds, now } from '../../runtime/clock.ts';
@@ -11,8 +12,10 @@ import { retry } from '../../runtime/retry.ts';
 import type { Batch } from '../../table/batch.ts';
 import type { Table } from '../../table/table.ts';
 import { newManyTask } from '../many/queue.ts';
+import { agentOn, moveAgent } from './agent.ts';
 import { assetHistory, assetHistoryWrite } from './asset-history.ts';
 import { Merge } from './merge.ts';
+import { identifiersWithout, withoutChange } from './union.ts';
 
 /** A merge may be undone for so many days. */
 export const UNDOABLE_DAYS = 30;
@@ -40,9 +43,12 @@ export function queueMergeUndo(connections: Connections, table: Table, taskId: s
     const resource = { type: 'asset', id: assetId };
     const input = { undoes: taskId, ...Merge.parse(merge.input) };
     const changes = await changesOf(table, intoId, taskId);
+    const agent = await agentOf(table, { asset, into });
+    const owner = { bucket: connections.bucket, organizationId: table.organizationId };
+    const inventory = await withoutInventoryOf(owner, { asset, into, at: now() });
     const task = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
     return queueNewTask(connections, table, task, (batch) =>
-      part({ table, batch, taskId: id }, { asset, into, changes }),
+      part({ table, batch, taskId: id }, { asset, into, changes, agent, inventory }),
     );
   });
 }
@@ -71,29 +77,48 @@ async function changesOf(table: Table, assetId: string, taskId: string): Promise
   return history.find((one) => one.taskId === taskId)?.changes ?? {};
 }
 
+/** The agent with which the asset came, if it still reports on the two. */
+async function agentOf(table: Table, { asset, into }: Pick<Parting, 'asset' | 'into'>) {
+  const agent = await agentOn(table, into);
+  return agent?.id === asset.agentId ? agent : undefined;
+}
+
 /** The history has null for a field that was absent. */
-const formerValue = (name: string, from: unknown): unknown =>
-  Reflect.get(Asset.shape, name)?.safeParse(from).success ? from : (from ?? undefined);
+function formerValue(name: string, from: unknown): unknown {
+  const absent = Reflect.get(Asset.shape, name)?.safeParse(undefined);
+  return from === null && absent?.success && absent.data === undefined ? undefined : from;
+}
 
-type Parting = { asset: Asset; into: Asset; changes: Changes };
+type Parting = {
+  asset: Asset;
+  into: Asset;
+  changes: Changes;
+  agent: LinkedAgent | undefined;
+  inventory: Partial<Asset>;
+};
+type Place = { table: Table; batch: Batch; taskId: string };
 
-/** The asset gets its names back, and the other one the values that the merge replaced and nobody changed since. */
-function part(
-  { table, batch, taskId }: { table: Table; batch: Batch; taskId: string },
-  { asset, into, changes }: Parting,
-): void {
+/** The asset gets its names and its agent back, and the other one is left with what it had and what came since. */
+function part({ table, batch, taskId }: Place, { asset, into, changes, agent, inventory }: Parting): void {
   const own = new Set(assetKeys(asset));
-  const former = Object.entries(changes).filter(
-    ([name, { to }]) => name !== 'aliases' && isDeepStrictEqual(Reflect.get(into, name) ?? null, to),
-  );
+  const former = Object.entries(changes).map(([name, change]) => [
+    name,
+    formerValue(name, (name === 'identifiers' ? identifiersWithout : withoutChange)(Reflect.get(into, name), change)),
+  ]);
   const left = (into.aliases ?? []).filter((alias) => !own.has(assetKey(alias)));
   const back: Partial<Asset> = {
-    ...Object.fromEntries(former.map(([name, { from }]) => [name, formerValue(name, from)])),
+    ...inventory,
+    ...Object.fromEntries(former),
     aliases: left.length > 0 ? left : undefined,
   };
   const next = batch.update(assets, into, table.changed<Asset, never>(into, back));
   batch.delete(mergedAssets, asset);
-  const parted = batch.create(assets, table.changed<Asset, never>(asset, { mergedInto: undefined }));
+  const agentId = agent ? agent.id : null;
+  const parted = batch.create(
+    assets,
+    table.changed<Asset, never>(asset, { mergedInto: undefined, ...(asset.agentId != null && { agentId }) }),
+  );
+  if (agent) moveAgent({ table, batch }, agent, asset.id);
   const history = { at: now(), by: table.actor, taskId, reason: 'The merge of the two assets was undone.' };
   const names = { from: into.aliases ?? [], to: next.aliases ?? [] };
   batch.write(

@@ -2,7 +2,7 @@ import type { Session } from '#functions/workers/ingest/session.ts';
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
 import { learnAssets, namedAsset } from '#shared/findings/known-assets.ts';
-import { keepTold } from '#shared/inventory/keep.ts';
+import { keepTold, tellsOfMerged } from '#shared/inventory/keep.ts';
 import { Inventories } from '#shared/reports/inventories.ts';
 import type { ReportInventory } from '#shared/reports/report.ts';
 import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
@@ -29,7 +29,10 @@ export async function keepInventory(session: Session, isOver: () => boolean): Pr
   const source = sourceOf(session);
   const [seen, told] = [await readSeen(session, source), await toldByAsset(session, reported)];
   const news = told.filter(({ key }) => (seen.get(key)?.at ?? '') < session.at);
-  const changed = news.filter(({ key, hash, id }) => id && seen.get(key)?.hash !== hash);
+  const changed = news.filter(({ key, hash, asset, id }) => {
+    const isOfMerged = asset !== undefined && tellsOfMerged(asset, source);
+    return id && (isOfMerged || seen.get(key)?.hash !== hash);
+  });
   let done = 0;
   for (const some of chunksOf(changed, AT_ONCE)) {
     if (done > 0 && isOver()) break;
@@ -48,7 +51,13 @@ const sourceOf = ({ submission: { format, scanType, inventory } }: Session): str
   inventory ? inventory.source : scanType ? `${format}/${scanType}`.slice(0, 120) : format;
 
 /** The report's statement about an asset; without an id there is none, and nothing to tell of it. */
-type Told = { key: string; id: string | undefined; inventory: ReportInventory; hash: string };
+type Told = {
+  key: string;
+  id: string | undefined;
+  asset: Asset | undefined;
+  inventory: ReportInventory;
+  hash: string;
+};
 
 /** The inventories by asset: several names may lead to one. An empty one makes no asset. */
 async function toldByAsset(session: Session, reported: readonly Placed[]): Promise<Told[]> {
@@ -57,15 +66,16 @@ async function toldByAsset(session: Session, reported: readonly Placed[]): Promi
   await ensureAssets(table, telling, { at, known, toolsOf: () => session.manifest?.toolNames ?? [] });
   const keys = reported.map(({ asset }) => assetKey(asset));
   await learnAssets(table, known, keys, true);
-  const together = new Map<string, { id: string | undefined; inventories: Inventories }>();
+  const together = new Map<string, Pick<Told, 'id' | 'asset'> & { inventories: Inventories }>();
   for (const { asset, inventory } of reported) {
     const key = assetKey(namedAsset(known, asset).identity);
-    const one = together.get(key) ?? { id: known.get(assetKey(asset))?.id, inventories: new Inventories() };
+    const standing = known.get(assetKey(asset));
+    const one = together.get(key) ?? { id: standing?.id, asset: standing?.asset, inventories: new Inventories() };
     one.inventories.add({ ...inventory, asset: null });
     together.set(key, one);
   }
-  return [...together].flatMap(([key, { id, inventories }]) =>
-    [...inventories.all()].map((inventory) => ({ key, id, inventory, hash: said(session, inventory, id) })),
+  return [...together].flatMap(([key, { id, asset, inventories }]) =>
+    [...inventories.all()].map((inventory) => ({ key, id, asset, inventory, hash: said(session, inventory, id) })),
   );
 }
 

@@ -1,8 +1,9 @@
 import { jsonEntries } from '../../entries.ts';
 import type { InventoryDraft } from '../../inventories.ts';
-import { knownTexts, readInventory, tagsOf } from '../../inventory-report.ts';
+import { readInventory, tagsOf } from '../../inventory-report.ts';
 import { fieldAt, isObject, type JsonObject, listAt, textAt } from '../../json.ts';
 import type { OpenReport } from '../../report.ts';
+import { knownTexts } from '../../text.ts';
 
 /** The resources of AWS Config: of a snapshot that it delivers, or of the answer of get-resource-config-history. */
 export const read = (open: OpenReport) =>

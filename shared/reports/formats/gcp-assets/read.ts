@@ -1,8 +1,9 @@
 import { documentEntries } from '../../entries.ts';
 import type { InventoryDraft } from '../../inventories.ts';
-import { knownTexts, readInventory, tagsOf } from '../../inventory-report.ts';
+import { readInventory, tagsOf } from '../../inventory-report.ts';
 import { fieldAt, type JsonObject, listAt, textAt } from '../../json.ts';
 import type { OpenReport } from '../../report.ts';
+import { knownTexts } from '../../text.ts';
 
 /** Google's assets with their resources: lines of an export, a list, or the answer of the API. */
 export const read = (open: OpenReport) =>

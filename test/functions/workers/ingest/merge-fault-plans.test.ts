@@ -75,7 +75,6 @@ test.each(seeds)(
     const undoing = await queueMergeUndo(world.connections, table, taskId);
     await scanSome(plan, table);
     await workAll(world, plan);
-    console.log('ERR', JSON.stringify((await world.task(table, undoing.taskId)).error));
     expect(await world.task(table, undoing.taskId)).toMatchObject({
       status: 'succeeded',
       result: { findings: 70, returned: 30, parted: 40 },

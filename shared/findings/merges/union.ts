@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Asset, type AssetIdentity, MAX_TOOLS, seenAt } from '../../entities/asset.ts';
+import { AssetIdentifiers, MAX_IDENTIFIERS } from '../../entities/asset-facts.ts';
+
+const MAX_TAGS = 50;
+
+/** All names of an asset, its own first. */
+export const namesOf = ({ type, value, zone, aliases = [] }: Asset): AssetIdentity[] => [
+  { type, value, zone },
+  ...aliases,
+];
+
+/** The values of both, for the asset that stays. */
+export const unionOf = (asset: Asset, into: Asset): Partial<Asset> => ({
+  aliases: [...(into.aliases ?? []), ...namesOf(asset)],
+  tags: both(into.tags, asset.tags, MAX_TAGS),
+  internetExposed: into.internetExposed ?? asset.internetExposed,
+  ownerId: into.ownerId ?? asset.ownerId,
+  cloud: into.cloud ?? asset.cloud,
+  agentId: into.agentId ?? asset.agentId,
+  os: into.os ?? asset.os,
+  firstSeenAt: into.firstSeenAt < asset.firstSeenAt ? into.firstSeenAt : asset.firstSeenAt,
+  lastSeenAt: seenAt(into) > seenAt(asset) ? seenAt(into) : seenAt(asset),
+  sources: both(into.sources ?? [], asset.sources ?? [], MAX_TOOLS),
+  ...((into.identifiers || asset.identifiers) && { identifiers: identifiersOfBoth(asset, into) }),
+});
+
+const both = <T>(some: readonly T[], more: readonly T[], most: number): T[] =>
+  [...new Set([...some, ...more])].slice(0, most);
+
+/** Names and addresses mean something within their zone only, so those of another zone stay behind. */
+function identifiersOfBoth(asset: Asset, into: Asset): AssetIdentifiers {
+  const [own, other] = [into, asset].map(({ identifiers = {} }) => AssetIdentifiers.parse(identifiers));
+  if (!own || !other) throw new Error('two assets have two lists of identifiers');
+  const isSameZone = asset.zone === into.zone;
+  const all = (name: ListName): string[] => both(own[name], other[name], MAX_IDENTIFIERS);
+  return {
+    ips: isSameZone ? all('ips') : own.ips,
+    macs: all('macs'),
+    hostnames: isSameZone ? all('hostnames') : own.hostnames,
+    fqdns: isSameZone ? all('fqdns') : own.fqdns,
+    machineIds: all('machineIds'),
+    cloudResourceId: own.cloudResourceId ?? other.cloudResourceId,
+    agentId: own.agentId ?? other.agentId,
+    serialNumber: own.serialNumber ?? other.serialNumber,
+    imageDigest: own.imageDigest ?? other.imageDigest,
+  };
+}
+
+type ListName = 'ips' | 'macs' | 'hostnames' | 'fqdns' | 'machineIds';
+
+type Change = { from: unknown; to: unknown };
+
+/** A value without a change: lists lose the entries that came with it, other values return if nobody changed them since. */
+export function withoutChange(now: unknown, { from, to }: Change): unknown {
+  if (isDeepStrictEqual(now ?? null, to)) return from;
+  if (!Array.isArray(now) || !Array.isArray(to)) return now;
+  const before: readonly unknown[] = Array.isArray(from) ? from : [];
+  const isIn = (list: readonly unknown[], one: unknown) => list.some((other) => isDeepStrictEqual(one, other));
+  return now.filter((one) => isIn(before, one) || !isIn(to, one));
+}
+
+/** The identifiers that an asset has without those of one that was merged into it. */
+export function identifiersWithout(now: unknown, { from, to }: Change): unknown {
+  if (isDeepStrictEqual(now ?? null, to)) return from;
+  const [known, before, after] = [now, from, to].map((one) => AssetIdentifiers.parse(one ?? {}));
+  return Object.fromEntries(
+    Object.entries(known ?? {}).map(([name, value]) => [
+      name,
+      withoutChange(value, { from: Reflect.get(before ?? {}, name), to: Reflect.get(after ?? {}, name) }),
+    ]),
+  );
+}
