@@ -147,7 +147,7 @@ const declared = [
   {
     name: 'vulnerabilities',
     routes: vulnerabilityRoutes,
-    needs: { bucket: 'read' },
+    needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./vulnerabilities/index.ts'),
   },
   { name: 'uploads', routes: uploadRoutes, needs: { bucket: 'write' }, load: () => import('./uploads/index.ts') },

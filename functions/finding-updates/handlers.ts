@@ -1,11 +1,11 @@
 import { bulkDeciding } from '#shared/findings/bulk.ts';
 import { previewMany } from '#shared/findings/many/preview.ts';
 import { queueMany } from '#shared/findings/many/queue.ts';
+import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/many/undo-update.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { answerWithin } from '#shared/jobs/wait.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import type { findingUpdateRoutes } from './routes.ts';
-import { undoUpdate } from './undo-update.ts';
 
 export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
   async updateFindings({ table, connections, caller, body, query }) {
@@ -16,5 +16,5 @@ export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
   },
 
   undoFindingsUpdate: async ({ table, connections, params, query }) =>
-    answerWithin(table, await undoUpdate(connections, table, params.taskId), query.waitSeconds),
+    answerWithin(table, await undoUpdate({ connections, table }, FINDINGS_UNDO, params.taskId), query.waitSeconds),
 };

@@ -57,8 +57,9 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   async listFindingHistory({ table, params }) {
     await getFinding(table, params.id);
     const changes = await table.rows(findingHistory).query(params.id, { limit: MAX_HISTORY, backward: true });
-    return changes.map(({ findingId: _findingId, reason = null, scanTaskId = null, taskId = null, ...change }) => {
-      return { ...change, reason, scanTaskId, taskId };
+    return changes.map(({ findingId: _findingId, ...change }) => {
+      const { reason = null, scanTaskId = null, taskId = null, vulnerabilityIds = [] } = change;
+      return { ...change, reason, scanTaskId, taskId, vulnerabilityIds };
     });
   },
 };

@@ -41,6 +41,9 @@ const FindingChange = z
     reason: z.string().nullable(),
     scanTaskId: Id.nullable().meta({ description: 'of the scan that closed or reopened it' }),
     taskId: Id.nullable().meta({ description: 'of the change of many findings that this one is part of' }),
+    vulnerabilityIds: z
+      .array(Id)
+      .meta({ description: 'the vulnerabilities whose decision the finding followed with it' }),
   })
   .meta({ id: 'FindingChange' });
 
@@ -111,7 +114,7 @@ export const findingRoutes = defineRoutes({
       'A merge patch. A status that cannot follow the present one is refused (`conflict`; the message says which can). ' +
       'A severity set here stays, whatever later scans say; priority follows it, and so does `dueAt` unless it was set ' +
       'by hand. `acceptedUntil` belongs to `risk_accepted`; then the finding is open again by itself, due as before, and ' +
-      'not counted as reopened, for nothing was fixed. `risk_accepted` needs a `reason`; `acceptance` shows it with the ' +
+      'not counted as reopened, for nothing was fixed; with `restartSla` it is due as if it were found at that end. `risk_accepted` needs a `reason`; `acceptance` shows it with the ' +
       'approver and the end. `assigneeId` is the id of a service account or your own; null ' +
       'takes the assignee away. Taking an open finding makes it `in_progress`, and giving it back `open`, unless the ' +
       'request names a status. The first change of status or assignee acknowledges the finding. Every change is ' +

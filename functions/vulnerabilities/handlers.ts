@@ -1,7 +1,10 @@
 import { type StoredVulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { advisoryGroups, fixGroups } from '#shared/entities/vulnerability-group.ts';
+import { queueMany } from '#shared/findings/many/queue.ts';
+import { undoUpdate } from '#shared/findings/many/undo-update.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { answerWithin } from '#shared/jobs/wait.ts';
 import { Severity } from '#shared/reports/report.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { ListQuery } from '#shared/table/list.ts';
@@ -10,8 +13,10 @@ import type { Table } from '#shared/table/table.ts';
 import { vulnerabilityQuery } from '#shared/vulnerabilities/filter.ts';
 import { findingsOf } from '#shared/vulnerabilities/found.ts';
 import { advisoryGroup, fixGroup, vulnerabilityListItem, vulnerabilityRecord } from '#shared/vulnerabilities/record.ts';
+import { previewDecision } from './preview.ts';
 import type { vulnerabilityRoutes } from './routes.ts';
 import { updateVulnerability } from './update.ts';
+import { decisionOnMany } from './update-many.ts';
 
 export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   listVulnerabilities: ({ table, caller, query }) =>
@@ -28,9 +33,27 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   getVulnerability: async ({ table, connections, params }) =>
     shown({ table, connections }, await table.get(vulnerabilities, params.id)),
 
-  updateVulnerability: async ({ table, connections, caller, params, body, ifMatch }) =>
-    shown({ table, connections }, await updateVulnerability({ table, caller, id: params.id, patch: body, ifMatch })),
+  async updateVulnerability({ table, connections, caller, params, body, ifMatch }) {
+    const change = { table, connections, caller, id: params.id, patch: body, ifMatch };
+    return shown({ table, connections }, await updateVulnerability(change));
+  },
+
+  async updateVulnerabilities({ table, connections, caller, body, query }) {
+    const { wanted, decision } = await decisionOnMany(table, caller, body);
+    if (body.dryRun) return { preview: await previewDecision(table, wanted, decision) };
+    const request = { operation: 'update_vulnerabilities', unit: 'records', wanted, input: decision } as const;
+    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+  },
+
+  undoVulnerabilitiesUpdate: async ({ table, connections, params, query }) =>
+    answerWithin(table, await undoUpdate({ connections, table }, UNDO, params.taskId), query.waitSeconds),
 };
+
+const UNDO = {
+  of: 'update_vulnerabilities',
+  by: 'undo_vulnerabilities_update',
+  name: 'decision on vulnerabilities',
+} as const;
 
 type GroupQuery = PageRange & { severity?: readonly Severity[] | undefined; sort?: string | undefined };
 

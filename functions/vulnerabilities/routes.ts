@@ -1,26 +1,59 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
-import { TREATMENTS, Vulnerability, VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
+import { Vulnerability, VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
 import { VulnerabilitiesByAdvisory, VulnerabilitiesByFix } from '#shared/entities/vulnerability-group.ts';
 import { approverId } from '#shared/findings/people.ts';
 import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
-import { patchBody, Timestamp } from '#shared/http/records.ts';
+import { Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 import { Severity } from '#shared/reports/report.ts';
+import { decisionFields } from '#shared/vulnerabilities/change.ts';
 import { VulnerabilityOrder, vulnerabilityFilters } from '#shared/vulnerabilities/filter.ts';
+import { Preview } from './preview.ts';
 
 const path = '/api/v1/vulnerabilities';
 
 const decision = {
   status: Vulnerability.shape.status,
-  reason: z.string().min(1).max(300).nullish().meta({ description: 'why; becomes `statusReason`' }),
-  acceptedUntil: Timestamp.nullish().meta({ description: 'of an accepted risk; then the vulnerability is open again' }),
-  treatment: z.enum(TREATMENTS).nullish().meta({ description: 'of an accepted risk; `accept` unless it is named' }),
+  ...decisionFields,
   approverId: approverId.nullish(),
   assigneeId: z.string().min(1).max(120).nullish().meta({ description: 'a service account, or yourself' }),
 };
 
 const VulnerabilityUpdate = z.object(decision).meta({ id: 'VulnerabilityUpdate' });
+
+const MAX_IDS = 1000;
+
+const VulnerabilitiesUpdate = z
+  .object({
+    ids: z
+      .array(Id)
+      .min(1)
+      .max(MAX_IDS)
+      .optional()
+      .meta({ description: 'the vulnerabilities; or `filter`', example: ['01900000-0000-7000-8000-000000000000'] }),
+    filter: z
+      .strictObject({ ...vulnerabilityFilters, search: SearchQuery.shape.search.optional() })
+      .optional()
+      .meta({
+        description: 'the vulnerabilities that the list and the search give for these parameters; at least one',
+      }),
+    changes: z
+      .strictObject({ status: Vulnerability.shape.status, ...decisionFields, assigneeId: decision.assigneeId })
+      .partial()
+      .default({})
+      .meta({ example: { status: 'false_positive', reason: 'the vulnerable class is not loaded' } }),
+    approverId: approverId.optional(),
+    dryRun: z.boolean().default(false).meta({ description: 'answers `preview` and changes nothing' }),
+  })
+  .meta({ id: 'VulnerabilitiesUpdate' });
+export type VulnerabilitiesUpdate = z.output<typeof VulnerabilitiesUpdate>;
+
+/** Either the task or the preview. */
+const VulnerabilitiesUpdateAnswer = WaitedResponse.partial()
+  .extend({ preview: Preview.optional().meta({ description: 'of a `dryRun`, which queues no task' }) })
+  .meta({ id: 'VulnerabilitiesUpdateAnswer' });
 
 /** A list of groups, which may be sorted by one of their numbers. */
 const groupedBy = <const N extends string>(order: N) =>
@@ -91,9 +124,37 @@ export const vulnerabilityRoutes = defineRoutes({
     description:
       'A merge patch. A decision stays whatever findings come, go or return; only `fixed` follows its findings alone, and a vulnerability ' +
       'that returns has the decision as before. `risk_accepted` needs a `reason`, and ends with `acceptedUntil`. `open` takes a ' +
-      'decision back. `assigneeId` null takes the assignee away.',
+      'decision back. `assigneeId` null takes the assignee away. The decision holds for its findings, those that come later too: ' +
+      'the task `taskId` (`update_vulnerabilities`) brings them to it, and their `follows` and history name the vulnerability. A ' +
+      'finding that names several vulnerabilities follows when all of them are decided on, by the decision that leaves the most to ' +
+      'do; a later decision on the finding itself stands. Without a decision a finding has its own status again.',
     access: writes('vulnerabilities:write'),
     body: patchBody(Vulnerability.extend(decision), VulnerabilityUpdate),
     response: Vulnerability,
+  },
+  updateVulnerabilities: {
+    method: 'PATCH',
+    path,
+    summary: 'Decide on many vulnerabilities at once, by their ids or by a filter',
+    description:
+      'A task makes this decision on each, as a PATCH of the one vulnerability would, and brings their findings to it, under your ' +
+      'name; with `waitSeconds` the answer has the finished task. Its `result` is `{matched, changed, unchanged, refused: [{id, ' +
+      'code, message}], refusedCount, results?, findings}`, as that of a change of many findings; `findings` counts those that followed.',
+    access: writes('vulnerabilities:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: VulnerabilitiesUpdate,
+    response: VulnerabilitiesUpdateAnswer,
+  },
+  undoVulnerabilitiesUpdate: {
+    method: 'POST',
+    path: `${path}/bulk/{taskId}/undo`,
+    summary: 'Undo a decision on vulnerabilities, for a day after the end of its task',
+    description:
+      'A vulnerability gets back what was decided before, unless somebody decided on it since, and its findings have what they had by ' +
+      'themselves. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount, findings}`. Another ' +
+      'call answers the same task.',
+    access: writes('vulnerabilities:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: WaitedResponse,
   },
 });

@@ -1,32 +1,50 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type StoredVulnerability, Vulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { newManyTask } from '#shared/findings/many/queue.ts';
+import { undoWrite } from '#shared/findings/many/undo-rows.ts';
 import { peopleOf } from '#shared/findings/people.ts';
 import { mergePatch } from '#shared/http/records.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { queueNewTask } from '#shared/jobs/outbox.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
-import { acceptanceWrites, type Decided, decide } from '#shared/vulnerabilities/decide.ts';
+import { changeVulnerability, decidedChanges, KEPT_DAYS, type StoredDecision } from '#shared/vulnerabilities/change.ts';
 import { vulnerabilityListItem } from '#shared/vulnerabilities/record.ts';
 
 type Named = { approverId?: string | null; assigneeId?: string | null };
-type Change = { table: Table; caller: Caller; id: string; patch: object & Decided & Named; ifMatch?: string };
+type Patch = object & StoredDecision['changes'] & Named;
+type Change = {
+  table: Table;
+  connections: Connections;
+  caller: Caller;
+  id: string;
+  patch: Omit<Patch, 'status'> & { status?: StoredVulnerability['status'] | null };
+  ifMatch?: string;
+};
 
 /** Repeats the change on the vulnerability as it then is when its findings moved it meanwhile. */
 export const updateVulnerability = (change: Change): Promise<StoredVulnerability> => retry(() => attempt(change));
 
-async function attempt({ table, caller, id, patch, ifMatch }: Change): Promise<StoredVulnerability> {
+/** Decides, and queues the task by which the findings follow, in one transaction. */
+async function attempt({ table, connections, caller, id, patch, ifMatch }: Change): Promise<StoredVulnerability> {
   const standing = await table.get(vulnerabilities, id, true);
-  const { reason, acceptedUntil, treatment, approverId, assigneeId, ...others } = patch;
+  const { reason, acceptedUntil, treatment, restartSla, approverId, assigneeId, ...others } = patch;
   mergePatch(Vulnerability, vulnerabilityListItem(standing), { patch: others, ifMatch });
-  const { assignee, approver } = await peopleOf(table, caller, { approverId, assigneeId });
-  const wanted = { status: patch.status, reason, acceptedUntil, treatment };
-  const changes = {
-    ...decide(standing, wanted, { at: now(), approver }),
+  const { assignee = null, approver } = await peopleOf(table, caller, { approverId, assigneeId });
+  const wanted = { status: patch.status ?? undefined, reason, acceptedUntil, treatment, restartSla };
+  const changes = decidedChanges(standing, {
+    ...{ changes: wanted, approver },
     ...(assigneeId !== undefined && { assignee }),
-  };
-  const batch = table.batch();
-  const next = batch.update(vulnerabilities, standing, table.changed(standing, changes));
-  batch.write(...acceptanceWrites(table, standing, next));
-  await batch.commit();
-  return next;
+  });
+  if (!changes) return standing;
+  const about = { resource: { type: 'vulnerability', id }, unit: 'records' };
+  const queued = newManyTask(table, { operation: 'update_vulnerabilities', input: { decided: id }, ...about });
+  const taskId = queued.task.id;
+  let after = standing;
+  await queueNewTask(connections, table, queued, (batch) => {
+    const { next, undo } = changeVulnerability({ table, batch, taskId }, standing, changes);
+    batch.write(undoWrite(table, { taskId, place: 0, days: KEPT_DAYS }, [undo]));
+    after = next;
+  });
+  return after;
 }

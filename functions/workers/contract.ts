@@ -43,7 +43,7 @@ export const workers: readonly Worker[] = [
   {
     job: 'views',
     results: viewsResults,
-    needs: { sends: ['ingest', 'views'], bucket: 'read' },
+    needs: { sends: ['ingest', 'views'], bucket: 'write' },
     load: () => import('./views/index.ts'),
   },
   {

@@ -14,6 +14,11 @@ export const OPEN_STATUSES: readonly FindingStatus[] = ['open', 'in_progress'];
 
 export const isOpen = (status: FindingStatus): boolean => OPEN_STATUSES.includes(status);
 
+type Following = { status: FindingStatus; follows?: { was: { status: FindingStatus } } | undefined };
+
+/** Whether it is open but for the decision on its vulnerabilities, so that a scan may prove it gone. */
+export const isOpenItself = ({ status, follows }: Following): boolean => isOpen(follows?.was.status ?? status);
+
 /** Moves that a person may make. Opening the finding again takes a decision back. */
 export const personMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   open: ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope'],
@@ -81,6 +86,10 @@ export type StatusFields = {
   fixedByTaskId?: string;
   acceptedUntil?: string;
   acceptedBy?: Approver;
+  /** When the acceptance ends, the due date counts from its end. */
+  restartSla?: true;
+  /** The end of an acceptance from which the due date counts. */
+  slaFrom?: string;
   suppressedBy?: Suppression;
   statusReason?: string;
   repairs?: Repair[];
@@ -101,6 +110,7 @@ type StatusMove = {
   acceptedUntil?: string;
   /** Who approves that a risk is accepted. */
   approver?: Approver;
+  restartSla?: true | undefined;
 };
 
 /** Whether the person, scan, clock or rule that makes the move may make it. */
@@ -111,8 +121,8 @@ export function canMove(from: FindingStatus, { to, scanTaskId, byClock, byRule }
 }
 
 /** The changes that a move makes; the caller has asked `canMove`. Only what was fixed is counted as reopened. */
-export function moveStatus(finding: StatusFields, move: StatusMove): Partial<StatusFields> {
-  const { to, at, reason, acceptedUntil, approver, suppressedBy } = move;
+export function moveStatus(finding: StatusFields, move: StatusMove): Partial<StatusFields> & { follows?: undefined } {
+  const { to, at, reason, acceptedUntil, approver, suppressedBy, restartSla } = move;
   const isPersons = !(move.scanTaskId || move.byClock || move.byRule);
   const reopened = finding.status === 'fixed' && isOpen(to);
   return {
@@ -122,7 +132,9 @@ export function moveStatus(finding: StatusFields, move: StatusMove): Partial<Sta
     fixedByTaskId: to === 'fixed' ? move.scanTaskId : undefined,
     acceptedUntil: to === 'risk_accepted' ? acceptedUntil : undefined,
     acceptedBy: to === 'risk_accepted' ? approver : undefined,
+    restartSla: to === 'risk_accepted' ? restartSla : undefined,
     suppressedBy,
+    follows: undefined,
     ...(isPersons && finding.acknowledgedAt === undefined && { acknowledgedAt: at }),
     ...(reopened && {
       reopenedAt: at,
@@ -134,6 +146,12 @@ export function moveStatus(finding: StatusFields, move: StatusMove): Partial<Sta
 
 /** From when a repair is timed: a finding that returned counts again from its return. */
 export const openSince = ({ firstSeenAt, reopenedAt }: StatusFields): string => reopenedAt ?? firstSeenAt;
+
+/** From when the due date of a policy counts. */
+export function dueSince(finding: StatusFields): string {
+  const [since, { slaFrom = '' }] = [openSince(finding), finding];
+  return slaFrom > since ? slaFrom : since;
+}
 
 /** The repair that a fixed finding stands for. */
 export function repairOf(finding: StatusFields): Repair[] {

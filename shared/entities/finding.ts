@@ -3,12 +3,13 @@ import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts'
 import { ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetType } from './asset-type.ts';
+import { publicDecision, storedDecision } from './finding-decision.ts';
 import { dayOf, measures, ofRemediations, secondsOf } from './finding-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from './finding-priority.ts';
 import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';
+import { Person } from './person.ts';
 
-export const Person = z.object({ id: z.string(), name: z.string() });
 export const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
 
 /** A finding in lists: exactly these fields, in every list of findings. */
@@ -80,17 +81,7 @@ export const Finding = z
           'progress that has none any more `open`, unless the same request names a `status`',
       }),
     dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so that no policy moves it' })),
-    acceptedUntil: Timestamp.nullable().meta({ description: 'of an accepted risk' }),
-    statusReason: z.string().max(300).nullable(),
-    acceptance: readOnly(
-      z
-        .object({ reason: z.string().nullable(), approver: Person.nullable(), until: Timestamp.nullable() })
-        .nullable()
-        .meta({ description: 'of a finding that is `risk_accepted`; an acceptance of release 1.7 names no approver' }),
-    ),
-    suppressedBy: readOnly(
-      Person.nullable().meta({ description: 'the suppression rule that gave the finding its status' }),
-    ),
+    ...publicDecision,
     remediationIds: readOnly(z.array(Id)).meta({ description: 'the remediations that repair it', readOnly: true }),
     taskId: readOnly(
       Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),
@@ -150,14 +141,7 @@ export const StoredFinding = z.object({
   fixedAt: Timestamp.optional(),
   fixedByTaskId: Id.optional(),
   reopenedAt: Timestamp.optional(),
-  acceptedUntil: Timestamp.optional(),
-  /** Who approved that the risk is accepted. */
-  acceptedBy: Person.optional(),
-  /** The rule that gave the finding its status, until when, and the status before. */
-  suppressedBy: Person.extend({ until: Timestamp.optional(), was: z.enum(FINDING_STATUSES) }).optional(),
-  /** When a person decided on the status last: rules that were made before leave the finding alone. */
-  decidedAt: Timestamp.optional(),
-  statusReason: z.string().optional(),
+  ...storedDecision,
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
   /** The scan scope that found it (or found it again); its state says when it was seen last, and its scans close it. */
   scope: z.string(),
@@ -198,10 +182,11 @@ export const findings = defineEntity(StoredFinding, {
   },
   /**
    * `since:<severity>` sums the seconds since the epoch from which open findings are open: their mean age at any moment.
-   * `dated`: open findings with a due date.
+   * `dated`: open findings with a due date. `following`: those that follow their vulnerabilities.
    */
   facets: (finding) => ({
     ...count({ status: finding.status, severity: finding.severity }),
+    ...((finding.follows || finding.assigneeFollows) && { following: 1 }),
     ...(isOpen(finding.status) && {
       [`open:${finding.severity}`]: 1,
       [`since:${finding.severity}`]: secondsOf(openSince(finding)),

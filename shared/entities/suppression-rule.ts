@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
-import { Person } from './finding.ts';
+import { Person } from './person.ts';
 
 const text = (most: number) => z.string().trim().min(1).max(most).optional();
 const PATTERN = '`*` stands for any characters, the letter case does not count';

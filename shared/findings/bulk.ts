@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { Finding, Person } from '../entities/finding.ts';
+import { Finding } from '../entities/finding.ts';
 import { FINDING_STATUSES } from '../entities/finding-status.ts';
+import { Person } from '../entities/person.ts';
 import { Id } from '../http/records.ts';
 import { now } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
@@ -12,7 +13,7 @@ import { learnForDates, readSla, type Sla } from './sla-policies.ts';
 import { type Triage, triage } from './triage.ts';
 import type { FindingRow } from './view.ts';
 
-const { severity, tags, assigneeId, dueAt, acceptedUntil, statusReason } = Finding.shape;
+const { severity, tags, assigneeId, dueAt, acceptedUntil, restartSla, statusReason } = Finding.shape;
 const MAX_TAGS = 30;
 
 /** The changes that one request may make to many findings. */
@@ -26,6 +27,7 @@ export const BulkChanges = z
     removeTags: tags,
     dueAt,
     acceptedUntil,
+    restartSla,
     statusReason,
     addRemediationId: Id.meta({ description: 'links the findings to this remediation' }),
     removeRemediationId: Id,
@@ -75,7 +77,9 @@ type Decided = Omit<StoredBulk['changes'], 'addRemediationId' | 'removeRemediati
 /** The wanted values that the finding does not have yet. */
 function differences({ addTags, removeTags, ...wanted }: Decided, finding: FindingRow): Triage {
   const { status, severity, assignee, dueAt = null, acceptedUntil = null, statusReason = null } = finding;
-  const standing = { status, severity, dueAt, acceptedUntil, statusReason, assigneeId: assignee?.id ?? null };
+  const { restartSla = false } = finding;
+  const accepted = { acceptedUntil, restartSla };
+  const standing = { status, severity, dueAt, ...accepted, statusReason, assigneeId: assignee?.id ?? null };
   const next = { ...wanted, ...((addTags || removeTags) && { tags: tagsAfter(finding, { addTags, removeTags }) }) };
   const all: Record<string, unknown> = { ...standing, tags: finding.tags };
   return Object.fromEntries(Object.entries(next).filter(([name, value]) => !isDeepStrictEqual(all[name], value)));

@@ -15,6 +15,8 @@ type FindingUpdate = {
   reason?: string | undefined;
   /** The task that changes many findings at once. */
   taskId?: string;
+  /** The vulnerabilities whose decision the change follows. */
+  vulnerabilityIds?: string[] | undefined;
 };
 
 /** `entity`: where the finding lies; with those of default branches unless it is named. */
@@ -24,7 +26,7 @@ type Place = { table: Table; batch: Batch; entity?: typeof findings };
 export function changeFinding(
   { table, batch, entity = findings }: Place,
   standing: StoredFinding | FindingRow,
-  { changes, at, reason, taskId }: FindingUpdate,
+  { changes, at, reason, taskId, vulnerabilityIds }: FindingUpdate,
 ): StoredFinding {
   const rating = ratingOf({ ...standing, ...changes }, at);
   const next = batch.update<StoredFinding, FindingDetail>(
@@ -35,9 +37,10 @@ export function changeFinding(
   batch.write(...acceptanceWrites(table, standing, next));
   const differences = differencesOf(standing, next);
   const { id: findingId, version } = next;
+  const origin = { taskId, vulnerabilityIds };
   const by = table.actor;
   if (Object.keys(differences).length > 0)
-    batch.write(historyWrite(table, { findingId, version, at, by, changes: differences, reason, taskId }));
+    batch.write(historyWrite(table, { ...origin, findingId, version, at, by, changes: differences, reason }));
   return next;
 }
 
@@ -64,6 +67,7 @@ const KEPT = [
   'dueAt',
   'acceptedUntil',
   'acceptedBy',
+  'restartSla',
   'suppressedBy',
   'remediationIds',
   'statusReason',

@@ -15,6 +15,8 @@ type FindingChange = {
   scanTaskId?: string;
   /** The task that made the change, with that of many other findings. */
   taskId?: string | undefined;
+  /** The vulnerabilities whose decision the finding follows. */
+  vulnerabilityIds?: string[] | undefined;
 };
 
 /** In order of version; `table.rows(findingHistory).query(findingId)` gives the whole history. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Asset, assets, CRITICALITIES, tagsOf } from '../entities/asset.ts';
 import type { StoredFinding } from '../entities/finding.ts';
-import { openSince, type StatusFields } from '../entities/finding-status.ts';
+import { dueSince, type StatusFields } from '../entities/finding-status.ts';
 import { Id, readOnly } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { DAY_MS } from '../runtime/clock.ts';
@@ -126,4 +126,4 @@ const after = (since: string, days: number): string | undefined =>
  * any other date was chosen.
  */
 export const isDueChosen = (finding: StatusFields & Pick<StoredFinding, 'severity' | 'dueAt' | 'dueChosen'>): boolean =>
-  finding.dueChosen ?? finding.dueAt !== after(openSince(finding), DEFAULT_DAYS[finding.severity]);
+  finding.dueChosen ?? finding.dueAt !== after(dueSince(finding), DEFAULT_DAYS[finding.severity]);

@@ -1,12 +1,15 @@
 import type { Finding, StoredFinding } from '../entities/finding.ts';
-import { canMove, isOpen, moveStatus, openSince, personMoves } from '../entities/finding-status.ts';
+import { canMove, dueSince, isOpen, moveStatus, personMoves } from '../entities/finding-status.ts';
 import { conflict, invalid } from '../runtime/errors.ts';
 import { dueFields, isDueChosen, type Sla } from './sla-policies.ts';
 import type { FindingRow } from './view.ts';
 
 /** The fields that a person may set, as far as a request changes them. */
 export type Triage = Partial<
-  Pick<Finding, 'status' | 'severity' | 'tags' | 'dueAt' | 'acceptedUntil' | 'statusReason' | 'assigneeId'>
+  Pick<
+    Finding,
+    'status' | 'severity' | 'tags' | 'dueAt' | 'acceptedUntil' | 'restartSla' | 'statusReason' | 'assigneeId'
+  >
 >;
 
 /** The time and the reason of a decision, and the people whom it names. */
@@ -32,9 +35,10 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
   const taken = around.namesStatus ? {} : statusOfTaking(standing, wanted);
   const status = statusChanges(standing, { ...taken, ...wanted }, around);
   const moved = { ...standing, ...status };
-  const { severity = standing.severity, tags, dueAt, acceptedUntil } = wanted;
-  const decides = [wanted.status, wanted.statusReason, acceptedUntil].some((value) => value !== undefined);
+  const { severity = standing.severity, tags, dueAt, acceptedUntil, restartSla } = wanted;
+  const decides = [wanted.status, wanted.statusReason, acceptedUntil, restartSla].some((value) => value !== undefined);
   if (acceptedUntil) assertAcceptable(moved.status, acceptedUntil, at);
+  if (restartSla) assertAccepted(moved.status, 'restartSla');
   return {
     ...status,
     ...(wanted.severity && { severity, severityOverridden: true }),
@@ -44,9 +48,10 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
       acceptedUntil: acceptedUntil === null ? undefined : inUtc(acceptedUntil),
       acceptedBy: moved.status === 'risk_accepted' ? approver : undefined,
     }),
-    ...(decides && { decidedAt: at, suppressedBy: undefined }),
+    ...(restartSla !== undefined && { restartSla: restartSla || undefined }),
+    ...(decides && { decidedAt: at, suppressedBy: undefined, follows: undefined }),
     ...(tags && { tags }),
-    ...(wanted.assigneeId !== undefined && { assignee }),
+    ...(wanted.assigneeId !== undefined && { assignee, assigneeFollows: undefined }),
     ...(assignee && standing.acknowledgedAt === undefined && { acknowledgedAt: at }),
   };
 }
@@ -62,11 +67,12 @@ function statusOfTaking({ status }: FindingRow, { assigneeId }: Triage): Pick<Tr
 
 function statusChanges(
   standing: FindingRow,
-  { status, statusReason, acceptedUntil }: Triage,
+  { status, statusReason, acceptedUntil, restartSla }: Triage,
   { at, reason, approver }: Circumstances,
 ): Partial<StoredFinding> {
   if (status === undefined) return reasonChanges(standing, statusReason);
-  const move = { to: status, at, reason: statusReason ?? reason, acceptedUntil: acceptedUntil ?? undefined, approver };
+  const accepted = { acceptedUntil: acceptedUntil ?? undefined, restartSla: restartSla || undefined, approver };
+  const move = { to: status, at, reason: statusReason ?? reason, ...accepted };
   if (!canMove(standing.status, move)) {
     const allowed = personMoves[standing.status].join(', ');
     const message = `A finding that is ${standing.status} cannot become ${status}; it can become ${allowed}.`;
@@ -86,7 +92,7 @@ function reasonChanges({ status }: FindingRow, reason: Triage['statusReason']): 
 function dueChanges(standing: FindingRow, after: FindingRow, sla: Sla): Partial<StoredFinding> {
   const reopened = standing.status === 'fixed' && isOpen(after.status);
   if (isDueChosen(standing) && !reopened) return {};
-  const due = dueFields(sla, after, openSince(after));
+  const due = dueFields(sla, after, dueSince(after));
   return due.dueAt === standing.dueAt && !reopened ? {} : due;
 }
 
@@ -96,9 +102,12 @@ export function assertReason(reason: string | null | undefined): void {
 }
 
 function assertAcceptable(status: Finding['status'], until: string, at: string): void {
-  if (status !== 'risk_accepted')
-    throw invalid('acceptedUntil', 'can be set only on a finding whose status is risk_accepted');
+  assertAccepted(status, 'acceptedUntil');
   if (inUtc(until) <= at) throw invalid('acceptedUntil', 'must be a time in the future');
+}
+
+function assertAccepted(status: Finding['status'], field: string): void {
+  if (status !== 'risk_accepted') throw invalid(field, 'can be set only on a finding whose status is risk_accepted');
 }
 
 /** Times are compared and counted as texts once they are stored. */

@@ -56,7 +56,7 @@ export function sightingsOf(row: FindingRow, seen: Seen | undefined): Seen {
 const latest = (a: string, b: string): string => (a > b ? a : b);
 
 export function findingView(stored: StoredFinding, seen: Seen | undefined): Finding {
-  const { version, createdAt, updatedAt, createdBy, identifiers, suppressedBy } = stored;
+  const { version, createdAt, updatedAt, createdBy, identifiers } = stored;
   return {
     ...findingListItem(stored, seen),
     ...(identifiers && { cves: identifiers.cves, cwes: identifiers.cwes }),
@@ -78,16 +78,22 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     fixedAt: stored.fixedAt ?? null,
     assigneeId: stored.assignee?.id ?? null,
     dueChosen: isDueChosen(stored),
-    acceptedUntil: stored.acceptedUntil ?? null,
-    statusReason: stored.statusReason ?? null,
-    acceptance: acceptanceOf(stored),
-    suppressedBy: suppressedBy ? { id: suppressedBy.id, name: suppressedBy.name } : null,
+    ...decisionOf(stored),
     remediationIds: stored.remediationIds ?? [],
     taskId: stored.taskId ?? null,
     engagementId: stored.engagementId ?? null,
     links: linksOf(stored),
   };
 }
+
+const decisionOf = (stored: StoredFinding) => ({
+  acceptedUntil: stored.acceptedUntil ?? null,
+  restartSla: stored.restartSla ?? false,
+  statusReason: stored.statusReason ?? null,
+  acceptance: acceptanceOf(stored),
+  suppressedBy: stored.suppressedBy ? { id: stored.suppressedBy.id, name: stored.suppressedBy.name } : null,
+  follows: stored.follows?.vulnerabilityIds ?? [],
+});
 
 const acceptanceOf = (stored: StoredFinding): Finding['acceptance'] => {
   const { status, statusReason, acceptedBy, acceptedUntil, suppressedBy } = stored;

@@ -9,7 +9,7 @@ import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { type Contributed, contributedWrite, readContributed } from './contributed.ts';
 import { readTargets } from './targets.ts';
-import type { Change, Source, View } from './view.ts';
+import type { Change, Move, Source, View } from './view.ts';
 import { writeTarget } from './write-target.ts';
 
 /** Records whose contributions are compared at a time. */
@@ -27,18 +27,17 @@ type Wanted = {
  * the targets that they change, on condition that nobody else moved them: it may be killed, repeated and done by two at once.
  */
 export async function refresh(table: Table, view: View, { ids, ...wanted }: Wanted): Promise<void> {
-  for (const part of chunksOf([...new Set(ids)], RECORDS))
+  for (const part of chunksOf([...new Set(ids)], RECORDS)) {
     await retry(async () => apply(table, view, await planned(table, view, { ids: part, ...wanted })), isConflict);
+    await view.after?.(table, part);
+  }
   if (view.target.journal) await table.workJournal(view.target);
 }
-
-/** One contribution that comes, goes or changes. */
-type Move = { id: string; key: string; added?: unknown; removed?: unknown };
 
 /** The stored rows that moves change. */
 type Standing = { contributed: ReadonlyMap<string, Contributed>; targets: ReadonlyMap<string, Stored> };
 
-type Planned = Standing & { moves: readonly Move[]; ids: Map<string, string> };
+type Planned = Standing & { moves: readonly Move<unknown>[]; ids: Map<string, string> };
 
 async function planned(table: Table, view: View, { source, ids, again = false }: Wanted): Promise<Planned> {
   const of = ids.map((id) => ({ view: view.name, entity: source.entity.name, id }));
@@ -48,7 +47,7 @@ async function planned(table: Table, view: View, { source, ids, again = false }:
   const byId = new Map(records.map((record) => [record.id, record]));
   const moves = known.flatMap((one) => movesOf(one, contributionsOf(source, byId.get(one.id)), again));
   const targets = await readTargets(table, view, [...new Set(moves.map(({ key }) => key))]);
-  await view.prepare?.(table, { changes: changesOf(moves), standing: [...targets.values()] });
+  await view.prepare?.(table, { moves, standing: [...targets.values()] });
   const missing = new Set(moves.flatMap(({ key, added }) => (added && !targets.has(key) ? [key] : [])));
   const reserved = missing.size > 0 ? await table.reserve(view.target, missing.size) : [];
   const newIds = new Map([...missing].map((key, n) => [key, reserved[n] ?? '']));
@@ -59,15 +58,15 @@ async function planned(table: Table, view: View, { source, ids, again = false }:
 const contributionsOf = ({ contributions }: Source<unknown>, record: Stored | undefined): Map<string, unknown> =>
   new Map((record ? contributions(record) : []).map(({ key, facts }) => [key, JSON.parse(JSON.stringify(facts))]));
 
-function movesOf({ id, facts: before }: Contributed, after: Map<string, unknown>, again: boolean): Move[] {
+function movesOf({ id, facts: before }: Contributed, after: Map<string, unknown>, again: boolean): Move<unknown>[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])];
-  return keys.flatMap((key): Move[] => {
+  return keys.flatMap((key): Move<unknown>[] => {
     const [removed, added] = [before.get(key), after.get(key)];
     return !again && isDeepStrictEqual(removed, added) ? [] : [{ id, key, added, removed }];
   });
 }
 
-const changesOf = (moves: readonly Move[]): Change<unknown>[] =>
+const changesOf = (moves: readonly Move<unknown>[]): Change<unknown>[] =>
   [...Map.groupBy(moves, ({ key }) => key)].map(([key, of]) => ({
     key,
     added: of.flatMap(({ added }) => added ?? []),
@@ -97,7 +96,7 @@ async function apply(table: Table, view: View, { moves, ids, ...read }: Planned)
 type Writing = { table: Table; view: View; ids: ReadonlyMap<string, string>; batch: Batch };
 
 /** Adds the rows of some moves to the batch. @returns what stands after it */
-function write(writing: Writing, standing: Standing, moves: readonly Move[]): Standing {
+function write(writing: Writing, standing: Standing, moves: readonly Move<unknown>[]): Standing {
   const targets = new Map(standing.targets);
   for (const change of changesOf(moves)) {
     const newId = writing.ids.get(change.key);

@@ -16,7 +16,7 @@ export async function renew(table: Table, view: View, ordinals: readonly number[
 
 async function renewSome(table: Table, view: View, ordinals: readonly number[]): Promise<void> {
   const records = await wholeRecordsAt(table, view.target, { ordinals, consistent: true });
-  await view.prepare?.(table, { changes: [], standing: records });
+  await view.prepare?.(table, { moves: [], standing: records });
   for (let left: readonly (typeof records)[number][] = records; left.length > 0; ) {
     const made = await batchOfMany(
       () => table.batch(true),

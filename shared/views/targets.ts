@@ -1,17 +1,16 @@
 import { ordinalOf } from '../runtime/ids.ts';
-import type { Stored } from '../table/entity.ts';
+import type { Entity, Stored } from '../table/entity.ts';
 import { getRows } from '../table/io/read.ts';
 import { keysOf } from '../table/layout/keys.ts';
 import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
-import type { View } from './view.ts';
 
 /** The targets that stand under these keys, whole and as they are now. */
-export async function readTargets(
+export async function readTargets<T extends Stored, D extends keyof T>(
   table: Table,
-  { target, field }: View,
+  { target, field }: { target: Entity<T, D>; field: string },
   wanted: readonly string[],
-): Promise<Map<string, Stored>> {
+): Promise<Map<string, T>> {
   const keys = keysOf(table.scope, target);
   const places = new Map(wanted.map((key) => [keys.unique(field, key).pk, key]));
   const rows = await getRows(

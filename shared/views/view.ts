@@ -8,6 +8,9 @@ type Contribution<F> = { key: string; facts: F };
 /** Facts that came to a target and facts that left it, each as some record contributed them. */
 export type Change<F> = { key: string; added: readonly F[]; removed: readonly F[] };
 
+/** One contribution that comes, goes or changes: the facts of a record under a key. */
+export type Move<F> = { id: string; key: string; added?: F | undefined; removed?: F | undefined };
+
 /** A told collection, and what each of its records contributes. */
 export type Source<F> = {
   entity: Entity;
@@ -26,9 +29,11 @@ export type View<T extends Stored = Stored, F = unknown> = {
   /** The unique field of the target that holds the key. */
   field: string;
   /** Reads what `apply` must know beside the facts: of targets that change, and of those that stand. */
-  prepare?: (table: Table, of: { changes: readonly Change<F>[]; standing: readonly T[] }) => Promise<void>;
+  prepare?: (table: Table, of: { moves: readonly Move<F>[]; standing: readonly T[] }) => Promise<void>;
   /** Rows that go with the creation of a target, or with its deletion. */
   beside?: (table: Table, of: { before?: T | undefined; after?: T | undefined }) => Write[];
+  /** Follows each look at source records, also when it is repeated: what it does must do no harm twice. */
+  after?: (table: Table, ids: readonly string[]) => Promise<void>;
   /** The fields of the target after the change; undefined when nothing contributes to it any more. Pure. */
   apply: (target: T | undefined, change: Change<F>) => Draft<T> | undefined;
 };

@@ -52,15 +52,18 @@ export const isSameProblem = (a: VulnerabilityFacts, b: VulnerabilityFacts): boo
 /** The facts that a finding adds to each of its vulnerabilities. */
 export function vulnerabilitiesOf(finding: StoredFinding): { key: string; facts: VulnerabilityFacts }[] {
   const advisories = advisoriesOf(finding);
-  const { component, asset, severity, status, tool, ruleId, tags, cvssVector, cvssScore } = finding;
+  const { component, asset, severity, tool, ruleId, tags, cvssVector, cvssScore } = finding;
   const { firstSeenAt, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late } = finding;
+  // the decision on its vulnerabilities is theirs and not the finding's
+  const status = finding.follows?.was.status ?? finding.status;
   const isAlone = advisories.length === 1;
   return advisories.map(({ id: advisoryId, aliases }) => ({
     key: vulnerabilityKey({ advisoryId, component, assetId: asset.id }),
     facts: {
       ...{ advisoryId, aliases, asset, severity, status, tool, tags, firstSeenAt },
       ...given({ component, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late }),
-      ...(!advisoryId.startsWith('CVE-') && { ruleId }),
+      // the index has the first CVEs of a finding only
+      ...(!finding.cves.includes(advisoryId) && { ruleId }),
       // of several, the rating is that of the worst, and nobody says which that is
       ...(isAlone && cvssVector && cvssScore !== undefined && { cvss: { vector: cvssVector, score: cvssScore } }),
     },

@@ -1,5 +1,6 @@
 import type { StoredVulnerability } from '../entities/vulnerability.ts';
 import { assertReason } from '../findings/triage.ts';
+import { now } from '../runtime/clock.ts';
 import { conflict, invalid } from '../runtime/errors.ts';
 import type { Write } from '../table/io/commit.ts';
 import type { Table } from '../table/table.ts';
@@ -9,11 +10,12 @@ import { decidedFields } from './fold.ts';
 type Decision = NonNullable<StoredVulnerability['decision']>;
 
 /** The decisions of a request; absent fields stay as they are, null takes them away. */
-export type Decided = {
+type Decided = {
   status?: StoredVulnerability['status'] | null | undefined;
   reason?: string | null | undefined;
   acceptedUntil?: string | null | undefined;
   treatment?: Decision['treatment'] | null | undefined;
+  restartSla?: boolean | null | undefined;
 };
 
 type Around = { at: string; approver: Decision['approver'] };
@@ -31,7 +33,8 @@ export function decide(standing: StoredVulnerability, wanted: Decided, around: A
     standing.said.map(([facts]) => facts),
     decision,
   );
-  if (!isSame && status === 'open' && changes.status !== 'open' && changes.status !== 'in_progress')
+  const takesBack = standing.decision !== undefined;
+  if (!isSame && status === 'open' && !takesBack && changes.status !== 'open' && changes.status !== 'in_progress')
     throw refused(`All of its findings are ${changes.status}: open one of them.`);
   return changes;
 }
@@ -52,14 +55,15 @@ function newDecision(
 ): Decision | undefined {
   if (status !== 'risk_accepted') assertNoAcceptance(wanted);
   if (status === 'open' || status === 'fixed') return undefined;
-  const { reason, acceptedUntil, treatment } = wanted;
+  const { reason, acceptedUntil, treatment, restartSla } = wanted;
   if (status !== 'risk_accepted') return { status, at, ...(reason && { reason }) };
   assertReason(reason);
-  assertFuture(acceptedUntil, at);
+  assertFuture('acceptedUntil', acceptedUntil);
   return {
     ...{ status, at, approver, treatment: treatment ?? 'accept' },
     ...(reason && { reason }),
     ...(acceptedUntil && { until: acceptedUntil }),
+    ...(restartSla && { restartSla }),
   };
 }
 
@@ -71,23 +75,24 @@ function changedDecision(
 ): Decision | undefined {
   if (decision?.status !== 'risk_accepted') assertNoAcceptance(wanted);
   if (!decision) return undefined;
-  const { reason, acceptedUntil, treatment } = wanted;
-  if (reason === undefined && acceptedUntil === undefined && treatment === undefined) return decision;
+  const { reason, acceptedUntil, treatment, restartSla } = wanted;
+  if ([reason, acceptedUntil, treatment, restartSla].every((value) => value === undefined)) return decision;
   if (decision.status === 'risk_accepted' && reason === null) assertReason(reason);
-  assertFuture(acceptedUntil, at);
-  return {
+  assertFuture('acceptedUntil', acceptedUntil);
+  const next = {
     ...decision,
-    at,
-    ...(decision.status === 'risk_accepted' && { approver }),
     ...(reason !== undefined && { reason: reason ?? undefined }),
     ...(acceptedUntil !== undefined && { until: acceptedUntil ?? undefined }),
     ...(treatment && { treatment }),
+    ...(restartSla !== undefined && { restartSla: restartSla || undefined }),
   };
+  const isSame = JSON.stringify(next) === JSON.stringify(decision);
+  return isSame ? decision : { ...next, at, ...(decision.status === 'risk_accepted' && { approver }) };
 }
 
 /** @throws validation_failed where a field belongs to a risk that is accepted */
 function assertNoAcceptance(wanted: Decided): void {
-  for (const field of ['acceptedUntil', 'treatment'] as const)
+  for (const field of ['acceptedUntil', 'treatment', 'restartSla'] as const)
     if (wanted[field])
       throw invalid(
         field,
@@ -95,8 +100,9 @@ function assertNoAcceptance(wanted: Decided): void {
       );
 }
 
-function assertFuture(until: string | null | undefined, at: string): void {
-  if (until && until <= at) throw invalid('acceptedUntil', 'must be a time in the future');
+/** @throws validation_failed */
+export function assertFuture(field: string, until: string | null | undefined): void {
+  if (until && until <= now()) throw invalid(field, 'must be a time in the future');
 }
 
 /** When the risk of a vulnerability is no longer accepted, in milliseconds. */

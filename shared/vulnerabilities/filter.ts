@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { Caller } from '../auth/permissions.ts';
 import { Ssvc } from '../entities/finding-priority.ts';
 import { VULNERABILITY_STATUSES } from '../entities/vulnerability.ts';
-import { findingFilters, findingQuery } from '../findings/filter.ts';
+import { findingFilters, findingQuery, findingSelection } from '../findings/filter.ts';
 import { anyOf } from '../http/pagination.ts';
 import { invalid } from '../runtime/errors.ts';
-import type { ListQuery } from '../table/list.ts';
+import { given } from '../runtime/given.ts';
+import type { ListQuery, Selection } from '../table/list.ts';
 import type { PageRange } from '../table/paging.ts';
 import { spelledAdvisory } from './contributions.ts';
 
@@ -43,17 +44,26 @@ type Filter = z.output<z.ZodObject<typeof vulnerabilityFilters>> & { search?: st
 type VulnerabilityQuery = Filter & PageRange & { sort?: z.output<typeof VulnerabilityOrder> };
 
 /** The list that a caller's filters ask for. They mean the same as those of findings. */
-export function vulnerabilityQuery(
-  { cve, advisoryId = cve, component, ssvc, sort, ...rest }: VulnerabilityQuery,
-  caller: Caller,
-): ListQuery {
+export function vulnerabilityQuery({ sort, ...query }: VulnerabilityQuery, caller: Caller): ListQuery {
+  const { rest, own } = splitFilter(query);
+  const { parent: _none, ...found } = findingQuery({ ...rest, sort: sort === 'due' ? 'dueAt' : sort }, caller);
+  return withOwn(found, own);
+}
+
+/** The vulnerabilities that fit a filter. */
+export function vulnerabilitySelection(filter: Filter, caller: Caller): Selection {
+  const { rest, own } = splitFilter(filter);
+  const { parent: _none, ...found } = findingSelection(rest, caller);
+  return withOwn(found, own);
+}
+
+/** The values that only vulnerabilities have, and those that findings have too. */
+function splitFilter<F extends Filter>({ cve, advisoryId = cve, component, ssvc, ...rest }: F) {
   if (cve !== undefined && advisoryId !== cve)
     throw invalid('cve', 'must be left out beside advisoryId, which finds CVEs too');
-  const { parent: _none, ...query } = findingQuery({ ...rest, sort: sort === 'due' ? 'dueAt' : sort }, caller);
-  const own = {
-    ...(advisoryId !== undefined && { advisory: spelledAdvisory(advisoryId) }),
-    ...(ssvc !== undefined && { ssvc }),
-    ...(component !== undefined && { component: component.toLowerCase() }),
-  };
-  return Object.keys(own).length > 0 ? { ...query, where: { ...query.where, ...own } } : query;
+  const advisory = advisoryId === undefined ? undefined : spelledAdvisory(advisoryId);
+  return { rest, own: given({ advisory, ssvc, component: component?.toLowerCase() }) };
 }
+
+const withOwn = <S extends Selection>(found: S, own: object): S =>
+  Object.keys(own).length > 0 ? { ...found, where: { ...found.where, ...own } } : found;

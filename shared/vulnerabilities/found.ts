@@ -7,14 +7,9 @@ import { ordinalOf } from '../runtime/ids.ts';
 import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { vulnerabilitiesOf } from './contributions.ts';
+import { indexedNames } from './followers.ts';
 
 type Named = Pick<StoredVulnerability, 'key' | 'asset' | 'advisoryId' | 'ruleIds' | 'firstSeenAt'>;
-
-/** Findings of which each may name the vulnerability: those of its asset with its CVE, or with the rule that is its advisory. */
-const mayName = ({ asset, advisoryId, ruleIds }: Named): Record<string, string | readonly string[]> => ({
-  asset: asset.id,
-  ...(ruleIds ? { ruleId: ruleIds } : { cve: advisoryId }),
-});
 
 const names = (finding: StoredFinding, { key }: Named): boolean =>
   vulnerabilitiesOf(finding).some((one) => one.key === key);
@@ -26,8 +21,12 @@ const SHOWN = 10;
 /** The newest findings of a vulnerability, and when they were seen last. */
 export async function findingsOf(table: Table, bucket: Bucket, vulnerability: Named) {
   const range = { paginateFrom: 0, paginateSize: LOOKED_AT };
-  const { data } = await table.list(findings, { ...range, where: mayName(vulnerability) });
-  const whole = await wholeRecordsAt(table, findings, { ordinals: data.map(({ id }) => ordinalOf(id)) });
+  const asked = Object.entries(indexedNames(vulnerability)).map(([name, value]) =>
+    table.list(findings, { ...range, where: { asset: vulnerability.asset.id, [name]: value } }),
+  );
+  const found = (await Promise.all(asked)).flatMap(({ data }) => data.map(({ id }) => ordinalOf(id)));
+  const newest = [...new Set(found)].sort((a, b) => b - a).slice(0, LOOKED_AT);
+  const whole = await wholeRecordsAt(table, findings, { ordinals: newest });
   const shown = whole.filter((finding) => names(finding, vulnerability)).slice(0, SHOWN);
   const seen = await lastSeen(bucket, table, shown);
   const times = shown.map((finding) => sightingsOf(finding, seen.get(finding.id)).lastSeenAt);

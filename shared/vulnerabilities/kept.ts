@@ -3,7 +3,7 @@ import { inSeconds, now } from '../runtime/clock.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import type { Change } from '../views/view.ts';
+import type { Move } from '../views/view.ts';
 import { isSameProblem } from './contributions.ts';
 
 /** The decisions of people about a vulnerability. */
@@ -29,16 +29,22 @@ export function keptWrite({ scope }: Table, { key, decision, assignee }: StoredV
 /** The decisions, by key, that vulnerabilities begin with: their own of before, or of the asset from which their findings moved. */
 export async function decisionsFor(
   table: Table,
-  changes: readonly Change<VulnerabilityFacts>[],
+  moves: readonly Move<VulnerabilityFacts>[],
   standing: readonly StoredVulnerability[],
 ): Promise<Map<string, ByPeople>> {
   const byKey = new Map(standing.map((one) => [one.key, one]));
-  const missing = changes.filter(({ key, added }) => added.length > 0 && !byKey.has(key));
-  const rows = await table.rows(keptDecisions).findMany(missing, true);
+  const missing = moves.filter(({ key, added }) => added && !byKey.has(key));
+  const keys = [...new Set(missing.map(({ key }) => key))];
+  const rows = await table.rows(keptDecisions).findMany(
+    keys.map((key) => ({ key })),
+    true,
+  );
   const kept = new Map(rows.map(({ key, decision, assignee }) => [key, { decision: unended(decision), assignee }]));
   return new Map(
-    missing.flatMap(({ key, added: [facts] }) => {
-      const left = changes.find((other) => other.removed.some((one) => facts && isSameProblem(one, facts)));
+    missing.flatMap(({ id, key, added: facts }) => {
+      const left = moves.find(
+        (other) => other.id === id && other.removed && facts && isSameProblem(other.removed, facts),
+      );
       const found = byKey.get(left?.key ?? '') ?? kept.get(key);
       return found ? [[key, { decision: found.decision, assignee: found.assignee }]] : [];
     }),

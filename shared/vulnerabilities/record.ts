@@ -36,18 +36,19 @@ export function vulnerabilityListItem(row: VulnerabilityRow): VulnerabilityListI
 /** A risk that is accepted because its findings are has no acceptance of its own: theirs tell who and until when. */
 function acceptanceOf({ status, decision }: VulnerabilityRow): VulnerabilityListItem['acceptance'] {
   if (status !== 'risk_accepted' || decision?.status !== 'risk_accepted') return null;
-  const { reason = null, approver = null, treatment = 'accept', until = null } = decision;
-  return { reason, approver, treatment, until };
+  const { reason = null, approver = null, treatment = 'accept', until = null, restartSla = false } = decision;
+  return { reason, approver, treatment, until, restartSla };
 }
 
 type Seen = { findings: readonly string[]; lastSeenAt: string };
 
 export function vulnerabilityRecord(row: VulnerabilityRow, { findings, lastSeenAt }: Seen): Vulnerability {
   const { asset, advisoryId, ruleIds } = row;
-  const rule = ruleIds ? `ruleId=${encodeURIComponent(ruleIds[0] ?? '')}` : `cve=${advisoryId}`;
+  const isCve = advisoryId.startsWith('CVE-');
+  const rule = isCve ? `cve=${advisoryId}` : `ruleId=${encodeURIComponent(ruleIds?.[0] ?? '')}`;
   return {
     ...vulnerabilityListItem(row),
-    ...{ findings: [...findings], lastSeenAt },
+    ...{ findings: [...findings], lastSeenAt, taskId: row.taskId ?? null },
     links: { asset: `/api/v1/assets/${asset.id}`, findings: `/api/v1/findings?assetId=${asset.id}&${rule}` },
   };
 }

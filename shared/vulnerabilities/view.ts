@@ -3,17 +3,17 @@ import { type AdvisoryRecord, readAdvisories } from '../advisories/records.ts';
 import { findings } from '../entities/finding.ts';
 import { type StoredVulnerability, type VulnerabilityFacts, vulnerabilities } from '../entities/vulnerability.ts';
 import { changeBag } from '../views/bag.ts';
-import { type Change, sourceOf, type View, viewOf } from '../views/view.ts';
+import { type Change, type Move, sourceOf, type View, viewOf } from '../views/view.ts';
 import { vulnerabilitiesOf } from './contributions.ts';
 import { acceptanceWrites } from './decide.ts';
 import { foldVulnerability, type Published } from './fold.ts';
 import { type ByPeople, decisionsFor, keptWrite } from './kept.ts';
 
 type Beside = { before?: StoredVulnerability | undefined; after?: StoredVulnerability | undefined };
-type Preparing = { changes: readonly Change<VulnerabilityFacts>[]; standing: readonly StoredVulnerability[] };
+type Preparing = { moves: readonly Move<VulnerabilityFacts>[]; standing: readonly StoredVulnerability[] };
 
-/** Vulnerabilities, kept from the findings of default branches. */
-export function vulnerabilityView(facts: Facts): View {
+/** Vulnerabilities, kept from the findings of default branches. @param follow brings findings to the decisions that stand */
+export function vulnerabilityView(facts: Facts, follow?: View['after']): View {
   const records = new Map<string, AdvisoryRecord | undefined>();
   let begun = new Map<string, ByPeople>();
   const published: Published = { ...facts, record: (id) => records.get(id) };
@@ -22,12 +22,13 @@ export function vulnerabilityView(facts: Facts): View {
     sources: [sourceOf(findings, vulnerabilitiesOf)],
     target: vulnerabilities,
     field: 'key',
-    async prepare(table, { changes, standing }: Preparing) {
-      const named = [...changes.flatMap(({ added }) => added), ...standing].map(({ advisoryId }) => advisoryId);
+    ...(follow && { after: follow }),
+    async prepare(table, { moves, standing }: Preparing) {
+      const named = [...moves.flatMap(({ added }) => added ?? []), ...standing].map(({ advisoryId }) => advisoryId);
       const unread = named.filter((id) => !records.has(id));
       const read = await readAdvisories(table.dynamo, unread);
       for (const id of unread) records.set(id, read.get(id));
-      begun = await decisionsFor(table, changes, standing);
+      begun = await decisionsFor(table, moves, standing);
     },
     beside: (table, { before, after }: Beside) => [
       ...(before ? [keptWrite(table, before)] : []),

@@ -71,7 +71,7 @@ describe('an analyst reads', () => {
       fingerprintVersion: 1,
       acknowledgedAt: null,
       fixedAt: null,
-      acceptedUntil: null,
+      ...{ acceptedUntil: null, restartSla: false, follows: [] },
       statusReason: null,
       acceptance: null,
       suppressedBy: null,
@@ -166,6 +166,7 @@ describe('an analyst decides', () => {
       },
       reason: 'seen in production',
       scanTaskId: null,
+      vulnerabilityIds: [],
       taskId: null,
     });
     expect((await verify(own.table, findings)).differences).toEqual([]);

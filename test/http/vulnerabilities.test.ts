@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { findings } from '#shared/entities/finding.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { addFinding, assetNamed, follow, log4j } from '#test/support/vulnerabilities.ts';
+import { finished } from '#test/support/wait.ts';
 
 const system = startSystem();
 
@@ -101,13 +102,19 @@ test('a decision survives a repair and a return, and open takes it back', async 
     treatment: 'mitigate',
     until: '2030-01-01T00:00:00.000Z',
   };
-  expect(await admin.ok('updateVulnerability', { params, body })).toMatchObject({
+  const accepted = await admin.ok('updateVulnerability', { params, body });
+  await finished(admin, accepted.taskId ?? '');
+  expect(accepted).toMatchObject({
     status: 'risk_accepted',
     acceptance,
     version: vulnerability.version + 1,
   });
   const standing = await table.get(findings, finding.id);
-  const fixed = await table.update(findings, standing, { status: 'fixed', fixedAt: new Date().toISOString() });
+  const fixed = await table.update(findings, standing, {
+    status: 'fixed',
+    fixedAt: new Date().toISOString(),
+    follows: undefined,
+  });
   await following(organization);
   expect(await only(organization)).toMatchObject({ status: 'fixed', acceptance: null });
   await table.update(findings, fixed, { status: 'open', fixedAt: undefined });

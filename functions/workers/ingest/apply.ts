@@ -4,7 +4,7 @@ import { type Entry, findingDraft } from '#functions/workers/ingest/entry.ts';
 import { assetKey } from '#shared/entities/asset.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import type { findings, StoredFinding } from '#shared/entities/finding.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
+import { isOpenItself } from '#shared/entities/finding-status.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { ratingOf } from '#shared/findings/rating.ts';
@@ -108,7 +108,7 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
     }
     next.counts[counts] += 1;
     if (severity) next.severities = oneMore(next.severities, counts, severity);
-    if (known.seen && known.standing && isOpen(known.standing.status)) next.openBefore += 1;
+    if (known.seen && known.standing && isOpenItself(known.standing)) next.openBefore += 1;
   }
   const seen = packState(sightings(session, chunk));
   const { bucket } = session.connections;

@@ -1,5 +1,5 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { canMove, moveStatus, openSince } from '#shared/entities/finding-status.ts';
+import { canMove, dueSince, moveStatus } from '#shared/entities/finding-status.ts';
 import { reportedFields } from '#shared/findings/reported.ts';
 import type { SeenRecord } from '#shared/findings/scan-state.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
@@ -69,7 +69,7 @@ function contentChanges(
     ...reported,
     tags: standing.tags,
     severity,
-    ...(!isDueChosen(standing) && dueFields(sla, { ...standing, severity }, openSince(standing))),
+    ...(!isDueChosen(standing) && dueFields(sla, { ...standing, severity }, dueSince(standing))),
   };
 }
 

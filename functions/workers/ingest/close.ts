@@ -1,7 +1,7 @@
 import { closingChanges, lateSighting } from '#functions/workers/ingest/changes.ts';
 import { assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { isOpen, openSince } from '#shared/entities/finding-status.ts';
+import { isOpenItself, openSince } from '#shared/entities/finding-status.ts';
 import { retiredFindings } from '#shared/entities/retired-finding.ts';
 import { historyWrite } from '#shared/findings/history.ts';
 import { listedAssetName } from '#shared/findings/reported.ts';
@@ -115,7 +115,7 @@ async function openOnes(
   const found = new Map<string, MissingRecord>();
   const open = candidates.flatMap((one) => {
     const standing = rows.get(one.seen.id);
-    return standing && isOpen(standing.status) && openSince(standing) < one.proof.at ? [{ ...one, standing }] : [];
+    return standing && isOpenItself(standing) && openSince(standing) < one.proof.at ? [{ ...one, standing }] : [];
   });
   const unproven = open.filter(({ proves, standing }) => !proves(standing));
   const aliases = await aliasesOf(table, unproven);

@@ -1,5 +1,5 @@
 import { changesIn } from '#shared/entities/finding-changes.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
+import { isOpenItself } from '#shared/entities/finding-status.ts';
 import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
@@ -64,7 +64,7 @@ async function stillMissing(
   return held.flatMap((seen) => {
     const standing = rows.get(seen.id);
     const last = findSeen(state, seen.fingerprint);
-    return standing && isOpen(standing.status) && last?.occurrences === seen.occurrences
+    return standing && isOpenItself(standing) && last?.occurrences === seen.occurrences
       ? [{ seen, standing, proof }]
       : [];
   });

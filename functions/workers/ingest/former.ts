@@ -1,4 +1,4 @@
-import { isOpen, openSince } from '#shared/entities/finding-status.ts';
+import { isOpenItself, openSince } from '#shared/entities/finding-status.ts';
 import { allSeen, type SeenRecord } from '#shared/findings/scan-state.ts';
 import { rowsOf } from './lookup.ts';
 import { type MissingRecord, type Proof, provenBy } from './proof.ts';
@@ -23,7 +23,7 @@ export async function formerOnes(
   const rows = await rowsOf(session, [...missing.keys()]);
   return [...missing.values()].flatMap((one) => {
     const standing = rows.get(one.id);
-    const isLeft = standing && isOpen(standing.status);
+    const isLeft = standing && isOpenItself(standing);
     return isLeft && openSince(standing) < proof.at && proves(standing) ? [{ seen: one, standing, proof }] : [];
   });
 }

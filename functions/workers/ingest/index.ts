@@ -9,6 +9,7 @@ import { redateFindings } from './bulk/redate.ts';
 import { rescoreFindings } from './bulk/rescore.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
+import { followVulnerabilities, undoVulnerabilitiesUpdate, updateVulnerabilities } from './bulk/vulnerabilities.ts';
 import { giveUp, wakeNext } from './finish.ts';
 import { mergeAssets } from './merge/merge-assets.ts';
 import { undoMerge } from './merge/undo-merge.ts';
@@ -45,6 +46,9 @@ const operations: Record<keyof typeof results, Operation> = {
   end_branch: { run: endBranch },
   update_findings: { run: updateFindings },
   undo_findings_update: { run: undoFindingsUpdate },
+  update_vulnerabilities: { run: updateVulnerabilities },
+  undo_vulnerabilities_update: { run: undoVulnerabilitiesUpdate },
+  follow_vulnerabilities: { run: followVulnerabilities },
   apply_suppression_rule: { run: applyRule },
   link_remediation: { run: linkRemediation },
   respell_repositories: { run: respellRepositories },

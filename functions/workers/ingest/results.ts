@@ -48,6 +48,16 @@ const UndoneChangeResult = z
   })
   .meta({ id: 'UndoneChangeResult' });
 
+const VulnerabilitiesChangeResult = ManyResult.extend({
+  findings: ManyResult.omit({ results: true, kinds: true }).meta({
+    description: 'those that may name one of the vulnerabilities, and how many of them followed',
+  }),
+}).meta({ id: 'VulnerabilitiesChangeResult' });
+
+const UndoneDecisionsResult = UndoneChangeResult.extend({ findings: z.object({ changed: z.int() }) }).meta({
+  id: 'UndoneDecisionsResult',
+});
+
 const DeletedFindingsResult = z.object({ deleted: z.int() }).meta({ id: 'DeletedFindingsResult' });
 
 const RespellResult = z.object({ findings: z.int(), changed: z.int() }).meta({ id: 'RespellResult' });
@@ -83,6 +93,9 @@ export const results = {
   end_branch: ManyResult,
   link_remediation: ManyResult,
   undo_findings_update: UndoneChangeResult,
+  update_vulnerabilities: VulnerabilitiesChangeResult,
+  undo_vulnerabilities_update: UndoneDecisionsResult,
+  follow_vulnerabilities: ManyResult,
   undo_import: UndoneImportResult,
   delete_asset: DeletedFindingsResult,
   merge_assets: MergedAssetsResult,

@@ -1,7 +1,9 @@
-import { canMove, moveStatus } from '#shared/entities/finding-status.ts';
+import { canMove } from '#shared/entities/finding-status.ts';
 import { acceptanceEnd } from '#shared/findings/acceptance.ts';
 import { changeFinding } from '#shared/findings/change.ts';
+import { endedAcceptance } from '#shared/findings/end-acceptance.ts';
 import { type FoundFinding, findFinding } from '#shared/findings/find.ts';
+import { learnForDates, readSla } from '#shared/findings/sla-policies.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -21,12 +23,14 @@ export async function endAcceptance({ dynamo }: Connections, timer: Timer): Prom
 }
 
 async function openAgain(table: Table, { entity, finding }: FoundFinding): Promise<void> {
-  const { status, acceptedUntil } = finding;
+  const { status, restartSla } = finding;
   const at = now();
-  const reason = `Its risk was accepted until ${acceptedUntil}.`;
-  const move = { to: 'open', at, reason, byClock: true } as const;
-  if (!canMove(status, move)) throw new Error(`a finding that is ${status} cannot be opened by the clock`);
+  if (!canMove(status, { to: 'open', at, byClock: true }))
+    throw new Error(`a finding that is ${status} cannot be opened by the clock`);
+  const sla = await readSla(table);
+  if (restartSla) await learnForDates(table, sla, [finding]);
+  const changes = endedAcceptance(finding, { at, sla });
   const batch = table.batch();
-  changeFinding({ table, batch, entity }, finding, { changes: moveStatus(finding, move), at, reason });
+  changeFinding({ table, batch, entity }, finding, { changes, at, reason: changes.statusReason });
   await batch.commit();
 }

@@ -3,6 +3,7 @@ import { productView } from '#shared/inventory/product-view.ts';
 import { serviceView } from '#shared/inventory/service-view.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { View } from '#shared/views/view.ts';
+import { queueFollowing } from '#shared/vulnerabilities/following.ts';
 import { advisoryGroupView, fixGroupView } from '#shared/vulnerabilities/groups.ts';
 import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
 
@@ -10,7 +11,7 @@ import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
 export const openViews = async (connections: Connections): Promise<View[]> => [
   productView,
   serviceView,
-  vulnerabilityView(await readFacts(connections)),
+  vulnerabilityView(await readFacts(connections), (table, ids) => queueFollowing(connections, table, ids)),
   advisoryGroupView,
   fixGroupView,
 ];

@@ -14,6 +14,8 @@ export type Decision =
       reason?: string | undefined;
       /** The name under which the result counts the change, where a task makes changes of several kinds. */
       kind?: string;
+      /** The vulnerabilities whose decision the change follows. */
+      vulnerabilityIds?: string[];
     }
   | { several: (place: Place) => Undoable; kind: string }
   | 'delete'
@@ -65,31 +67,36 @@ export type ManyResult = z.infer<typeof ManyResult>;
 
 export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refusedCount: 0 };
 
-/** A finding, where it lies, and the decision on it. */
-export type Decided = {
-  outcome: Outcome;
-  finding?: FindingRow;
-  entity?: typeof findings;
-  decision?: Decision;
-  refused?: Refused;
-};
+/** What the result of a task tells of one record. */
+export type Told = { outcome: Outcome; refused?: Refused | undefined; kind?: string | undefined };
 
-export function decided(decide: Decide, found: Found): Decided {
+/** A finding, where it lies, and the decision on it. */
+export type DecidedFinding = Told & { finding?: FindingRow; entity?: typeof findings; decision?: Decision };
+
+export function decided(decide: Decide, found: Found): DecidedFinding {
   if (!found) return { outcome: 'unchanged' };
   const { id, finding, entity } = found;
   if (!finding) return refusal({ id, code: 'not_found', message: `There is no finding ${id}.` });
-  try {
+  return refusing(id, () => {
     const decision = decide(finding);
-    return { outcome: decision ? 'changed' : 'unchanged', finding, entity, decision };
+    const kind = decision === 'delete' ? 'deleted' : decision?.kind;
+    return { outcome: decision ? 'changed' : 'unchanged', finding, entity, decision, kind };
+  });
+}
+
+/** The decision on a record, or its refusal. */
+export function refusing<D extends Told>(id: string, decide: () => D): D | Told {
+  try {
+    return decide();
   } catch (error) {
     if (!(error instanceof ApiError) || error instanceof Overtaken) throw error;
     return refusal({ id, code: error.code, message: error.message });
   }
 }
 
-const refusal = (refused: Refused): Decided => ({ outcome: 'refused', refused });
+export const refusal = (refused: Refused): Told => ({ outcome: 'refused', refused });
 
-export function counted(before: Tally, some: readonly Decided[]): Tally {
+export function counted(before: Tally, some: readonly Told[]): Tally {
   const countOf = (wanted: Outcome) => some.filter(({ outcome }) => outcome === wanted).length;
   const refused = some.flatMap((one) => one.refused ?? []);
   return {
@@ -101,7 +108,6 @@ export function counted(before: Tally, some: readonly Decided[]): Tally {
   };
 }
 
-function withKind(counts: Tally['kinds'], { decision }: Decided): Tally['kinds'] {
-  const kind = decision === 'delete' ? 'deleted' : decision?.kind;
+function withKind(counts: Tally['kinds'], { kind }: Told): Tally['kinds'] {
   return kind === undefined ? counts : { ...counts, [kind]: (counts?.[kind] ?? 0) + 1 };
 }

@@ -13,14 +13,17 @@ import { keepWanted, type Wanted } from './wanted.ts';
  */
 export const groupOf = ({ scope }: Pick<Table, 'scope'>): string => scope;
 
-type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'>;
+type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> & {
+  /** What its progress counts; findings unless it is named. */
+  unit?: string;
+};
 
 /** A task of work on many findings, which `changeMany` does, for `outboxWrites` and `sendOutbox`. */
 export function newManyTask(
   table: Pick<Table, 'actor' | 'scope'>,
   request: ManyRequest,
 ): { task: TaskRow; send: SendOptions } {
-  const task = newTask(table.actor, { ...request, job: 'ingest', unit: 'findings' });
+  const task = newTask(table.actor, { unit: 'findings', ...request, job: 'ingest' });
   return { task, send: { group: groupOf(table) } };
 }
 

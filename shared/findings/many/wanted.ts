@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { taskFolder } from '../../jobs/task-files.ts';
 import type { Work } from '../../jobs/worker.ts';
 import type { Connections } from '../../runtime/connections.ts';
+import type { Entity, Stored } from '../../table/entity.ts';
 import type { Selection } from '../../table/list.ts';
 import { ordinalsOf } from '../../table/selected.ts';
 import type { Table } from '../../table/table.ts';
@@ -12,7 +13,7 @@ export type Wanted = { ids: readonly string[] } | { selection: Selection };
 
 /** The same as a task keeps it: ids would make its row long, which each transaction of the work writes. */
 export const StoredWanted = z.union([z.object({ idsIn: z.string() }), z.object({ selection: z.custom<Selection>() })]);
-type StoredWanted = z.infer<typeof StoredWanted>;
+export type StoredWanted = z.infer<typeof StoredWanted>;
 
 type Kept = { connections: Connections; table: Table; taskId: string };
 
@@ -23,9 +24,18 @@ export async function keepWanted({ connections, table, taskId }: Kept, wanted: W
   return { idsIn };
 }
 
-/** For `select` of a `ManyWork`. @throws validation_failed for a search whose matches are not all read */
-export async function selectWanted({ connections, table }: Work, wanted: StoredWanted): Promise<(string | number)[]> {
-  if ('selection' in wanted) return ordinalsOf(table, await collectionOf(table, wanted.selection), wanted.selection);
+/** For `select` of a `Part`. @param entity of the records; findings unless it is named @throws validation_failed for a search whose matches are not all read */
+export async function selectWanted<T extends Stored, D extends keyof T>(
+  { connections, table }: Work,
+  wanted: StoredWanted,
+  entity?: Entity<T, D>,
+): Promise<(string | number)[]> {
+  if ('selection' in wanted) {
+    const { selection } = wanted;
+    return entity
+      ? ordinalsOf(table, entity, selection)
+      : ordinalsOf(table, await collectionOf(table, selection), selection);
+  }
   const bytes = await connections.bucket.get(wanted.idsIn);
   if (!bytes) throw new Error(`${wanted.idsIn} is gone`);
   return JSON.parse(Buffer.from(bytes).toString()) as string[];

@@ -1,5 +1,5 @@
 import { findings } from '#shared/entities/finding.ts';
-import { FINDING_STATUSES, openSince } from '#shared/entities/finding-status.ts';
+import { dueSince, FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { Decision } from '#shared/findings/many/decision.ts';
 import { dueFields, isDueChosen, learnForDates, readSla, type Sla } from '#shared/findings/sla-policies.ts';
@@ -26,6 +26,6 @@ const decisionOn = (changes: ReturnType<typeof redated>): Decision =>
 /** The change that brings a finding to the date of the policies; none where a person chose the date. */
 export function redated(sla: Sla, finding: FindingRow): ReturnType<typeof dueFields> | undefined {
   if (finding.status === 'fixed' || isDueChosen(finding)) return undefined;
-  const changes = dueFields(sla, finding, openSince(finding));
+  const changes = dueFields(sla, finding, dueSince(finding));
   return changes.dueAt === finding.dueAt ? undefined : changes;
 }

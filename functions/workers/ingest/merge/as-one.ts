@@ -1,5 +1,5 @@
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { openSince } from '#shared/entities/finding-status.ts';
+import { dueSince } from '#shared/entities/finding-status.ts';
 import { mergedFindings } from '#shared/entities/merged-finding.ts';
 import { acceptanceWrites } from '#shared/findings/acceptance.ts';
 import { changeFinding } from '#shared/findings/change.ts';
@@ -49,7 +49,7 @@ function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<StoredFin
     reopenedCount: Math.max(older.reopenedCount, newer.reopenedCount),
     assignee: deciding.assignee ?? other.assignee,
     ...(remediationIds.size > 0 && { remediationIds: [...remediationIds] }),
-    ...(!isDueChosen(older) && !isDueChosen(newer) ? dueFields(sla, dated, openSince(dated)) : due),
+    ...(!isDueChosen(older) && !isDueChosen(newer) ? dueFields(sla, dated, dueSince(dated)) : due),
     ...sightingFields({ older, newer, seen, deciding }),
     formerFingerprints: [
       ...new Set([...(older.formerFingerprints ?? []), newer.fingerprint, ...(newer.formerFingerprints ?? [])]),
@@ -76,6 +76,9 @@ export const statusFields = (finding: FindingRow) => ({
   repairs: finding.repairs,
   acceptedUntil: finding.acceptedUntil,
   acceptedBy: finding.acceptedBy,
+  restartSla: finding.restartSla,
+  slaFrom: finding.slaFrom,
+  follows: finding.follows,
   suppressedBy: finding.suppressedBy,
 });
 

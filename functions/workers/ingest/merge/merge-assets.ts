@@ -1,6 +1,6 @@
 import { assets } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
-import { openSince } from '#shared/entities/finding-status.ts';
+import { dueSince } from '#shared/entities/finding-status.ts';
 import { mergedAssets } from '#shared/entities/merged-asset.ts';
 import { findingAsset } from '#shared/findings/assets.ts';
 import { findingsAt } from '#shared/findings/find.ts';
@@ -51,7 +51,7 @@ export async function mergeAssets(work: Work): Promise<Record<string, unknown> |
 }
 
 function moved(finding: FindingRow, { asset, sla }: { asset: StoredFinding['asset']; sla: Sla }): Decision {
-  const dated = isDueChosen(finding) ? {} : dueFields(sla, { ...finding, asset }, openSince(finding));
+  const dated = isDueChosen(finding) ? {} : dueFields(sla, { ...finding, asset }, dueSince(finding));
   return {
     changes: { asset, stakes: stakesOf(sla.assets.get(asset.id)), ...dated },
     reason: `The asset ${finding.asset.id} was merged into ${asset.id}.`,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { undoUpdate } from '#functions/finding-updates/undo-update.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { queueMany } from '#shared/findings/many/queue.ts';
 import { readUndoable } from '#shared/findings/many/undo-rows.ts';
+import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/many/undo-update.ts';
 import { now, setClock } from '#shared/runtime/clock.ts';
 import { openDynamo } from '#shared/runtime/dynamo.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
@@ -88,7 +88,7 @@ test.each(seeds)(
     const changes = await readUndoable(table, taskId);
     expect(changes.map(({ id }) => id).toSorted()).toEqual(accepted.map(({ id }) => id).toSorted());
     await expectSound(table);
-    const undoing = await undoUpdate(world.connections, table, taskId);
+    const undoing = await undoUpdate({ connections: world.connections, table }, FINDINGS_UNDO, taskId);
     meddle = meddling;
     await workAll(world, plan);
     meddle = async () => undefined;

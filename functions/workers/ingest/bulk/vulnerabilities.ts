@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { findings } from '#shared/entities/finding.ts';
+import { type StoredVulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { changeMany } from '#shared/findings/many/change-many.ts';
+import type { ManyResult } from '#shared/findings/many/decision.ts';
+import { type Part, workParts } from '#shared/findings/many/slices.ts';
+import { readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
+import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import type { Table } from '#shared/table/table.ts';
+import { decidedChanges, restoredChanges, StoredDecision } from '#shared/vulnerabilities/change.ts';
+import { findingsNaming } from '#shared/vulnerabilities/followers.ts';
+import { followingDeciding } from '#shared/vulnerabilities/following.ts';
+import { followersPart, vulnerabilitiesPart } from '#shared/vulnerabilities/parts.ts';
+
+const Decided = z.object({ decided: z.uuid() });
+const Updating = z.union([StoredDecision.extend({ wanted: StoredWanted }), Decided]);
+
+/** Makes a decision on many vulnerabilities, or takes one that was made on one, and lets their findings follow. */
+export async function updateVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
+  const input = Updating.parse(work.task.input);
+  const first = 'decided' in input ? standingPart(input.decided) : decidingPart(work, input);
+  return resultOf(await workParts(work, [first, await followersPart(work.table)]));
+}
+
+function decidingPart(work: Work, { wanted, ...decision }: StoredDecision & { wanted: StoredWanted }): Part {
+  const select = () => selectWanted(work, wanted, vulnerabilities);
+  return vulnerabilitiesPart(work.table, select, (standing) => decidedChanges(standing, decision));
+}
+
+/** The request itself has changed the vulnerability. */
+const standingPart = (id: string): Part => ({
+  select: async () => [id],
+  decide: async (items) => items.map(() => ({ outcome: 'changed' })),
+  collections: [],
+});
+
+function resultOf(results: ManyResult[] | undefined): Record<string, unknown> | undefined {
+  const [decided, followed] = results ?? [];
+  if (!decided || !followed) return undefined;
+  const { matched, changed, unchanged, refused, refusedCount } = followed;
+  return { ...decided, findings: { matched, changed, unchanged, refused, refusedCount } };
+}
+
+const Undoing = z.object({ undoes: z.uuid() });
+
+/** Gives vulnerabilities the decisions back that an earlier task replaced, and their findings what they had by themselves. */
+export async function undoVulnerabilitiesUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { undoes } = Undoing.parse(work.task.input);
+  const known = new Map((await readUndoable(work.table, undoes)).map((one) => [one.id, one]));
+  const first = vulnerabilitiesPart(
+    work.table,
+    async () => [...known.keys()],
+    (standing) => undone(standing, known),
+  );
+  const results = await workParts(work, [first, await followersPart(work.table)]);
+  const [decided, followed] = results ?? [];
+  if (!decided || !followed) return undefined;
+  const { matched, changed: restored, refused: changedSince, refusedCount: changedSinceCount } = decided;
+  return { matched, restored, changedSince, changedSinceCount, findings: { changed: followed.changed } };
+}
+
+function undone(standing: StoredVulnerability, known: ReadonlyMap<string, Undoable>): Partial<StoredVulnerability> {
+  const change = known.get(standing.id);
+  if (!change) throw new Error(`vulnerability ${standing.id} is selected, and nothing of it is to be undone`);
+  const { from, to } = change;
+  const others = Object.keys(to).filter(
+    (name) => !isDeepStrictEqual(Reflect.get(standing, name) ?? null, to[name] ?? null),
+  );
+  if (others.length > 0) throw conflict(`It was changed since: ${others.join(', ')}.`);
+  return restoredChanges(standing, from);
+}
+
+const Following = z.union([z.object({ wanted: StoredWanted }), z.object({ vulnerabilityId: z.uuid() })]);
+
+/** Brings findings to the decisions that stand on their vulnerabilities. */
+export async function followVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { table, task } = work;
+  const input = Following.parse(task.input);
+  const deciding = await followingDeciding(table);
+  const select = async () =>
+    'wanted' in input
+      ? (await selectWanted(work, input.wanted)).map((id) => ordinalOf(String(id)))
+      : followersOf(table, input.vulnerabilityId);
+  return changeMany(work, { ...deciding, select, entity: findings, whole: true });
+}
+
+async function followersOf(table: Table, id: string): Promise<number[]> {
+  const standing = await table.find(vulnerabilities, id, true);
+  return standing ? findingsNaming(table, [standing]) : [];
+}
