@@ -27,7 +27,7 @@ type Pair = { asset: string; name: 'cve' | 'ruleId'; value: string };
 
 const ASKED_AT_ONCE = 100;
 
-/** As few questions as assets or advisories, whichever are fewer. */
+/** One question for each asset or each advisory, whichever are fewer. */
 function selectionsOf(all: readonly Named[]): Selection[] {
   const pairs = all.flatMap(({ asset, ...named }) =>
     Object.entries(indexedNames(named)).flatMap(([name, values]) =>

@@ -6,7 +6,7 @@ import { endedAcceptance, ownFields } from '../findings/end-acceptance.ts';
 import type { Sla } from '../findings/sla-policies.ts';
 import type { FindingRow } from '../findings/view.ts';
 
-/** What people decided about a vulnerability. */
+/** The decision on a vulnerability, and whose it is. */
 type DecidedOn = Pick<StoredVulnerability, 'id' | 'decision' | 'assignee'>;
 type Decision = NonNullable<DecidedOn['decision']>;
 

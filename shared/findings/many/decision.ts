@@ -67,7 +67,7 @@ export type ManyResult = z.infer<typeof ManyResult>;
 
 export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refusedCount: 0 };
 
-/** What the result of a task tells of one record. */
+/** The part of a decision that the result of a task tells. */
 export type Told = { outcome: Outcome; refused?: Refused | undefined; kind?: string | undefined };
 
 /** A finding, where it lies, and the decision on it. */

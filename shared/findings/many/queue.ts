@@ -14,7 +14,7 @@ import { keepWanted, type Wanted } from './wanted.ts';
 export const groupOf = ({ scope }: Pick<Table, 'scope'>): string => scope;
 
 type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> & {
-  /** What its progress counts; findings unless it is named. */
+  /** The unit of its progress; findings unless it is named. */
   unit?: string;
 };
 

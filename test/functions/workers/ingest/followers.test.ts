@@ -157,7 +157,7 @@ async function run(steps: readonly Step[], comes: (n: number) => boolean): Promi
 
 const minute = (at: string | undefined) => at?.slice(0, 13);
 
-/** What people see of a finding, without times of the workers. */
+/** The fields that people see, without times of the workers. */
 async function seenIn(table: Table) {
   const shown = (await whole(table)).map((finding) => ({
     ...{ location: finding.location, asset: finding.asset.name, status: finding.status, reason: finding.statusReason },
