@@ -1,5 +1,6 @@
 import { advisoryRoutes } from './advisories/routes.ts';
 import type { Area } from './area.ts';
+import { assetExposureRoutes } from './asset-exposure/routes.ts';
 import { assetTagRuleRoutes } from './asset-tag-rules/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { changeRoutes } from './changes/routes.ts';
@@ -25,6 +26,7 @@ import { tokenRoutes } from './token/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { validationAreas } from './validation-areas.ts';
 import { vulnerabilityRoutes } from './vulnerabilities/routes.ts';
+import { vulnerabilityUpdateRoutes } from './vulnerability-updates/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { zoneRoutes } from './zones/routes.ts';
 
@@ -49,6 +51,7 @@ const declared = [
     needs: { sends: ['views'] },
     load: () => import('./asset-tag-rules/index.ts'),
   },
+  { name: 'asset-exposure', routes: assetExposureRoutes, load: () => import('./asset-exposure/index.ts') },
   {
     name: 'integrator-communication',
     routes: integratorCommunicationRoutes,
@@ -147,8 +150,14 @@ const declared = [
   {
     name: 'vulnerabilities',
     routes: vulnerabilityRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
+    needs: { sends: ['ingest', 'exports'], bucket: 'read' },
     load: () => import('./vulnerabilities/index.ts'),
+  },
+  {
+    name: 'vulnerability-updates',
+    routes: vulnerabilityUpdateRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./vulnerability-updates/index.ts'),
   },
   { name: 'uploads', routes: uploadRoutes, needs: { bucket: 'write' }, load: () => import('./uploads/index.ts') },
   { name: 'zones', routes: zoneRoutes, load: () => import('./zones/index.ts') },

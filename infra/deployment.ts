@@ -44,6 +44,7 @@ export const Deployment = z.object({
   epssFeedUrl: z.url({ protocol: /^https$/ }).default(feeds.epss.address),
   kevFeedUrl: z.url({ protocol: /^https$/ }).default(feeds.kev.address),
   nvdFeedUrl: z.url({ protocol: /^https$/ }).default(feeds.nvd.address),
+  osvFeedUrl: z.url({ protocol: /^https$/ }).default(feeds.osv.address),
   /**
    * Write units per second that the table takes from its first moment; a new one takes 4,000 by itself (docs/operate.md).
    * Only writes: imports come nowhere near the 12,000 read units of a new table.

@@ -30,6 +30,7 @@ const CHOSEN: Readonly<Record<string, Sample>> = {
   link: { operation: 'linkScanner', body: { name: 'sample scanner' } },
   token: { operation: 'issueToken' },
   assets: { operation: 'deleteAsset', id: '{{assetId}}' },
+  'asset-exposure': { operation: 'getAssetExposure', id: '{{assetId}}' },
 };
 
 /** Fields of bodies and messages whose values differ from system to system. */

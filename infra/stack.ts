@@ -42,6 +42,7 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
       EPSS_FEED_URL: deployment.epssFeedUrl,
       KEV_FEED_URL: deployment.kevFeedUrl,
       NVD_FEED_URL: deployment.nvdFeedUrl,
+      OSV_FEED_URL: deployment.osvFeedUrl,
     }),
   };
   const make = functionFactory(stack, { deployment, environment, directory, resources });

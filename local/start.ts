@@ -34,6 +34,7 @@ process.umask(0o077); // also of the engine's process: the data are the user's a
 process.env.EPSS_FEED_URL ??= new URL('advisories/epss.csv', import.meta.url).href;
 process.env.KEV_FEED_URL ??= new URL('advisories/kev.json', import.meta.url).href;
 process.env.NVD_FEED_URL ??= new URL('advisories/nvd.json', import.meta.url).href;
+process.env.OSV_FEED_URL ??= new URL('advisories/osv.json', import.meta.url).href;
 const system = await start();
 await refreshFeeds(system.connections).catch((error: Error) => console.error(error.message));
 const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };

@@ -20,8 +20,12 @@ const Advisory = z
       .nullable()
       .meta({ description: 'FIRST EPSS, rounded to ten-thousandths; null where the feed does not have it' }),
     kev: KevEntry.nullable().meta({ description: 'CISA KEV; null where it is not known to be exploited' }),
-    cvss: AdvisoryRecord.shape.cvss.meta({ description: 'NVD: the ratings by version of CVSS' }),
+    cvss: AdvisoryRecord.shape.cvss.meta({ description: 'the ratings by version of CVSS: NVD, else OSV' }),
     fixed: AdvisoryRecord.shape.fixed.meta({ description: 'NVD: the first versions of products without it' }),
+    aliases: z.array(z.string()).meta({ description: 'OSV: other names of the same vulnerability' }),
+    packages: z
+      .array(z.object({ purl: z.string(), version: z.string(), source: z.string() }))
+      .meta({ description: 'OSV: the first versions of packages without it, each with the record that says so' }),
     modifiedAt: Timestamp.nullable().meta({ description: 'when NVD changed it last; null where NVD does not have it' }),
   })
   .meta({ id: 'Advisory' });
@@ -60,7 +64,8 @@ export const advisoryRoutes = defineRoutes({
     path: '/api/v1/advisories/{advisoryId}',
     summary: 'Get what the feeds say of a vulnerability',
     description:
-      'Answers for any CVE id such as `CVE-2021-44228`: one of which the feeds say nothing has `epss` and `kev` null.',
+      'Answers for any CVE id such as `CVE-2021-44228`: one of which the feeds say nothing has `epss` and `kev` null. The id of another ' +
+      'database, such as `GHSA-jfh8-c2jp-5v3q`, is answered where OSV has it; `epss` and `kev` are then those of the CVE that stands for it.',
     access: reads('findings:read'),
     response: Advisory,
   },

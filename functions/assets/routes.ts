@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { ASSET_COLUMNS, AssetExportFormat } from '#shared/assets/export.ts';
 import { AssetCreate, AssetView } from '#shared/assets/view.ts';
 import { admin, reads } from '#shared/auth/access.ts';
-import { EXPORT_DAYS, ExportedFile } from '#shared/findings/export.ts';
+import { EXPORT_DAYS, ExportedFile, followedExport } from '#shared/findings/export.ts';
 import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { QueuedResponse, TASK_STATUSES } from '#shared/jobs/task.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
 import { AssetOrder, assetFilters } from './filter.ts';
 
 const path = '/api/v1/assets';
@@ -30,18 +30,8 @@ const AssetsExport = z
   })
   .meta({ id: 'AssetsExport' });
 
-const AssetsExportAnswer = z
-  .object({
-    taskId: Id,
-    status: z.enum(TASK_STATUSES),
-    progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    file: ExportedFile.extend({ assets: z.int().nonnegative() })
-      .meta({ id: 'ExportedAssets' })
-      .nullable()
-      .meta({ description: 'null until the task has succeeded' }),
-  })
-  .meta({ id: 'AssetsExportAnswer' });
+const ExportedAssets = ExportedFile.extend({ assets: z.int().nonnegative() }).meta({ id: 'ExportedAssets' });
+const AssetsExportAnswer = followedExport(ExportedAssets).meta({ id: 'AssetsExportAnswer' });
 
 const analyst = { role: 'analyst' } as const;
 

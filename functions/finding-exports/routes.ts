@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { reads } from '#shared/auth/access.ts';
-import { EXPORT_COLUMNS, EXPORT_DAYS, ExportedFile, ExportFormat } from '#shared/findings/export.ts';
+import { EXPORT_COLUMNS, EXPORT_DAYS, ExportedFile, ExportFormat, followedExport } from '#shared/findings/export.ts';
 import { findingFilters } from '#shared/findings/filter.ts';
 import { SearchQuery } from '#shared/http/pagination.ts';
-import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { QueuedResponse, TASK_STATUSES } from '#shared/jobs/task.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const path = '/api/v1/findings/export';
 
@@ -37,15 +36,7 @@ const ExportedFindings = ExportedFile.extend({
     .meta({ description: 'rows, lines, results or statements; a finding may have several statements, or none' }),
 }).meta({ id: 'ExportedFile' });
 
-const FindingsExportAnswer = z
-  .object({
-    taskId: Id,
-    status: z.enum(TASK_STATUSES),
-    progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    file: ExportedFindings.nullable().meta({ description: 'null until the task has succeeded' }),
-  })
-  .meta({ id: 'FindingsExportAnswer' });
+const FindingsExportAnswer = followedExport(ExportedFindings).meta({ id: 'FindingsExportAnswer' });
 
 export const findingExportRoutes = defineRoutes({
   exportFindings: {

@@ -1,22 +1,22 @@
+import type { Caller } from '#shared/auth/permissions.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { advisoryGroups, fixGroups } from '#shared/entities/vulnerability-group.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
-import { undoUpdate } from '#shared/findings/many/undo-update.ts';
+import { fileAnswer, queueFile } from '#shared/findings/exported-file.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { answerWithin } from '#shared/jobs/wait.ts';
 import { Severity } from '#shared/reports/report.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import { given } from '#shared/runtime/given.ts';
 import type { ListQuery } from '#shared/table/list.ts';
 import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
-import { vulnerabilityQuery } from '#shared/vulnerabilities/filter.ts';
+import { EXPORT_VULNERABILITIES, type VulnerabilityExportInput } from '#shared/vulnerabilities/export.ts';
+import { vulnerabilityQuery, vulnerabilitySelection } from '#shared/vulnerabilities/filter.ts';
 import { findingsOf } from '#shared/vulnerabilities/found.ts';
 import { advisoryGroup, fixGroup, vulnerabilityListItem, vulnerabilityRecord } from '#shared/vulnerabilities/record.ts';
-import { previewDecision } from './preview.ts';
-import type { vulnerabilityRoutes } from './routes.ts';
+import type { VulnerabilitiesExport, vulnerabilityRoutes } from './routes.ts';
 import { updateVulnerability } from './update.ts';
-import { decisionOnMany } from './update-many.ts';
 
 export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   listVulnerabilities: ({ table, caller, query }) =>
@@ -30,6 +30,12 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
 
   listVulnerabilitiesByFix: ({ table, query }) => showEach(table.list(fixGroups, groupQuery(query)), fixGroup),
 
+  exportVulnerabilities: ({ table, connections, caller, body }) =>
+    queueFile({ connections, table }, EXPORT_VULNERABILITIES, exportInput(body, caller)),
+
+  getVulnerabilitiesExport: ({ table, connections, params }) =>
+    fileAnswer({ connections, table }, EXPORT_VULNERABILITIES, params.taskId),
+
   getVulnerability: async ({ table, connections, params }) =>
     shown({ table, connections }, await table.get(vulnerabilities, params.id)),
 
@@ -37,30 +43,25 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
     const change = { table, connections, caller, id: params.id, patch: body, ifMatch };
     return shown({ table, connections }, await updateVulnerability(change));
   },
-
-  async updateVulnerabilities({ table, connections, caller, body, query }) {
-    const { wanted, decision } = await decisionOnMany(table, caller, body);
-    if (body.dryRun) return { preview: await previewDecision(table, wanted, decision) };
-    const request = { operation: 'update_vulnerabilities', unit: 'records', wanted, input: decision } as const;
-    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
-  },
-
-  undoVulnerabilitiesUpdate: async ({ table, connections, params, query }) =>
-    answerWithin(table, await undoUpdate({ connections, table }, UNDO, params.taskId), query.waitSeconds),
 };
 
-const UNDO = {
-  of: 'update_vulnerabilities',
-  by: 'undo_vulnerabilities_update',
-  name: 'decision on vulnerabilities',
-} as const;
+/** The filters are those of the caller: `me` is who asks. @throws validation_failed */
+function exportInput({ format, columns, filter }: VulnerabilitiesExport, caller: Caller): VulnerabilityExportInput {
+  if (columns && format === 'vex') throw invalid('columns', 'belongs to csv and jsonl: leave it out for vex');
+  return { format, selection: vulnerabilitySelection(filter, caller), ...(columns && { columns }) };
+}
 
-type GroupQuery = PageRange & { severity?: readonly Severity[] | undefined; sort?: string | undefined };
+type GroupQuery = PageRange & {
+  severity?: readonly Severity[] | undefined;
+  kev?: true | undefined;
+  sort?: string | undefined;
+};
 
 /** An order is read beside a filter; every group has one of the severities. */
-function groupQuery({ severity, sort = 'newest', ...page }: GroupQuery): ListQuery {
-  if (sort === 'newest') return { ...page, ...(severity && { where: { severity } }) };
-  return { ...page, where: { severity: severity ?? Severity.options }, sort };
+function groupQuery({ severity, kev, sort = 'newest', ...page }: GroupQuery): ListQuery {
+  const asked = given({ severity, kev: kev && 'true' });
+  if (sort !== 'newest') return { ...page, where: { severity: Severity.options, ...asked }, sort };
+  return { ...page, ...(Object.keys(asked).length > 0 && { where: asked }) };
 }
 
 type Source = { table: Table; connections: Connections };

@@ -2,15 +2,16 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { Vulnerability, VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
 import { VulnerabilitiesByAdvisory, VulnerabilitiesByFix } from '#shared/entities/vulnerability-group.ts';
+import { EXPORT_DAYS, ExportedFile, followedExport } from '#shared/findings/export.ts';
 import { approverId } from '#shared/findings/people.ts';
 import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
-import { Id, patchBody } from '#shared/http/records.ts';
+import { patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
 import { Severity } from '#shared/reports/report.ts';
-import { decisionFields } from '#shared/vulnerabilities/change.ts';
+import { assigneeId, decisionFields } from '#shared/vulnerabilities/change.ts';
+import { VULNERABILITY_COLUMNS, VulnerabilityExportFormat } from '#shared/vulnerabilities/export.ts';
 import { VulnerabilityOrder, vulnerabilityFilters } from '#shared/vulnerabilities/filter.ts';
-import { Preview } from './preview.ts';
 
 const path = '/api/v1/vulnerabilities';
 
@@ -18,52 +19,67 @@ const decision = {
   status: Vulnerability.shape.status,
   ...decisionFields,
   approverId: approverId.nullish(),
-  assigneeId: z.string().min(1).max(120).nullish().meta({ description: 'a service account, or yourself' }),
+  assigneeId,
 };
 
 const VulnerabilityUpdate = z.object(decision).meta({ id: 'VulnerabilityUpdate' });
 
-const MAX_IDS = 1000;
-
-const VulnerabilitiesUpdate = z
+const VulnerabilitiesExport = z
   .object({
-    ids: z
-      .array(Id)
-      .min(1)
-      .max(MAX_IDS)
-      .optional()
-      .meta({ description: 'the vulnerabilities; or `filter`', example: ['01900000-0000-7000-8000-000000000000'] }),
+    format: VulnerabilityExportFormat.default('csv').meta({ description: '`vex` is OpenVEX 0.2.0' }),
     filter: z
       .strictObject({ ...vulnerabilityFilters, search: SearchQuery.shape.search.optional() })
+      .default({})
+      .meta({ example: { status: ['open'], severity: ['critical', 'high'] } }),
+    columns: z
+      .array(z.enum(VULNERABILITY_COLUMNS))
+      .min(1)
+      .max(VULNERABILITY_COLUMNS.length)
       .optional()
       .meta({
-        description: 'the vulnerabilities that the list and the search give for these parameters; at least one',
+        description:
+          'of `csv` and `jsonl`; without them a CSV has all, a line of JSON the whole vulnerability as lists show it',
+        example: ['advisoryId', 'component.name', 'asset.name'],
       }),
-    changes: z
-      .strictObject({ status: Vulnerability.shape.status, ...decisionFields, assigneeId: decision.assigneeId })
-      .partial()
-      .default({})
-      .meta({ example: { status: 'false_positive', reason: 'the vulnerable class is not loaded' } }),
-    approverId: approverId.optional(),
-    dryRun: z.boolean().default(false).meta({ description: 'answers `preview` and changes nothing' }),
   })
-  .meta({ id: 'VulnerabilitiesUpdate' });
-export type VulnerabilitiesUpdate = z.output<typeof VulnerabilitiesUpdate>;
+  .meta({ id: 'VulnerabilitiesExport' });
+export type VulnerabilitiesExport = z.output<typeof VulnerabilitiesExport>;
 
-/** Either the task or the preview. */
-const VulnerabilitiesUpdateAnswer = WaitedResponse.partial()
-  .extend({ preview: Preview.optional().meta({ description: 'of a `dryRun`, which queues no task' }) })
-  .meta({ id: 'VulnerabilitiesUpdateAnswer' });
+const ExportedVulnerabilities = ExportedFile.extend({ vulnerabilities: z.int().nonnegative() }).meta({
+  id: 'ExportedVulnerabilities',
+});
+const VulnerabilitiesExportAnswer = followedExport(ExportedVulnerabilities).meta({ id: 'VulnerabilitiesExportAnswer' });
 
 /** A list of groups, which may be sorted by one of their numbers. */
 const groupedBy = <const N extends string>(order: N) =>
   Pagination.extend({
     severity: anyOf(Severity).optional().meta({ description: 'the highest of the group' }),
+    kev: vulnerabilityFilters.kev.meta({ description: 'groups with one that is known to be exploited (CISA KEV)' }),
     sort: z
       .enum(['newest', order], `must be newest or ${order}`)
       .optional()
       .meta({ description: `\`${order}\`: the highest first, up to position 1,000` }),
   });
+
+const listed = (filter: string): string =>
+  `is not offered: a group counts the open vulnerabilities of all assets. GET ${path}?sort=priority with ${filter} lists those that it finds`;
+
+/** Filters of vulnerabilities that a group cannot answer, each with what to ask instead. */
+const NOT_OF_GROUPS = Object.fromEntries(
+  [
+    'status',
+    'tag',
+    'assetId',
+    'assigneeId',
+    'overdue',
+    'component',
+    'advisoryId',
+    'cve',
+    'tool',
+    'ssvc',
+    'epssFrom',
+  ].map((name) => [name, listed(name)]),
+);
 
 export const vulnerabilityRoutes = defineRoutes({
   listVulnerabilities: {
@@ -96,6 +112,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'Each with its assets, its open vulnerabilities by severity and their highest priority (`sort=priority`).',
     access: reads('vulnerabilities:read'),
     query: groupedBy('priority'),
+    instead: NOT_OF_GROUPS,
     response: pageOf(VulnerabilitiesByAdvisory),
   },
   listVulnerabilitiesByFix: {
@@ -107,7 +124,28 @@ export const vulnerabilityRoutes = defineRoutes({
       'a vulnerability of which nobody names a fixed version is in none.',
     access: reads('vulnerabilities:read'),
     query: groupedBy('closes'),
+    instead: NOT_OF_GROUPS,
     response: pageOf(VulnerabilitiesByFix),
+  },
+  exportVulnerabilities: {
+    method: 'POST',
+    path: `${path}/export`,
+    summary: 'Export vulnerabilities as CSV, JSON lines or VEX',
+    description:
+      'A queued task writes all vulnerabilities that fit `filter` (the filters of the list, and `search`) into a file, newest first, ' +
+      `of any size; \`GET ${path}/export/{taskId}\` answers its address. OpenVEX has a statement for each: \`under_investigation\` until ` +
+      'somebody looks at it, then `affected`, `not_affected` (false positive) or `fixed`.',
+    access: reads('vulnerabilities:read'),
+    body: VulnerabilitiesExport,
+    response: QueuedResponse,
+  },
+  getVulnerabilitiesExport: {
+    method: 'GET',
+    path: `${path}/export/{taskId}`,
+    summary: 'Follow an export of vulnerabilities, and get the address of its file',
+    description: `The address works for 15 minutes and for whoever has it. The file is removed after ${EXPORT_DAYS} days.`,
+    access: reads('vulnerabilities:read'),
+    response: VulnerabilitiesExportAnswer,
   },
   getVulnerability: {
     method: 'GET',
@@ -131,30 +169,5 @@ export const vulnerabilityRoutes = defineRoutes({
     access: writes('vulnerabilities:write'),
     body: patchBody(Vulnerability.extend(decision), VulnerabilityUpdate),
     response: Vulnerability,
-  },
-  updateVulnerabilities: {
-    method: 'PATCH',
-    path,
-    summary: 'Decide on many vulnerabilities at once, by their ids or by a filter',
-    description:
-      'A task makes this decision on each, as a PATCH of the one vulnerability would, and brings their findings to it, under your ' +
-      'name; with `waitSeconds` the answer has the finished task. Its `result` is `{matched, changed, unchanged, refused: [{id, ' +
-      'code, message}], refusedCount, results?, findings}`, as that of a change of many findings; `findings` counts those that followed.',
-    access: writes('vulnerabilities:write'),
-    query: z.object({ waitSeconds: WaitSeconds }),
-    body: VulnerabilitiesUpdate,
-    response: VulnerabilitiesUpdateAnswer,
-  },
-  undoVulnerabilitiesUpdate: {
-    method: 'POST',
-    path: `${path}/bulk/{taskId}/undo`,
-    summary: 'Undo a decision on vulnerabilities, for a day after the end of its task',
-    description:
-      'A vulnerability gets back what was decided before, unless somebody decided on it since, and its findings have what they had by ' +
-      'themselves. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount, findings}`. Another ' +
-      'call answers the same task.',
-    access: writes('vulnerabilities:write'),
-    query: z.object({ waitSeconds: WaitSeconds }),
-    response: WaitedResponse,
   },
 });

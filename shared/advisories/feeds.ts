@@ -32,12 +32,19 @@ export const feeds = {
     address: 'https://nvd.nist.gov/feeds/json/cve/2.0',
     everySeconds: 900,
   },
+  osv: {
+    source: 'OSV, Open Source Vulnerabilities',
+    setting: 'OSV_FEED_URL',
+    address: 'https://osv-vulnerabilities.storage.googleapis.com',
+    everySeconds: 900,
+  },
 } as const satisfies Record<string, Feed>;
 
 export type FeedName = keyof typeof feeds;
 export const FEED_NAMES = Object.keys(feeds) as FeedName[];
-/** Feeds that are kept as one packed object; NVD's records are rows. */
-export type PackedFeed = Exclude<FeedName, 'nvd'>;
+/** Feeds whose records are rows; each of the others is one packed object. */
+export type RecordFeed = 'nvd' | 'osv';
+export type PackedFeed = Exclude<FeedName, RecordFeed>;
 
 export type FeedState = {
   feed: FeedName;

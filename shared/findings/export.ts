@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Timestamp } from '../http/records.ts';
+import { Id, Timestamp } from '../http/records.ts';
+import { TASK_STATUSES } from '../jobs/task.ts';
 import type { Selection } from '../table/list.ts';
 
 /** One prefix for all organizations, so that the bucket itself removes the files. */
@@ -96,6 +97,16 @@ export const ExportedFile = z.object({
   urlExpiresAt: Timestamp.meta({ description: 'ask for a fresh address after this' }),
   expiresAt: Timestamp.meta({ description: 'then the file is removed' }),
 });
+
+/** The answer to somebody who follows an export; `file` is what it wrote. */
+export const followedExport = <F extends z.ZodType>(file: F) =>
+  z.object({
+    taskId: Id,
+    status: z.enum(TASK_STATUSES),
+    progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    file: file.nullable().meta({ description: 'null until the task has succeeded' }),
+  });
 
 /** The findings, columns and format of an export. */
 export type ExportInput = { format: ExportFormat; columns?: readonly ExportColumn[]; selection: Selection };

@@ -14,6 +14,7 @@ const OPERATIONS = {
   link_remediation: findings,
   export_findings: findings,
   export_assets: ['assets:read'],
+  export_vulnerabilities: vulnerabilities,
   redate_findings: findings,
   rescore_findings: findings,
   rescore_vulnerabilities: vulnerabilities,

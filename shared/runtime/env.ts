@@ -46,6 +46,8 @@ export const Settings = z.object({
   KEV_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
   /** A folder with NVD's files of each year and of changes, or one file. */
   NVD_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
+  /** A folder with OSV's zip of each ecosystem, or one file. */
+  OSV_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
   BEDROCK_ENDPOINT: z.string().optional(),
   /** Addresses of local engines that stand in for AWS. */
   DYNAMODB_ENDPOINT: z.string().optional(),

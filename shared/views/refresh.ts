@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { chunksOf } from '../runtime/chunks.ts';
 import { ordinalOf } from '../runtime/ids.ts';
-import { isConflict, retry } from '../runtime/retry.ts';
+import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Stored } from '../table/entity.ts';
 import { batchOfMany } from '../table/many.ts';
@@ -10,7 +10,7 @@ import type { Table } from '../table/table.ts';
 import { type Contributed, contributedWrite, readContributed } from './contributed.ts';
 import { readTargets } from './targets.ts';
 import type { Change, Move, Source, View } from './view.ts';
-import { writeTarget } from './write-target.ts';
+import { isOvertaken, writeTarget } from './write-target.ts';
 
 /** Records whose contributions are compared at a time. */
 const RECORDS = 100;
@@ -28,7 +28,7 @@ type Wanted = {
  */
 export async function refresh(table: Table, view: View, { ids, ...wanted }: Wanted): Promise<void> {
   for (const part of chunksOf([...new Set(ids)], RECORDS)) {
-    await retry(async () => apply(table, view, await planned(table, view, { ids: part, ...wanted })), isConflict);
+    await retry(async () => apply(table, view, await planned(table, view, { ids: part, ...wanted })), isOvertaken);
     await view.after?.(table, part);
   }
   if (view.target.journal) await table.workJournal(view.target);

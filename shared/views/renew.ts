@@ -1,16 +1,16 @@
 import { chunksOf } from '../runtime/chunks.ts';
-import { isConflict, retry } from '../runtime/retry.ts';
+import { retry } from '../runtime/retry.ts';
 import { batchOfMany } from '../table/many.ts';
 import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import type { View } from './view.ts';
-import { writeTarget } from './write-target.ts';
+import { isOvertaken, writeTarget } from './write-target.ts';
 
 const AT_ONCE = 24;
 
 /** Makes targets follow what `apply` knows beside the facts, which are as they were. Those that do not move are not written. */
 export async function renew(table: Table, view: View, ordinals: readonly number[]): Promise<void> {
-  for (const part of chunksOf(ordinals, AT_ONCE)) await retry(() => renewSome(table, view, part), isConflict);
+  for (const part of chunksOf(ordinals, AT_ONCE)) await retry(() => renewSome(table, view, part), isOvertaken);
   if (view.target.journal) await table.workJournal(view.target);
 }
 

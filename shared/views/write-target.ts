@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ApiError } from '../runtime/errors.ts';
+import { isConflict } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Stored } from '../table/entity.ts';
 import type { Table } from '../table/table.ts';
 import type { Change, View } from './view.ts';
+
+/** Another reader of the changes wrote the target meanwhile, or deleted it. */
+export const isOvertaken = (error: unknown): boolean =>
+  isConflict(error) || (error instanceof ApiError && error.code === 'not_found');
 
 type Writing = { table: Table; view: View; batch: Batch };
 

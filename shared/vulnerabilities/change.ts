@@ -9,6 +9,8 @@ import { now } from '../runtime/clock.ts';
 import { acceptanceWrites, decide } from './decide.ts';
 import { decidedFields } from './fold.ts';
 
+export const assigneeId = z.string().min(1).max(120).nullish().meta({ description: 'a service account, or yourself' });
+
 /** Fields of a decision, as requests send them. */
 export const decisionFields = {
   reason: z.string().min(1).max(300).nullish().meta({ description: 'why; becomes `statusReason`' }),

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Aliases } from '../advisories/aliases.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import type { VulnerabilityFacts } from '../entities/vulnerability.ts';
 import type { ReportComponent } from '../reports/report.ts';
@@ -27,6 +28,16 @@ function advisoriesOf({ cves, identifiers, ruleId, tags }: StoredFinding) {
   return [{ id, aliases: others.filter((one) => one !== id).slice(0, MAX_ALIASES) }];
 }
 
+type Advisory = { id: string; aliases: string[] };
+
+/** An advisory of another database is the CVE that stands for it, so that tools which name the one or the other meet. */
+function underCve({ id, aliases }: Advisory, cveOf: Aliases): Advisory {
+  const cve = cveOf(id);
+  return cve
+    ? { id: cve, aliases: [id, ...aliases.filter((one) => one !== cve)].slice(0, MAX_ALIASES) }
+    : { id, aliases };
+}
+
 /** One text for a component, whatever version of it is installed; undefined where the report names none. */
 export function componentKey(component: ReportComponent | undefined): string | undefined {
   const { purl, name } = component ?? {};
@@ -45,13 +56,17 @@ type Identity = { advisoryId: string; component: ReportComponent | undefined; as
 const vulnerabilityKey = ({ advisoryId, component, assetId }: Identity): string =>
   hash('sha256', JSON.stringify([advisoryId, componentKey(component) ?? null, assetId]), 'base64url').slice(0, 27);
 
-/** Whether they are about the same component, on whichever asset. */
+/** Whether they are about the same component, on whichever asset and under whichever name of the advisory. */
 export const isSameProblem = (a: VulnerabilityFacts, b: VulnerabilityFacts): boolean =>
-  a.advisoryId === b.advisoryId && componentKey(a.component) === componentKey(b.component);
+  componentKey(a.component) === componentKey(b.component) &&
+  (a.advisoryId === b.advisoryId || a.aliases.includes(b.advisoryId) || b.aliases.includes(a.advisoryId));
 
 /** The facts that a finding adds to each of its vulnerabilities. */
-export function vulnerabilitiesOf(finding: StoredFinding): { key: string; facts: VulnerabilityFacts }[] {
-  const advisories = advisoriesOf(finding);
+export function vulnerabilitiesOf(
+  finding: StoredFinding,
+  cveOf: Aliases = () => undefined,
+): { key: string; facts: VulnerabilityFacts }[] {
+  const advisories = advisoriesOf(finding).map((one) => underCve(one, cveOf));
   const { component, asset, severity, tool, ruleId, tags, cvssVector, cvssScore } = finding;
   const { firstSeenAt, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late } = finding;
   // the decision on its vulnerabilities is theirs and not the finding's

@@ -1,4 +1,5 @@
 import type { Facts } from '../advisories/facts.ts';
+import type { OsvRecord } from '../advisories/osv.ts';
 import type { AdvisoryRecord } from '../advisories/records.ts';
 import { isOpen } from '../entities/finding-status.ts';
 import type { StoredVulnerability, VulnerabilityFacts } from '../entities/vulnerability.ts';
@@ -8,13 +9,17 @@ import { Severity } from '../reports/report.ts';
 import { given } from '../runtime/given.ts';
 import type { Draft } from '../table/table.ts';
 import type { Bag } from '../views/bag.ts';
+import { componentKey } from './contributions.ts';
 import { dueAtOf, returnedAt } from './spans.ts';
 
 type Own = Pick<StoredVulnerability, 'key' | 'decision' | 'assignee'>;
 type Said = Bag<VulnerabilityFacts>;
 
 /** Published facts about vulnerabilities. */
-export type Published = Facts & { record: (id: string) => AdvisoryRecord | undefined };
+export type Published = Facts & {
+  record: (id: string) => AdvisoryRecord | undefined;
+  osv: (id: string) => readonly OsvRecord[];
+};
 
 /** Most values of a list: of versions, tags and rules. */
 const MAX_LIST = 50;
@@ -29,7 +34,7 @@ export function foldVulnerability(said: Said, own: Own, feeds: Published): Draft
   if (!first) throw new Error('a vulnerability without findings');
   const { advisoryId } = first;
   const aliases = union(facts.map((one) => one.aliases));
-  const component = componentOf(facts, feeds.record(advisoryId));
+  const component = componentOf(facts, feeds.record(advisoryId), feeds.osv(advisoryId));
   const ruleIds = union(facts.map(({ ruleId }) => (ruleId === undefined ? [] : [ruleId])));
   return {
     ...{ key: own.key, assignee: own.assignee },
@@ -73,7 +78,8 @@ function statusOf(facts: readonly VulnerabilityFacts[], decision: Own['decision'
 function ratingsOf(facts: readonly VulnerabilityFacts[], ids: readonly string[], feeds: Published) {
   const open = facts.filter(({ status }) => isOpen(status));
   const severity = highestSeverity(open.length > 0 ? open : facts);
-  const cvss = { ...reportedCvss(facts), ...feeds.record(ids[0] ?? '')?.cvss };
+  const [id = ''] = ids;
+  const cvss = { ...reportedCvss(facts), ...osvCvss(feeds.osv(id)), ...feeds.record(id)?.cvss };
   const [epss] = ids.flatMap((id) => feeds.epss(id) ?? []).sort((a, b) => b.probability - a.probability);
   const kev = ids.flatMap((id) => feeds.kev(id) ?? [])[0];
   const rating = cvss.v4 ?? cvss.v3 ?? cvss.v2;
@@ -87,7 +93,11 @@ function ratingsOf(facts: readonly VulnerabilityFacts[], ids: readonly string[],
   return { severity, cvss, epss, kev, priority: priorityOf(danger), ssvc };
 }
 
-/** The highest rating of each version that a report gives; NVD's, where it has one, counts before. */
+/** The rating of the first record, by id, that has one of a version. */
+const osvCvss = (records: readonly OsvRecord[]): StoredVulnerability['cvss'] =>
+  Object.assign({}, ...records.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map(({ cvss }) => cvss));
+
+/** The highest rating of each version that a report gives; NVD's or OSV's, where they have one, count before. */
 function reportedCvss(facts: readonly VulnerabilityFacts[]): StoredVulnerability['cvss'] {
   const cvss: StoredVulnerability['cvss'] = {};
   for (const { cvss: rating } of facts) {
@@ -110,11 +120,12 @@ const highestSeverity = (facts: readonly VulnerabilityFacts[]): Severity =>
 
 /**
  * The names are equal but for their case; the version is the first by text of those that are left. Versions that repair it are
- * those of the reports, and where they name none NVD's for a product of the same name.
+ * those of the reports, and where they name none OSV's for the same package, else NVD's for a product of the same name.
  */
 function componentOf(
   facts: readonly VulnerabilityFacts[],
   record: AdvisoryRecord | undefined,
+  osv: readonly OsvRecord[],
 ): StoredVulnerability['component'] {
   const all = facts.flatMap(({ component }) => component ?? []);
   const left = facts.flatMap(({ status, component }) => (status === 'fixed' ? [] : (component ?? [])));
@@ -122,11 +133,12 @@ function componentOf(
   if (!component) return undefined;
   const reported = union(all.map(({ fixedVersions }) => fixedVersions));
   const name = plainName(component.name);
-  const published = (record?.fixed ?? []).filter(({ product }) => plainName(product) === name);
-  return {
-    ...component,
-    fixedVersions: reported.length > 0 ? reported : union([published.map(({ version }) => version)]),
-  };
+  const purl = component.purl && componentKey(component);
+  const ofPackage = osv.flatMap(({ fixed }) => fixed).filter((one) => one.purl === purl);
+  const ofProduct = (record?.fixed ?? []).filter(({ product }) => plainName(product) === name);
+  const versionsOf = (all: readonly { version: string }[]) => union([all.map(({ version }) => version)]);
+  const published = ofPackage.length > 0 ? ofPackage : ofProduct;
+  return { ...component, fixedVersions: reported.length > 0 ? reported : versionsOf(published) };
 }
 
 /** CPE writes `spring_framework`, packages `spring-framework`. */

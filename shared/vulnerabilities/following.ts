@@ -7,21 +7,26 @@ import { readRules } from '../findings/rules/stored.ts';
 import { learnForDates, readSla } from '../findings/sla-policies.ts';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
-import { ordinalOf } from '../runtime/ids.ts';
-import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { readTargets } from '../views/targets.ts';
-import { vulnerabilitiesOf } from './contributions.ts';
+import { keysNamedBy } from './named.ts';
 import { followingChanges } from './overlay.ts';
 
-/** How findings, which must be whole, follow the decisions on their vulnerabilities. */
+/** How findings follow the decisions on their vulnerabilities. */
 export async function followingDeciding(table: Table): Promise<Deciding> {
   const sla = await readSla(table);
+  let keys = new Map<string, string[]>();
   let standing = new Map<string, StoredVulnerability>();
   let rules = new Set<string>();
   return {
     async prepare(found) {
-      standing = await readNamed(table, found as readonly StoredFinding[]);
+      keys = await keysNamedBy(
+        table,
+        found.map(({ id }) => id),
+      );
+      standing = await readTargets(table, { target: vulnerabilities, field: 'key' }, [
+        ...new Set([...keys.values()].flat()),
+      ]);
       const isSuppressed = found.some(({ follows }) => follows?.was.suppressedBy);
       const all = isSuppressed ? await readRules(table) : [];
       rules = new Set(all.filter((rule) => isActive(rule, now())).map(({ id }) => id));
@@ -31,21 +36,15 @@ export async function followingDeciding(table: Table): Promise<Deciding> {
         found.filter(({ follows, restartSla }) => follows && restartSla),
       );
     },
-    decide(row) {
-      const finding = row as StoredFinding;
-      const keys = vulnerabilitiesOf(finding).map(({ key }) => key);
-      const named = keys.flatMap((key) => standing.get(key) ?? []);
-      // the reader of the changes makes those that are missing, and asks again
-      if (named.length < keys.length) return undefined;
+    decide(finding) {
+      const of = keys.get(finding.id) ?? [];
+      const named = of.flatMap((key) => standing.get(key) ?? []);
+      // somebody moved them between two reads, and asks again
+      if (named.length < of.length) return undefined;
       const changes = followingChanges(finding, named, { at: now(), sla, rules });
       return changes && decisionOf(changes, named);
     },
   };
-}
-
-function readNamed(table: Table, found: readonly StoredFinding[]): Promise<Map<string, StoredVulnerability>> {
-  const keys = new Set(found.flatMap(vulnerabilitiesOf).map(({ key }) => key));
-  return readTargets(table, { target: vulnerabilities, field: 'key' }, [...keys]);
 }
 
 function decisionOf(changes: Partial<StoredFinding>, named: readonly StoredVulnerability[]): Decision {
@@ -68,7 +67,7 @@ async function laggingOf(table: Table, ids: readonly string[]): Promise<string[]
     table.facets(findings, true),
   ]);
   if (decided === 0 && following === 0) return [];
-  const records = await wholeRecordsAt(table, findings, { ordinals: ids.map(ordinalOf), consistent: true });
+  const records = await table.findMany(findings, ids, true);
   const { prepare, decide } = await followingDeciding(table);
   await prepare?.(records, { from: 0, to: records.length });
   return records.filter((finding) => decide(finding) !== undefined).map(({ id }) => id);

@@ -56,5 +56,5 @@ export async function followersPart(table: Table): Promise<Part> {
   const deciding = await followingDeciding(table);
   const select = async (before: readonly Item[]) =>
     findingsNaming(table, [...(await vulnerabilitiesAt(table, before)).values()]);
-  return findingsPart(table, { ...deciding, select, entity: findings, whole: true });
+  return findingsPart(table, { ...deciding, select, entity: findings });
 }

@@ -214,6 +214,12 @@ test('open vulnerabilities are counted by advisory and by the upgrade that close
   await addFinding(table, { asset: one, cves: ['CVE-2021-23017'], severity: 'low' });
   await following(organization);
   const purl = 'pkg:maven/org.apache.logging.log4j/log4j-core';
+  const refused = await admin.send('GET', '/api/v1/vulnerabilities/by-fix', { query: { tag: 'payment' } });
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'tag' }] } });
+  expect(JSON.stringify(refused.body)).toMatch(/GET .api.v1.vulnerabilities.sort=priority with tag lists/);
+  expect((await admin.ok('listVulnerabilitiesByAdvisory', { query: { kev: true } })).totalCount).toBe(
+    (await admin.ok('listVulnerabilitiesByAdvisory', {})).data.filter(({ kev }) => kev).length,
+  );
   const fixes = await admin.ok('listVulnerabilitiesByFix', { query: { sort: 'closes' } });
   expect(fixes.data).toMatchObject([
     { component: { name: 'log4j-core', purl }, version: '2.17.1', closes: 3, assets: 2, severity: 'critical' },

@@ -149,7 +149,13 @@ test('a slow area raises an alarm, but callers who wait for their task do not', 
       made.find(([, { Properties }]) => Properties.FunctionName === `exposure-main-production-${name}`) ?? [];
     return JSON.stringify(slow).includes(`"${id}"`);
   });
-  expect(areas.filter((name) => !watched.includes(name))).toEqual(['apex-llm', 'import', 'finding-updates', 'tasks']);
+  expect(areas.filter((name) => !watched.includes(name))).toEqual([
+    'apex-llm',
+    'import',
+    'finding-updates',
+    'tasks',
+    'vulnerability-updates',
+  ]);
   for (const [, { Properties }] of slow) expect(Properties.Metrics.length).toBeLessThanOrEqual(11);
   const api = ofType(template, 'AWS::ApiGatewayV2::Api')[0]?.[0] ?? '';
   expect(alarmsOn('Latency', api)).toEqual([]);

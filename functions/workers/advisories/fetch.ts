@@ -61,12 +61,12 @@ async function bodyOf(answer: Response): Promise<Uint8Array> {
 }
 
 /** The body as it comes. @throws FeedError where it breaks off or is too long */
-export async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array> {
+export async function* partsOf({ body }: Response, most = MAX_BYTES.packed): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const part of body ?? []) {
       size += part.length;
-      if (size > MAX_BYTES.packed) throw new FeedError(`it is longer than ${MAX_BYTES.packed} bytes`);
+      if (size > most) throw new FeedError(`it is longer than ${most} bytes`);
       yield part;
     }
   } catch (error) {

@@ -5,8 +5,10 @@ import { type Connections, openConnections } from '#shared/runtime/connections.t
 import { log } from '#shared/runtime/log.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
-import { refreshNvd } from './nvd/refresh.ts';
+import { nvd } from './nvd/feed.ts';
+import { osv } from './osv/feed.ts';
 import { rateOverdue } from './overdue.ts';
+import { refreshFiles } from './record-files.ts';
 import { refresh } from './refresh.ts';
 import { tellOfFeed } from './tell.ts';
 
@@ -39,7 +41,8 @@ async function work(connections: Connections, feed: FeedName, state: FeedState |
   if (state) await tellOfFeed(connections, state);
   const address = connections.settings[feeds[feed].setting];
   if (!address || !isDue(feed, address, state)) return;
-  if (feed === 'nvd') return refreshNvd(connections, { state, address });
+  if (feed === 'nvd') return refreshFiles(connections, nvd, { state, address });
+  if (feed === 'osv') return refreshFiles(connections, osv, { state, address });
   const standing = state && { ...state, telling: undefined };
   await tellOfFeed(connections, await refresh(connections, { feed, state: standing, address }));
 }

@@ -1,4 +1,4 @@
-import { type FeedState, feedRows } from '#shared/advisories/feeds.ts';
+import { type FeedName, type FeedState, feedRows } from '#shared/advisories/feeds.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { newManyTask } from '#shared/findings/many/queue.ts';
 import type { Rescoring } from '#shared/findings/rescoring.ts';
@@ -37,13 +37,15 @@ export async function queueRescoring(connections: Connections, table: Table, inp
   await queueNewTask(connections, table, newManyTask(table, { operation: 'rescore_findings', input }));
 }
 
-/** Findings are rated by the worst of their vulnerabilities, and these each by themselves: a task for either. */
-async function queueMoved(connections: Connections, table: Table, moved: string): Promise<void> {
-  await queueRescoring(connections, table, { moved });
+/** Findings are rated by EPSS and KEV, and vulnerabilities by all feeds: a task for either. */
+async function queueMoved(connections: Connections, table: Table, { feed, moved }: Moved): Promise<void> {
+  if (feed === 'epss' || feed === 'kev') await queueRescoring(connections, table, { moved });
   const send = { group: viewsGroup(table) };
   const rescoring = { operation: 'rescore_vulnerabilities', job: 'views', unit: 'vulnerabilities' } as const;
   await queueTask(connections, table, { ...rescoring, input: { moved }, send });
 }
+
+type Moved = { feed: FeedName; moved: string };
 
 /** Tells each organization of the vulnerabilities that moved in a feed. */
 export async function tellOfFeed(
@@ -55,7 +57,7 @@ export async function tellOfFeed(
   const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(feedRows);
   await tellOrganizations(connections, {
     from: telling.from,
-    tell: (table) => queueMoved(connections, table, file),
+    tell: (table) => queueMoved(connections, table, { feed, moved: file }),
     keep: (from) => rows.set({ feed }, { telling: from === undefined ? undefined : { file, from } }),
   });
 }

@@ -12,7 +12,7 @@ import type { Table } from '#shared/table/table.ts';
 import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';
-import { openVexFile } from './open-vex.ts';
+import { findingsVexFile } from './open-vex.ts';
 import { sarifFile } from './sarif.ts';
 
 const Input: z.ZodType<ExportInput> = z.object({
@@ -25,7 +25,7 @@ const files: Record<ExportFormat, (input: ExportInput, task: TaskRow) => Records
   csv: csvFile,
   jsonl: jsonLinesFile,
   sarif: sarifFile,
-  vex: openVexFile,
+  vex: findingsVexFile,
 };
 
 export function findingsSource(work: Work): Source {

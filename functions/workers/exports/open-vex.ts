@@ -1,20 +1,34 @@
 import type { Finding } from '#shared/entities/finding.ts';
-import type { ExportInput } from '#shared/findings/export.ts';
+import type { VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
 import { VERSION } from '#shared/runtime/version.ts';
 import type { RecordsFile } from './file.ts';
 
+type Written = Pick<TaskRow, 'id' | 'createdAt' | 'createdBy'>;
+
+/** The judgement on one vulnerability of one asset. */
+export type Statement = Pick<
+  Finding,
+  'asset' | 'component' | 'firstSeenAt' | 'updatedAt' | 'statusReason' | 'remediation'
+> & {
+  id: string;
+  name: string;
+  aliases: readonly string[];
+  status: Finding['status'] | VulnerabilityListItem['status'];
+  isLookedAt: boolean;
+};
+
 /**
- * OpenVEX 0.2.0: a statement for each vulnerability of each finding that names one. The product is the asset, the package in it
- * a subcomponent, because a decision on one asset says nothing about another.
+ * OpenVEX 0.2.0: the statements of each record. The product is the asset, the package in it a subcomponent, because a
+ * decision on one asset says nothing about another.
  */
-export const openVexFile = (
-  _input: ExportInput,
-  task: Pick<TaskRow, 'id' | 'createdAt' | 'createdBy'>,
-): RecordsFile<Finding> => ({
+export const openVexFile = <R extends object>(
+  task: Written,
+  statementsOf: (record: R) => readonly Statement[],
+): RecordsFile<R> => ({
   head: `${JSON.stringify(documentOf(task)).slice(0, -1)},"statements":[`,
-  add(place, finding) {
-    const statements = vulnerabilitiesOf(finding).map((name) => JSON.stringify(statementOf(finding, name)));
+  add(place, record) {
+    const statements = statementsOf(record).map((one) => JSON.stringify(statementOf(one)));
     const texts = statements.map((statement, n) => `${place.entries + n > 0 ? ',' : ''}\n${statement}`);
     place.entries += statements.length;
     return texts.join('');
@@ -22,7 +36,17 @@ export const openVexFile = (
   foot: () => ']}\n',
 });
 
-const documentOf = ({ id, createdAt, createdBy }: Pick<TaskRow, 'id' | 'createdAt' | 'createdBy'>) => ({
+/** A statement for each vulnerability of each finding that names one. */
+export const findingsVexFile = (_input: unknown, task: Written): RecordsFile<Finding> =>
+  openVexFile(task, (finding: Finding) =>
+    vulnerabilitiesOf(finding).map((name) => ({
+      ...finding,
+      ...{ id: `urn:uuid:${finding.id}#${name}`, name, aliases: [] },
+      isLookedAt: finding.acknowledgedAt !== null,
+    })),
+  );
+
+const documentOf = ({ id, createdAt, createdBy }: Written) => ({
   '@context': 'https://openvex.dev/ns/v0.2.0',
   '@id': `urn:uuid:${id}`,
   author: createdBy?.name || 'unknown',
@@ -37,17 +61,17 @@ const ADVISORY = /^(?:GHSA|GO|RUSTSEC|PYSEC|OSV|SNYK|RHSA|DSA|USN|ALAS|ELSA)-/i;
 const vulnerabilitiesOf = ({ cves, ruleId }: Finding): readonly string[] =>
   cves.length === 0 && ADVISORY.test(ruleId) ? [ruleId] : cves;
 
-function statementOf(finding: Finding, name: string) {
-  const { id, component, asset, firstSeenAt, updatedAt } = finding;
+function statementOf(statement: Statement) {
+  const { id, name, aliases, component, asset, firstSeenAt, updatedAt } = statement;
   const purl = component?.purl;
   const inside = purl && { subcomponents: [{ '@id': purl, identifiers: { purl } }] };
   return {
-    '@id': `urn:uuid:${id}#${name}`,
-    vulnerability: { name },
+    '@id': id,
+    vulnerability: { name, ...(aliases.length > 0 && { aliases }) },
     timestamp: firstSeenAt,
     last_updated: updatedAt,
     products: [{ ...productOf(asset), ...inside }],
-    ...judgementOf(finding),
+    ...judgementOf(statement),
   };
 }
 
@@ -67,17 +91,17 @@ function imagePurl(image: string): string | undefined {
   return `pkg:oci/${name.toLowerCase()}${at}?${query}`;
 }
 
-/** A finding that nobody has looked at is under investigation. Each status has the text that the specification demands. */
-function judgementOf(finding: Finding): object {
-  const { status, statusReason, acknowledgedAt } = finding;
+/** One that nobody has looked at is under investigation. Each status has the text that the specification demands. */
+function judgementOf(statement: Statement): object {
+  const { status, statusReason, isLookedAt } = statement;
   if (status === 'fixed') return { status: 'fixed', ...(statusReason && { status_notes: statusReason }) };
   if (status === 'false_positive' || status === 'out_of_scope')
     return { status: 'not_affected', impact_statement: statusReason ?? status };
-  if (status === 'open' && !acknowledgedAt) return { status: 'under_investigation' };
-  return { status: 'affected', action_statement: actionOf(finding) };
+  if (status === 'open' && !isLookedAt) return { status: 'under_investigation' };
+  return { status: 'affected', action_statement: actionOf(statement) };
 }
 
-function actionOf({ status, statusReason, component, remediation }: Finding): string {
+function actionOf({ status, statusReason, component, remediation }: Statement): string {
   if (status === 'risk_accepted') return `The risk is accepted: ${statusReason ?? 'no reason given'}`;
   const fixed = component?.fixedVersions ?? [];
   if (component && fixed.length > 0) return `Update ${component.name} to ${fixed.join(' or ')}.`;

@@ -2,14 +2,19 @@ import { ASSET_COLUMNS, AssetExportInput, EXPORT_ASSETS } from '#shared/assets/e
 import { assetViews } from '#shared/assets/view.ts';
 import { assets } from '#shared/entities/asset.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
 import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { EXPORT_VULNERABILITIES } from '#shared/vulnerabilities/export.ts';
 import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { findingsSource } from './findings.ts';
 import { jsonLinesFile } from './json-lines.ts';
+import { vulnerabilitiesSource } from './vulnerabilities.ts';
 
-export const sourceOf = (work: Work): Source =>
-  work.task.operation === EXPORT_ASSETS.operation ? assetsSource(work) : findingsSource(work);
+export function sourceOf(work: Work): Source {
+  if (work.task.operation === EXPORT_ASSETS.operation) return assetsSource(work);
+  return work.task.operation === EXPORT_VULNERABILITIES.operation ? vulnerabilitiesSource(work) : findingsSource(work);
+}
 
 function assetsSource({ table, task }: Work): Source {
   const { format, columns, selection } = AssetExportInput.parse(task.input);
@@ -20,7 +25,7 @@ function assetsSource({ table, task }: Work): Source {
     select: () => ordinalsOf(table, assets, selection),
     async texts(place, ordinals) {
       const found = await recordsAt(table, assets, ordinals);
-      const newest = found.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+      const newest = found.toSorted((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
       return (await assetViews(table, newest)).map((asset) => file.add(place, asset));
     },
     foot: file.foot,

@@ -1,3 +1,4 @@
+import { readAliases } from '#shared/advisories/aliases.ts';
 import { readFacts } from '#shared/advisories/facts.ts';
 import { productView } from '#shared/inventory/product-view.ts';
 import { serviceView } from '#shared/inventory/service-view.ts';
@@ -7,11 +8,17 @@ import { queueFollowing } from '#shared/vulnerabilities/following.ts';
 import { advisoryGroupView, fixGroupView } from '#shared/vulnerabilities/groups.ts';
 import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
 
+/** Vulnerabilities by the feeds as they are now; findings follow the decisions on them. */
+export async function openVulnerabilityView(connections: Connections): Promise<View> {
+  const [facts, cveOf] = await Promise.all([readFacts(connections), readAliases(connections)]);
+  return vulnerabilityView({ ...facts, cveOf }, (table, ids) => queueFollowing(connections, table, ids));
+}
+
 /** All views, in an order in which each follows those that it reads. */
 export const openViews = async (connections: Connections): Promise<View[]> => [
   productView,
   serviceView,
-  vulnerabilityView(await readFacts(connections), (table, ids) => queueFollowing(connections, table, ids)),
+  await openVulnerabilityView(connections),
   advisoryGroupView,
   fixGroupView,
 ];

@@ -1,12 +1,16 @@
 import * as z from 'zod';
-import { readFacts } from '#shared/advisories/facts.ts';
+import { movedSelections, ordinalsOfAll } from '#shared/advisories/moved.ts';
+import { findings } from '#shared/entities/finding.ts';
 import { vulnerabilities } from '#shared/entities/vulnerability.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { refresh } from '#shared/views/refresh.ts';
 import { renew } from '#shared/views/renew.ts';
-import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
+import type { View } from '#shared/views/view.ts';
+import { findingsNaming } from '#shared/vulnerabilities/followers.ts';
+import { openVulnerabilityView } from './list.ts';
 import { continueLater, keep, SLICE_MS } from './slice.ts';
 
 const Input = z.object({ moved: z.string() });
@@ -14,9 +18,6 @@ const Input = z.object({ moved: z.string() });
 const Checkpoint = z.object({ before: z.number().default(Number.MAX_SAFE_INTEGER), slice: z.int().default(0) });
 
 const STEP = 240;
-const ASKED_AT_ONCE = 100;
-/** Of more advisories than this, reading every vulnerability costs less than asking for those of each. */
-const MOST_ASKED = 5000;
 
 /** Rates the vulnerabilities anew whose advisories moved in a feed. */
 export async function rescoreVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
@@ -24,9 +25,10 @@ export async function rescoreVulnerabilities(work: Work): Promise<Record<string,
   const { moved } = Input.parse(work.task.input);
   const { before, slice } = Checkpoint.parse(work.task.checkpoint ?? {});
   const all = await select(work, moved);
-  const view = vulnerabilityView(await readFacts(work.connections));
+  const view = await openVulnerabilityView(work.connections);
   const left = all.filter((ordinal) => ordinal < before);
   for (const part of chunksOf(left, STEP)) {
+    await rename(work, view, part);
     await renew(work.table, view, part);
     const isOver = elapsedMs() > end;
     const last = part.at(-1) ?? before;
@@ -38,14 +40,20 @@ export async function rescoreVulnerabilities(work: Work): Promise<Record<string,
   return { seen: all.length };
 }
 
-async function select({ connections, table }: Work, file: string): Promise<number[]> {
-  const bytes = await connections.bucket.get(file);
-  if (!bytes) throw new Error(`the list ${file} of vulnerabilities that moved is gone`);
-  const moved: string[] = JSON.parse(Buffer.from(bytes).toString());
-  const selections =
-    moved.length > MOST_ASKED ? [{}] : chunksOf(moved, ASKED_AT_ONCE).map((cve) => ({ where: { advisory: cve } }));
-  const found = new Set<number>();
-  for (const selection of selections)
-    for (const ordinal of await ordinalsOf(table, vulnerabilities, selection)) found.add(ordinal);
-  return [...found].sort((a, b) => b - a);
+const select = async ({ connections, table }: Work, file: string): Promise<number[]> =>
+  ordinalsOfAll(await movedSelections(connections.bucket, file, 'advisory'), (selection) =>
+    ordinalsOf(table, vulnerabilities, selection),
+  );
+
+/** An advisory may be known under another name since: findings that name it by a rule contribute to that one then. */
+async function rename({ table }: Work, view: View, ordinals: readonly number[]): Promise<void> {
+  const found = await recordsAt(table, vulnerabilities, ordinals);
+  const named = await findingsNaming(
+    table,
+    found.filter(({ ruleIds }) => ruleIds !== undefined),
+  );
+  const [source] = view.sources;
+  if (!source || named.length === 0) return;
+  const records = await recordsAt(table, findings, named);
+  await refresh(table, view, { source, ids: records.map(({ id }) => id) });
 }

@@ -3,6 +3,7 @@ import { sendTask, type TaskRow, taskStep } from '../../jobs/task.ts';
 import { taskFolder } from '../../jobs/task-files.ts';
 import type { Work } from '../../jobs/worker.ts';
 import { now, nowMs } from '../../runtime/clock.ts';
+import { ApiError, Overtaken } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
 import { retry } from '../../runtime/retry.ts';
 import { systemActor } from '../../table/actor.ts';
@@ -66,7 +67,7 @@ export async function workParts(work: Work, parts: readonly Part[]): Promise<Man
   const end = nowMs() + SLICE_MS;
   const isDone = () => session.checkpoint.place >= session.selection.length;
   for (;;) {
-    while (!isDone() && nowMs() < end) await retry(() => changeSlice(session));
+    while (!isDone() && nowMs() < end) await retry(() => changeSlice(session), isOvertaken);
     for (const entity of partOf(session).collections) await table.workJournal(entity);
     if (!isDone()) return continueLater(session);
     if (session.checkpoint.done.length + 1 === parts.length) break;
@@ -75,6 +76,10 @@ export async function workParts(work: Work, parts: readonly Part[]): Promise<Man
   await saveCheckpoint(session, session.checkpoint);
   return resultsOf(session);
 }
+
+/** Somebody changed a record meanwhile, or deleted it. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof Overtaken || (error instanceof ApiError && error.code === 'not_found');
 
 function partOf({ parts, checkpoint }: Pick<Session, 'parts' | 'checkpoint'>): Part {
   const part = parts[checkpoint.done.length];

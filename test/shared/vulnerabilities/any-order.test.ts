@@ -108,13 +108,17 @@ async function decideOn(table: Table, { pick, status }: { pick: number; status: 
 
 /** The vulnerabilities of the findings when they are counted from nothing, with the decisions that stand. */
 function recount(all: readonly StoredFinding[], standing: readonly StoredVulnerability[]) {
-  const byKey = Map.groupBy(all.flatMap(vulnerabilitiesOf), ({ key }) => key);
+  const byKey = Map.groupBy(
+    all.flatMap((one) => vulnerabilitiesOf(one)),
+    ({ key }) => key,
+  );
   return [...byKey].map(([key, of]) => {
     const added = of.map(({ facts }) => JSON.parse(JSON.stringify(facts)) as VulnerabilityFacts);
     const own = standing.find((one) => one.key === key);
     return foldVulnerability(changeBag<VulnerabilityFacts>([], { added, removed: [] }), own ?? { key }, {
       ...feeds,
       record: () => undefined,
+      osv: () => [],
     });
   });
 }

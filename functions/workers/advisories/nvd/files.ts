@@ -1,23 +1,5 @@
 import { DAY_MS, now, nowMs } from '#shared/runtime/clock.ts';
-import { defineRow } from '#shared/table/io/row.ts';
-import type { Validators } from '../fetch.ts';
-
-/** A file of NVD that was read. */
-export type NvdFile = Validators & {
-  /** Its address. */
-  file: string;
-  checkedAt: string;
-  publishedAt?: string;
-  entries?: number;
-  /** Of the file of changes: until when it was not read for so long that others have changes that it has no more. */
-  gapUntil?: string | undefined;
-};
-
-export const nvdFiles = defineRow<NvdFile, Pick<NvdFile, 'file'>>({
-  name: 'nvd-file',
-  about: 'a file of NVD that was read, and when',
-  key: ({ file }) => ['all', file],
-});
+import type { FeedFile } from '../files.ts';
 
 const FIRST_YEAR = 2002;
 const CHANGES = 'nvdcve-2.0-modified.json.gz';
@@ -28,8 +10,7 @@ const CHANGES_EVERY_MS = 2 * 3600 * 1000;
 const isFile = (address: string): boolean => /\.json(\.gz)?$/.test(address);
 
 /** The file of changes, or the only one. */
-export const changesIn = (address: string): string =>
-  isFile(address) ? address : new URL(CHANGES, `${address}/`).href;
+const changesIn = (address: string): string => (isFile(address) ? address : new URL(CHANGES, `${address}/`).href);
 
 /** The other files of a folder, the newest year first. */
 function yearsIn(address: string): string[] {
@@ -40,7 +21,7 @@ function yearsIn(address: string): string[] {
 }
 
 /** The files that are to be asked for now: the changes every two hours, each year once, and again after a gap in the changes. */
-export function dueFiles(address: string, known: readonly NvdFile[]): string[] {
+export function dueFiles(address: string, known: readonly FeedFile[]): string[] {
   const rows = new Map(known.map((row) => [row.file, row]));
   const changes = rows.get(changesIn(address));
   const isDue = !changes || Date.parse(changes.checkedAt) <= nowMs() - CHANGES_EVERY_MS;
@@ -51,8 +32,11 @@ export function dueFiles(address: string, known: readonly NvdFile[]): string[] {
   return [...(isDue ? [changesIn(address)] : []), ...years];
 }
 
-/** Until when the changes have a gap, after a reading of them. */
-export function gapAfter(before: NvdFile | undefined): string | undefined {
+/** Of the file of changes also until when they have a gap. */
+export const keptFile = (address: string, next: FeedFile, before: FeedFile | undefined): FeedFile =>
+  next.file === changesIn(address) ? { ...next, gapUntil: gapAfter(before) } : next;
+
+function gapAfter(before: FeedFile | undefined): string | undefined {
   const isGap = before !== undefined && Date.parse(before.checkedAt) < nowMs() - CHANGES_DAYS * DAY_MS;
   return isGap ? now() : before?.gapUntil;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readJson } from '#functions/workers/ingest/files.ts';
 import { exploitationOf, type Facts, readFacts } from '#shared/advisories/facts.ts';
+import { movedSelections, ordinalsOfAll } from '#shared/advisories/moved.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
@@ -9,14 +9,8 @@ import { ratingOf, stakesOf } from '#shared/findings/rating.ts';
 import { agedSelection, Rescoring } from '#shared/findings/rescoring.ts';
 import { learnAssets, type Sla } from '#shared/findings/sla-policies.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
 import { now } from '#shared/runtime/clock.ts';
-import type { Selection } from '#shared/table/list.ts';
 import { ordinalsOf } from '#shared/table/selected.ts';
-
-/** Of more vulnerabilities than this, reading every finding costs less than asking for the findings of each. */
-const MOST_ASKED = 5000;
-const ASKED_AT_ONCE = 100;
 
 /** The facts of the feeds, and the assets by which findings are rated. */
 type Ground = { facts: Facts; assets: Sla['assets']; at: string };
@@ -33,20 +27,13 @@ export async function rescoreFindings(work: Work): Promise<Record<string, unknow
   });
 }
 
-async function select(work: Work, wanted: Rescoring): Promise<number[]> {
-  const selections = 'moved' in wanted ? await movedSelections(work, wanted.moved) : [agedSelection(wanted)];
-  const found = new Set<number>();
-  for (const entity of [findings, branchFindings])
-    await eachAtOnce(selections, 1, async (selection) => {
-      for (const ordinal of await ordinalsOf(work.table, entity, selection)) found.add(ordinal);
-    });
-  return [...found].sort((a, b) => b - a);
-}
-
-async function movedSelections({ connections }: Work, file: string): Promise<Selection[]> {
-  const moved = await readJson<string[]>(connections.bucket, file);
-  if (!moved) throw new Error(`the list ${file} of vulnerabilities that moved is gone`);
-  return moved.length > MOST_ASKED ? [{}] : chunksOf(moved, ASKED_AT_ONCE).map((cve) => ({ where: { cve } }));
+async function select({ table, connections }: Work, wanted: Rescoring): Promise<number[]> {
+  const selections =
+    'moved' in wanted ? await movedSelections(connections.bucket, wanted.moved, 'cve') : [agedSelection(wanted)];
+  return ordinalsOfAll(selections, async (selection) => [
+    ...(await ordinalsOf(table, findings, selection)),
+    ...(await ordinalsOf(table, branchFindings, selection)),
+  ]);
 }
 
 function rescored({ facts, assets, at }: Ground, { identifiers, ...finding }: StoredFinding): Decision {

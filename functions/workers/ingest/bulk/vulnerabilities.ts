@@ -85,7 +85,7 @@ export async function followVulnerabilities(work: Work): Promise<Record<string, 
     'wanted' in input
       ? (await selectWanted(work, input.wanted)).map((id) => ordinalOf(String(id)))
       : followersOf(table, input.vulnerabilityId);
-  return changeMany(work, { ...deciding, select, entity: findings, whole: true });
+  return changeMany(work, { ...deciding, select, entity: findings });
 }
 
 async function followersOf(table: Table, id: string): Promise<number[]> {

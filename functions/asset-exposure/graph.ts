@@ -1,0 +1,89 @@
+import type { Asset } from '#shared/entities/asset.ts';
+import type { StoredVulnerability } from '#shared/entities/vulnerability.ts';
+import type { Service } from '#shared/reports/report.ts';
+import { type AssetExposure, type Edge, MOST, type Node } from './routes.ts';
+
+type Open = Pick<
+  StoredVulnerability,
+  'id' | 'key' | 'title' | 'severity' | 'status' | 'priority' | 'component' | 'epss' | 'kev'
+>;
+
+const nothing = { recordId: null, severity: null, status: null, priority: null };
+
+/** The internet, the services of an asset and the vulnerabilities to which they lead. Pure. */
+export function exposureOf(
+  asset: Asset,
+  open: readonly Open[],
+  ports: ReadonlyMap<string, ReadonlySet<number>>,
+): AssetExposure {
+  const { services = [], internetExposed = null } = asset;
+  const shown = services.slice(0, MOST.services);
+  const edges = [
+    ...(internetExposed ? shown.map(fromInternet) : []),
+    ...open.flatMap((one) => leading(one, shown, ports.get(one.key) ?? new Set())),
+  ];
+  const nodes = [
+    ...(internetExposed ? [internet] : []),
+    assetNode(asset),
+    ...shown.map(serviceNode),
+    ...open.map(vulnerabilityNode),
+  ];
+  return { assetId: asset.id, internetExposed, nodes, edges, truncated: services.length > shown.length };
+}
+
+const internet: Node = { ...nothing, id: 'internet', kind: 'internet', text: 'The internet.' };
+
+const assetNode = ({ id, name, internetExposed }: Asset): Node => ({
+  ...nothing,
+  ...{ id: 'asset', kind: 'asset', recordId: id },
+  text: internetExposed
+    ? `${name} is reachable from the internet.`
+    : `${name} is not known to be reachable from the internet.`,
+});
+
+const placeOf = ({ port, protocol }: Service): string => `${port}/${protocol}`;
+const serviceId = (service: Service): string => `service:${placeOf(service)}:${service.service ?? ''}`;
+const nameOf = ({ product, version, service }: Service): string =>
+  product ? [product, version].filter(Boolean).join(' ') : (service ?? 'A service');
+
+const serviceNode = (service: Service): Node => ({
+  ...nothing,
+  ...{ id: serviceId(service), kind: 'service', text: `${nameOf(service)} answers on ${placeOf(service)}.` },
+});
+
+const fromInternet = (service: Service): Edge => ({
+  ...{ from: internet.id, to: serviceId(service) },
+  text: `The internet reaches ${placeOf(service)}.`,
+});
+
+function vulnerabilityNode({ id, title, severity, status, priority, epss, kev }: Open): Node {
+  const chance = epss
+    ? `, with a chance of ${Math.round(epss.probability * 100)} % to be exploited within 30 days`
+    : '';
+  const danger = kev ? ', which is known to be exploited' : chance;
+  return {
+    ...{ id: `vulnerability:${id}`, kind: 'vulnerability', recordId: id, severity, status, priority },
+    text: `${title} is ${severity}${danger}.`,
+  };
+}
+
+/** From the services on whose port or in whose product it was found; else from the asset itself. */
+function leading({ id, title, component }: Open, services: readonly Service[], ports: ReadonlySet<number>): Edge[] {
+  const to = `vulnerability:${id}`;
+  const edges = services.flatMap((service): Edge[] => {
+    const from = serviceId(service);
+    if (ports.has(service.port)) return [{ from, to, text: `A finding reports ${title} on ${placeOf(service)}.` }];
+    const isPart = component && service.product && wordsOf(service.product).includes(component.name.toLowerCase());
+    return isPart
+      ? [{ from, to, text: `${nameOf(service)} on ${placeOf(service)} is or runs ${component.name}.` }]
+      : [];
+  });
+  return edges.length > 0
+    ? edges
+    : [{ from: 'asset', to, text: `${title} is on the asset, behind no service that is known.` }];
+}
+
+const wordsOf = (product: string): string[] => {
+  const name = product.toLowerCase();
+  return [name, ...name.split(/[\s/]+/)];
+};

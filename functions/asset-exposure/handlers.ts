@@ -1,0 +1,48 @@
+import { assets } from '#shared/entities/asset.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { OPEN_STATUSES } from '#shared/entities/finding-status.ts';
+import { vulnerabilities } from '#shared/entities/vulnerability.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { wholeRecordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+import { keysNamedBy } from '#shared/vulnerabilities/named.ts';
+import { exposureOf } from './graph.ts';
+import { type assetExposureRoutes, MOST } from './routes.ts';
+
+export const assetExposureHandlers: Handlers<typeof assetExposureRoutes> = {
+  async getAssetExposure({ table, params }) {
+    const [asset, open, ports] = await Promise.all([
+      table.get(assets, params.id),
+      openOn(table, params.id),
+      portsOn(table, params.id),
+    ]);
+    const graph = exposureOf(asset, open.data, ports.byKey);
+    return { ...graph, truncated: graph.truncated || open.totalCount > open.data.length || ports.truncated };
+  },
+};
+
+const openOn = (table: Table, asset: string) =>
+  table.list(vulnerabilities, {
+    ...{ paginateFrom: 0, paginateSize: MOST.vulnerabilities },
+    ...{ where: { asset, status: OPEN_STATUSES }, sort: 'priority' },
+  });
+
+/** Open findings that are looked at for the ports on which they were found. */
+const LOOKED_AT = 100;
+
+/** The ports on which open findings report each vulnerability. */
+async function portsOn(table: Table, asset: string): Promise<{ byKey: Map<string, Set<number>>; truncated: boolean }> {
+  const range = { paginateFrom: 0, paginateSize: LOOKED_AT };
+  const page = await table.list(findings, { ...range, where: { asset, status: OPEN_STATUSES }, sort: 'priority' });
+  const ids = page.data.map(({ id }) => id);
+  const [whole, keys] = await Promise.all([
+    wholeRecordsAt(table, findings, { ordinals: ids.map(ordinalOf) }),
+    keysNamedBy(table, ids),
+  ]);
+  const byKey = new Map<string, Set<number>>();
+  for (const { id, locationDetail } of whole)
+    for (const key of keys.get(id) ?? [])
+      if (locationDetail.port !== undefined) byKey.set(key, (byKey.get(key) ?? new Set()).add(locationDetail.port));
+  return { byKey, truncated: page.totalCount > page.data.length };
+}

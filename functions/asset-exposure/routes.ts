@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { reads } from '#shared/auth/access.ts';
+import { VULNERABILITY_STATUSES } from '#shared/entities/vulnerability.ts';
+import { Id } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { Severity } from '#shared/reports/report.ts';
+
+/** Most services and vulnerabilities of an answer. */
+export const MOST = { services: 50, vulnerabilities: 50 } as const;
+
+const Node = z.object({
+  id: z.string().meta({ description: 'of this answer; edges name it', example: 'service:443/tcp' }),
+  kind: z.enum(['internet', 'asset', 'service', 'vulnerability']),
+  text: z.string().meta({ description: 'one sentence' }),
+  recordId: Id.nullable().meta({ description: 'of the asset or vulnerability' }),
+  severity: Severity.nullable(),
+  status: z.enum(VULNERABILITY_STATUSES).nullable(),
+  priority: z.int().nullable(),
+});
+export type Node = z.infer<typeof Node>;
+
+const Edge = z.object({ from: z.string(), to: z.string(), text: z.string().meta({ description: 'one sentence' }) });
+export type Edge = z.infer<typeof Edge>;
+
+const AssetExposure = z
+  .object({
+    assetId: Id,
+    internetExposed: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'null: nobody said; then nothing leads from the internet' }),
+    nodes: z.array(Node),
+    edges: z.array(Edge),
+    truncated: z
+      .boolean()
+      .meta({ description: 'there are more services, or more open findings with vulnerabilities than were looked at' }),
+  })
+  .meta({ id: 'AssetExposure' });
+export type AssetExposure = z.infer<typeof AssetExposure>;
+
+export const assetExposureRoutes = defineRoutes({
+  getAssetExposure: {
+    method: 'GET',
+    path: '/api/v1/assets/{id}/exposure',
+    summary: 'Read how the internet reaches the vulnerabilities of an asset, over which services',
+    description:
+      'A small graph: from the internet to the services of an asset that is `internetExposed`, from a service to the open vulnerabilities ' +
+      'that findings report on its port or in its product, and from the asset to those that no service leads to. At most ' +
+      `${MOST.services} services and the ${MOST.vulnerabilities} vulnerabilities of the highest priority.`,
+    access: reads('vulnerabilities:read'),
+    response: AssetExposure,
+  },
+});

@@ -1,0 +1,23 @@
+import { type AdvisoryRecord, advisoryRows, readAdvisories } from '#shared/advisories/records.ts';
+import { putRows } from '#shared/table/io/put-rows.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable } from '#shared/table/table.ts';
+import type { RecordFiles } from '../record-files.ts';
+import { recordsIn } from './entries.ts';
+import { dueFiles, keptFile } from './files.ts';
+
+export const nvd: RecordFiles<AdvisoryRecord> = {
+  feed: 'nvd',
+  due: dueFiles,
+  read: recordsIn,
+  standing: ({ dynamo }, ids) => readAdvisories(dynamo, ids),
+  says: (record) => [record?.cvss ?? {}, record?.fixed ?? []],
+  names: ({ id }) => [id],
+  write: ({ dynamo }, newer) =>
+    putRows(
+      openTable(dynamo, GLOBAL_SCOPE),
+      advisoryRows,
+      newer.map(({ record }) => record),
+    ),
+  kept: keptFile,
+};

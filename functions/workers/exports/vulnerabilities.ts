@@ -1,0 +1,55 @@
+import {
+  type StoredVulnerability,
+  type VulnerabilityListItem,
+  vulnerabilities,
+} from '#shared/entities/vulnerability.ts';
+import type { TaskRow } from '#shared/jobs/task.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { VULNERABILITY_COLUMNS, VulnerabilityExportInput } from '#shared/vulnerabilities/export.ts';
+import { vulnerabilityListItem } from '#shared/vulnerabilities/record.ts';
+import { csvFile } from './csv.ts';
+import type { RecordsFile, Source } from './file.ts';
+import { jsonLinesFile } from './json-lines.ts';
+import { openVexFile, type Statement } from './open-vex.ts';
+
+type Exported = { item: VulnerabilityListItem; acknowledgedAt: string | undefined };
+
+/** The vulnerabilities as lists show them, newest first. */
+export function vulnerabilitiesSource({ table, task }: Work): Source {
+  const input = VulnerabilityExportInput.parse(task.input);
+  const file = fileOf(input, task);
+  return {
+    head: file.head,
+    select: () => ordinalsOf(table, vulnerabilities, input.selection),
+    async texts(place, ordinals) {
+      const found = await recordsAt<StoredVulnerability, (typeof vulnerabilities.detail)[number]>(
+        table,
+        vulnerabilities,
+        ordinals,
+      );
+      const newest = found.toSorted((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
+      return newest.map((row) =>
+        file.add(place, { item: vulnerabilityListItem(row), acknowledgedAt: row.acknowledgedAt }),
+      );
+    },
+    foot: file.foot,
+    result: ({ records, sizeBytes }) => ({ vulnerabilities: records, sizeBytes, format: input.format }),
+  };
+}
+
+function fileOf({ format, columns }: VulnerabilityExportInput, task: TaskRow): RecordsFile<Exported> {
+  if (format === 'vex') return openVexFile(task, (one: Exported) => [statementOf(one)]);
+  const { head, foot, add } =
+    format === 'csv' ? csvFile({ columns: columns ?? VULNERABILITY_COLUMNS }) : jsonLinesFile({ columns });
+  return { head, foot, add: (place, { item }) => add(place, item) };
+}
+
+function statementOf({ item, acknowledgedAt }: Exported): Statement {
+  const { id, advisoryId: name, aliases, status, statusReason, component, asset, firstSeenAt, updatedAt } = item;
+  return {
+    ...{ id: `urn:uuid:${id}`, name, aliases, asset, component, firstSeenAt, updatedAt },
+    ...{ status, statusReason, isLookedAt: acknowledgedAt !== undefined, remediation: null },
+  };
+}

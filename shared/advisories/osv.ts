@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { defineRow } from '../table/io/row.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
+import { openTable } from '../table/table.ts';
+import { AdvisoryRecord } from './records.ts';
+
+/** An OSV record, as far as it is kept: its names, ratings, and the versions of packages that do not have it. */
+export const OsvRecord = z.object({
+  id: z.string(),
+  modifiedAt: z.string(),
+  /** CVEs and other databases' ids of the same vulnerability. */
+  aliases: z.array(z.string()),
+  cvss: AdvisoryRecord.shape.cvss,
+  /** `purl` has no version and is in lower case. */
+  fixed: z.array(z.object({ purl: z.string(), version: z.string() })),
+});
+export type OsvRecord = z.infer<typeof OsvRecord>;
+
+/** A record under one of its names. */
+type NamedOsv = OsvRecord & { name: string };
+
+export const osvRows = defineRow<NamedOsv, Pick<NamedOsv, 'name' | 'id'>>({
+  name: 'osv-advisory',
+  about: 'an OSV record under its id and under each CVE that it names',
+  key: ({ name, id }) => [name, id],
+});
+
+const isCve = (id: string): boolean => /^CVE-\d{4}-\d{4,8}$/.test(id);
+
+/** The names under which a record lies. */
+export const namesOf = ({ id, aliases }: Pick<OsvRecord, 'id' | 'aliases'>): string[] => [
+  ...new Set([id, ...aliases.filter(isCve)]),
+];
+
+/** The CVE that stands for a record; none where it names several, of which each is another vulnerability. */
+export function cveOf({ id, aliases }: Pick<OsvRecord, 'id' | 'aliases'>): string | undefined {
+  const cves = [...new Set(aliases.filter(isCve))];
+  return isCve(id) || cves.length !== 1 ? undefined : cves[0];
+}
+
+/** The records that have each of these names, by name; half a read unit each. */
+export async function readOsv(dynamo: Dynamo, names: readonly string[]): Promise<Map<string, NamedOsv[]>> {
+  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(osvRows);
+  const found = await Promise.all([...new Set(names)].map(async (name) => [name, await rows.query(name)] as const));
+  return new Map(found.filter(([, records]) => records.length > 0));
+}
