@@ -25,6 +25,10 @@ const large: typeof benches = {
   triage: async () => (await import('./triage.ts')).benchTriage({ triage: 10_000, rule: 100_000 }),
   'triage-small': async () => (await import('./triage.ts')).benchTriage({ triage: 1_000, rule: 3_000 }),
   upkeep: async () => (await import('./upkeep.ts')).benchUpkeep(),
+  vulnerabilities: async () =>
+    (await import('./vulnerabilities.ts')).benchVulnerabilities({ assets: 5_000, more: 10_000, scores: 250_000 }),
+  'vulnerabilities-small': async () =>
+    (await import('./vulnerabilities.ts')).benchVulnerabilities({ assets: 100, more: 200, scores: 20_000 }),
   'upkeep-full': async () => (await import('./upkeep.ts')).benchUpkeep([1_000_000]),
 };
 const known = { ...benches, ...large };

@@ -52,6 +52,14 @@ export async function startImport(
   report: Buffer,
   { name = 'bench', ref = 'main' }: { name?: string; ref?: string } = {},
 ): Promise<{ id: string }> {
+  const uploadId = await uploaded(system, report);
+  const body = { format: 'sarif', uploadId, repository: `https://git.example.com/${name}`, ref };
+  const { taskId } = await send(system, 'POST', '/api/v1/findings/import', body);
+  return { id: String(taskId) };
+}
+
+/** The id of an upload of these bytes. */
+export async function uploaded(system: System, report: Buffer): Promise<string> {
   const sha256 = createHash('sha256').update(report).digest('hex');
   const upload = await send(system, 'POST', '/api/v1/uploads', { sizeBytes: report.length, sha256 });
   const parts = upload.parts as { sizeBytes: number; url: string; headers: Record<string, string> }[];
@@ -62,9 +70,7 @@ export async function startImport(
     if (!answer.ok) throw new Error(`the upload was refused: ${answer.status}`);
     from += sizeBytes;
   }
-  const body = { format: 'sarif', uploadId: upload.uploadId, repository: `https://git.example.com/${name}`, ref };
-  const { taskId } = await send(system, 'POST', '/api/v1/findings/import', body);
-  return { id: String(taskId) };
+  return String(upload.uploadId);
 }
 
 export async function finished(system: System, id: string): Promise<void> {

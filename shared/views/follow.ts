@@ -13,7 +13,7 @@ import { refresh } from './refresh.ts';
 import type { Source, View } from './view.ts';
 
 /** Changes whose records are looked at between two moves of the cursor. */
-const CHANGES = 100;
+const CHANGES = 500;
 /** Entries of the inbox rest for three seconds before they can be numbered. */
 const REST_MS = 500;
 

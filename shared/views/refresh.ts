@@ -12,8 +12,8 @@ import { readTargets } from './targets.ts';
 import type { Change, Move, Source, View } from './view.ts';
 import { isOvertaken, writeTarget } from './write-target.ts';
 
-/** Records whose contributions are compared at a time. */
-const RECORDS = 100;
+/** Records whose contributions are compared at a time: of many some share a target, which is then written once for them. */
+const RECORDS = 500;
 
 type Wanted = {
   source: Source<unknown>;
@@ -45,7 +45,9 @@ async function planned(table: Table, view: View, { source, ids, again = false }:
   const known = await readContributed(table, of);
   const records = await wholeRecordsAt(table, source.entity, { ordinals: ids.map(ordinalOf), consistent: true });
   const byId = new Map(records.map((record) => [record.id, record]));
-  const moves = known.flatMap((one) => movesOf(one, contributionsOf(source, byId.get(one.id)), again));
+  const moves = known
+    .flatMap((one) => movesOf(one, contributionsOf(source, byId.get(one.id)), again))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
   const targets = await readTargets(table, view, [...new Set(moves.map(({ key }) => key))]);
   await view.prepare?.(table, { moves, standing: [...targets.values()] });
   const missing = new Set(moves.flatMap(({ key, added }) => (added && !targets.has(key) ? [key] : [])));
