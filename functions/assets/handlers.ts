@@ -14,6 +14,7 @@ import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { createAsset } from './create-asset.ts';
 import { deleteAsset } from './delete-asset.ts';
 import { type AssetQuery, assetQuery, assetSelection } from './filter.ts';
+import { acceptSuggestion, dismissSuggestion, listSuggestions } from './merge-suggestions.ts';
 import type { assetRoutes } from './routes.ts';
 import { updateAsset } from './update-asset.ts';
 
@@ -50,6 +51,10 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
 
   mergeAssets: ({ connections, table, params, body }) =>
     queueMerge(connections, table, { assetId: params.id, intoId: body.intoId }),
+
+  listMergeSuggestions: ({ table, query }) => listSuggestions(table, query),
+  acceptMergeSuggestion: ({ connections, table, params }) => acceptSuggestion(connections, table, params.id),
+  dismissMergeSuggestion: ({ table, params }) => dismissSuggestion(table, params.id),
 
   undoAssetMerge: ({ connections, table, params }) => queueMergeUndo(connections, table, params.taskId),
 

@@ -3,11 +3,12 @@ import { ASSET_COLUMNS, AssetExportFormat } from '#shared/assets/export.ts';
 import { AssetCreate, AssetView } from '#shared/assets/view.ts';
 import { admin, reads } from '#shared/auth/access.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport } from '#shared/findings/export.ts';
-import { Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 import { AssetOrder, assetFilters } from './filter.ts';
+import { MergeSuggestion, SuggestionQuery } from './suggestion.ts';
 
 const path = '/api/v1/assets';
 
@@ -141,6 +142,34 @@ export const assetRoutes = defineRoutes({
     access: admin,
     body: z.object({ intoId: Id }).meta({ id: 'AssetMerge' }),
     response: QueuedResponse,
+  },
+  listMergeSuggestions: {
+    method: 'GET',
+    path: `${path}/merge-suggestions`,
+    summary: 'List assets that may be one machine, newest first',
+    description:
+      'Hosts, cloud resources and EDR devices that share an identifier which is no proof (docs/identity.md), with both assets and what they ' +
+      'share. Those that are one by the rules are merged by themselves, unless `mergeSameAssets` of the organization is off: then they are ' +
+      '`certain` here.',
+    access: reads('assets:read'),
+    query: SuggestionQuery,
+    response: pageOf(MergeSuggestion),
+  },
+  acceptMergeSuggestion: {
+    method: 'POST',
+    path: `${path}/merge-suggestions/{id}/accept`,
+    summary: 'Merge the two assets of a suggestion',
+    description: `As \`POST ${path}/{id}/merge\` does; undoing the merge dismisses the suggestion.`,
+    access: admin,
+    response: QueuedResponse,
+  },
+  dismissMergeSuggestion: {
+    method: 'POST',
+    path: `${path}/merge-suggestions/{id}/dismiss`,
+    summary: 'Say that the two assets of a suggestion are different',
+    description: 'The two are suggested again only when they share an identifier that they do not share now.',
+    access: analyst,
+    response: MergeSuggestion,
   },
   undoAssetMerge: {
     method: 'POST',

@@ -28,6 +28,7 @@ export const READABLE_BY = {
   'organization-limits': admin,
   'organization-settings': { role: 'viewer' },
   'public-scanner-group': staff,
+  'merge-suggestion': reads('assets:read'),
   remediation: reads('findings:read'),
   repository: reads('assets:read'),
   'retired-finding': reads('findings:read'),

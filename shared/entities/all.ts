@@ -20,6 +20,7 @@ import { importedReports } from './imported-report.ts';
 import { integrations } from './integration.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
+import { mergeSuggestions } from './merge-suggestion.ts';
 import { mergedAssets } from './merged-asset.ts';
 import { mergedFindings } from './merged-finding.ts';
 import { exposedServices, products } from './product.ts';
@@ -70,6 +71,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     linkTokens,
     mergedAssets,
     mergedFindings,
+    mergeSuggestions,
     products,
     publicScannerGroups,
     remediations,

@@ -23,6 +23,10 @@ export const OrganizationSettings = z
       description:
         'days after which an asset that nothing saw is retired and its findings leave lists and dashboards; a change holds within a day',
     }),
+    mergeSameAssets: z.boolean().default(true).meta({
+      description:
+        'two assets that are one machine by the rules of docs/identity.md are merged by themselves; false: they are suggested',
+    }),
   })
   .meta({ id: 'OrganizationSettings' });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;

@@ -28,7 +28,7 @@ export const RULES: Record<TraitKind, Rule> = {
 };
 
 type Verdict = 'same' | 'maybe' | 'different';
-type Compared = {
+export type Compared = {
   verdict: Verdict;
   /** The kind that decides. */
   by?: TraitKind;

@@ -18,7 +18,7 @@ const CHANGES = 500;
 const REST_MS = 500;
 
 /** Another reader of the same changes. It may be shown some again, after a kill. */
-type Beside = (changes: readonly Told[]) => Promise<void>;
+export type Beside = (changes: readonly Told[]) => Promise<void>;
 
 /**
  * Numbers what an organization changed and brings its views up to date, until nothing waits or the time is over. The

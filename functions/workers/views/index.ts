@@ -2,9 +2,10 @@ import { assetRuleFollower } from '#shared/asset-rules/follow.ts';
 import { type Visit, type Work, workerHandler } from '#shared/jobs/worker.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { keepViews } from '#shared/views/follow.ts';
+import { type Beside, keepViews } from '#shared/views/follow.ts';
 import { wakeViews } from '#shared/views/wake.ts';
 import { applyAssetRules } from './apply-rules.ts';
+import { identityFollower } from './identity/follow.ts';
 import { openViews } from './list.ts';
 import { rebuild } from './rebuild.ts';
 import { rescoreVulnerabilities } from './rescore.ts';
@@ -31,7 +32,10 @@ export const handler = workerHandler('views', run, { results, visit });
 async function visit({ connections, table }: Visit): Promise<void> {
   const end = elapsedMs() + VISIT_MS;
   const views = await openViews(connections);
-  const follower = assetRuleFollower({ connections, table });
-  if (await keepViews(table, views, () => elapsedMs() > end, follower)) return;
+  const followers = [identityFollower({ connections, table }), assetRuleFollower({ connections, table })];
+  const beside: Beside = async (changes) => {
+    for (const follow of followers) await follow(changes);
+  };
+  if (await keepViews(table, views, () => elapsedMs() > end, beside)) return;
   await wakeViews(connections, table, newId());
 }

@@ -52,7 +52,7 @@ export const queueMerge = (
   });
 
 /** The reason for which an asset cannot be merged into another one. */
-function obstacleTo(asset: Asset, into: Asset): string | undefined {
+export function obstacleTo(asset: Asset, into: Asset): string | undefined {
   const retired = [asset, into].find(({ retiredAt }) => retiredAt);
   if (retired) return `The asset ${retired.id} is retired: it can be merged when something sees it again.`;
   if (asset.agentId != null && into.agentId != null)

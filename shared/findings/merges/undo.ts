@@ -1,6 +1,8 @@
 import type { LinkedAgent } from '../../entities/agent.ts';
 import { Asset, assetKey, assetKeys, assets } from '../../entities/asset.ts';
+import { isMachine } from '../../entities/asset-traits.ts';
 import { mergedAssets } from '../../entities/merged-asset.ts';
+import { keepApart, readAnswer } from '../../identity/suggestion.ts';
 import { withoutInventoryOf } from '../../inventory/merged.ts';
 import { queueNewTask } from '../../jobs/outbox.ts';
 import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '../../jobs/task.ts';
@@ -46,10 +48,12 @@ export function queueMergeUndo(connections: Connections, table: Table, taskId: s
     const agent = await agentOf(table, { asset, into });
     const owner = { bucket: connections.bucket, organizationId: table.organizationId };
     const inventory = await withoutInventoryOf(owner, { asset, into, at: now() });
+    const answer = isMachine(asset) && isMachine(into) ? await readAnswer(table, [assetId, intoId]) : undefined;
     const task = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
-    return queueNewTask(connections, table, task, (batch) =>
-      part({ table, batch, taskId: id }, { asset, into, changes, agent, inventory }),
-    );
+    return queueNewTask(connections, table, task, (batch) => {
+      const parted = part({ table, batch, taskId: id }, { asset, into, changes, agent, inventory });
+      if (answer) keepApart({ table, batch }, answer, parted);
+    });
   });
 }
 
@@ -99,7 +103,7 @@ type Parting = {
 type Place = { table: Table; batch: Batch; taskId: string };
 
 /** The asset gets its names and its agent back, and the other one is left with what it had and what came since. */
-function part({ table, batch, taskId }: Place, { asset, into, changes, agent, inventory }: Parting): void {
+function part({ table, batch, taskId }: Place, { asset, into, changes, agent, inventory }: Parting): [Asset, Asset] {
   const own = new Set(assetKeys(asset));
   const former = Object.entries(changes).map(([name, change]) => [
     name,
@@ -130,4 +134,5 @@ function part({ table, batch, taskId }: Place, { asset, into, changes, agent, in
       changes: { mergedInto: { from: asset.mergedInto, to: null } },
     }),
   );
+  return [parted, next];
 }

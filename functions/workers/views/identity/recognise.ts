@@ -1,0 +1,74 @@
+import { assets } from '#shared/entities/asset.ts';
+import { traitKeys } from '#shared/entities/asset-traits.ts';
+import { mergeSuggestions, pairOf, type StoredSuggestion } from '#shared/entities/merge-suggestion.ts';
+import { readSettings } from '#shared/entities/organization-settings.ts';
+import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ordinalOf } from '#shared/runtime/ids.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+import { type Crowds, settlePair } from './settle-pair.ts';
+
+type Place = { connections: Connections; table: Table };
+
+/** Assets that are looked at together, and reads of the index at once. */
+const PART = 50;
+const READS = 20;
+
+/** A name or address that more assets have than this tells nothing of any of them. */
+const MOST_HOLDERS = 3;
+/** An identifier that more assets have than this is no identifier, whatever its kind. */
+const MOST_OF_ONE = 50;
+
+/**
+ * Merges assets with others that are the same machine, and suggests those that may be. It decides on each pair from the two assets as they
+ * stand: what a killed worker repeats finds the pairs settled.
+ */
+export async function recognise(place: Place, ids: readonly string[]): Promise<void> {
+  const { mergeSameAssets } = await readSettings(place.table);
+  for (const part of chunksOf([...new Set(ids)], PART)) {
+    const { pairs, crowds } = await pairsOf(place.table, part);
+    for (const pair of pairs)
+      await retry(() => settlePair(place, pair, { crowds, isAutomatic: mergeSameAssets }), isConflict);
+  }
+}
+
+type Pair = [string, string];
+
+/** The pairs of assets on which the changes of some may decide anew. */
+async function pairsOf(table: Table, ids: readonly string[]): Promise<{ pairs: Pair[]; crowds: Crowds }> {
+  const standing = await table.findMany(assets, ids, true);
+  const keys = [...new Set(standing.flatMap((asset) => traitKeys(asset)))];
+  const holders = new Map(
+    await eachAtOnce(keys, READS, async (key) => {
+      const ordinals = await ordinalsOf(table, assets, { where: { identifier: key } });
+      return [key, ordinals] as const;
+    }),
+  );
+  const crowds: Crowds = (key) => (holders.get(key)?.length ?? 0) > MOST_HOLDERS;
+  const idsOf = await readIds(table, [...holders.values()].filter(({ length }) => length <= MOST_OF_ONE).flat());
+  const pairs = new Map<string, Pair>();
+  const add = (pair: Pair) => pair[0] !== pair[1] && pairs.set(pairOf(pair), pair);
+  for (const asset of standing)
+    for (const key of traitKeys(asset)) for (const other of idsOf(holders.get(key))) add([asset.id, other]);
+  // those of few holders are suggestions to each other, which a crowd is not
+  for (const [key, ordinals] of holders)
+    if (!crowds(key)) for (const one of idsOf(ordinals)) for (const other of idsOf(ordinals)) add([one, other]);
+  const crowded = keys.filter(crowds).map((key) => ({ identifier: key }));
+  const asked = [...ids.map((id) => ({ asset: id })), ...crowded];
+  for (const { assetId, intoId } of (await eachAtOnce(asked, READS, (where) => openOnes(table, where))).flat())
+    add([assetId, intoId]);
+  return { pairs: [...pairs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair), crowds };
+}
+
+async function readIds(table: Table, ordinals: readonly number[]) {
+  const records = await recordsAt(table, assets, [...new Set(ordinals)]);
+  const byOrdinal = new Map(records.map(({ id }) => [ordinalOf(id), id]));
+  return (some: readonly number[] = []): string[] => some.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
+}
+
+async function openOnes(table: Table, where: Record<string, string>): Promise<StoredSuggestion[]> {
+  const ordinals = await ordinalsOf(table, mergeSuggestions, { where: { ...where, status: 'open' } });
+  return recordsAt(table, mergeSuggestions, ordinals);
+}

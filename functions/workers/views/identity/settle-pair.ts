@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Asset, assets } from '#shared/entities/asset.ts';
+import { mergeSuggestions, type StoredSuggestion } from '#shared/entities/merge-suggestion.ts';
+import { obstacleTo, queueMerge } from '#shared/findings/merges/merge.ts';
+import { type Compared, compare } from '#shared/identity/compare.ts';
+import { findSuggestion, reasonOf, seenIn, suggested } from '#shared/identity/suggestion.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+
+type Place = { connections: Connections; table: Table };
+
+/** Whether so many assets have an identifier that it tells nothing of any of them. */
+export type Crowds = (key: string) => boolean;
+
+type Ground = { crowds: Crowds; isAutomatic: boolean };
+
+/** Merges two assets, suggests that they are one, or takes a suggestion back, by what the two are now. */
+export async function settlePair(place: Place, ids: [string, string], ground: Ground): Promise<void> {
+  const { table } = place;
+  const both = await Promise.all([table.find(assets, ids[0], true), table.find(assets, ids[1], true)]);
+  const standing = await findSuggestion(table, ids);
+  const [one, other] = both;
+  const compared = one && other && !one.retiredAt && !other.retiredAt ? compare(one, other) : undefined;
+  if (!compared || !one || !other || tellsNothing(compared, ground.crowds)) return withdraw(table, standing);
+  const fields = suggested(one, other, compared);
+  const inOrder: [Asset, Asset] = fields.intoId === other.id ? [one, other] : [other, one];
+  if (compared.verdict === 'same' && ground.isAutomatic && (await mayMerge(table, standing, inOrder)))
+    return merge(place, fields, standing);
+  await suggest(table, fields, standing);
+}
+
+/** A suggestion is of use if one of its identifiers is not that of a crowd. What is certain is so whoever else has the identifier. */
+const tellsNothing = ({ verdict, agree }: Compared, crowds: Crowds): boolean =>
+  verdict === 'different' ||
+  (verdict === 'maybe' &&
+    agree.every(({ kind, values }) => kind === 'hostname' || values.every((value) => crowds(`${kind}=${value}`))));
+
+type Suggested = ReturnType<typeof suggested>;
+
+/**
+ * Whether nothing stands in the way of merging two assets, nor any person: one who parted an asset from another that was the same by the
+ * rules is asked before the asset becomes one with any.
+ */
+async function mayMerge(table: Table, standing: StoredSuggestion | undefined, [asset, into]: [Asset, Asset]) {
+  const isAnswered = standing && (standing.status !== 'open' || standing.seen.length > 0);
+  if (isAnswered || obstacleTo(asset, into)) return false;
+  return !(await wasParted(table, asset)) && !(await wasParted(table, into));
+}
+
+async function wasParted(table: Table, { id }: Asset): Promise<boolean> {
+  const ordinals = await ordinalsOf(table, mergeSuggestions, { where: { asset: id, status: 'dismissed' } });
+  return (await recordsAt(table, mergeSuggestions, ordinals)).some(({ certain }) => certain);
+}
+
+async function merge(
+  { connections, table }: Place,
+  { assetId, intoId, evidence }: Suggested,
+  standing: StoredSuggestion | undefined,
+): Promise<void> {
+  const because = reasonOf(evidence);
+  await queueMerge(
+    connections,
+    table,
+    { assetId, intoId },
+    {
+      because,
+      also: (batch) => standing && batch.delete(mergeSuggestions, standing),
+    },
+  );
+}
+
+/** A decision of people stays, so that they are not asked the same again. */
+async function withdraw(table: Table, standing: StoredSuggestion | undefined): Promise<void> {
+  if (standing?.status !== 'open') return;
+  if (standing.seen.length === 0) await table.delete(mergeSuggestions, standing);
+  else await table.update(mergeSuggestions, standing, { status: 'dismissed' });
+}
+
+async function suggest(table: Table, fields: Suggested, standing: StoredSuggestion | undefined): Promise<void> {
+  const opened = { ...fields, status: 'open' as const, decidedBy: null, decidedAt: null, taskId: null };
+  if (!standing) return void (await table.create(mergeSuggestions, { ...opened, seen: [] }));
+  const isNews = seenIn(fields.evidence).some((text) => !standing.seen.includes(text));
+  if (standing.status !== 'open' && !isNews) return;
+  const isSame = Object.entries(opened).every(([name, value]) => isDeepStrictEqual(Reflect.get(standing, name), value));
+  if (!isSame) await table.update<StoredSuggestion, never>(mergeSuggestions, standing, opened);
+}

@@ -1,0 +1,76 @@
+import type { Asset } from '../entities/asset.ts';
+import type { TraitKind } from '../entities/asset-traits.ts';
+import { mergeSuggestions, pairOf, type StoredSuggestion } from '../entities/merge-suggestion.ts';
+import { now } from '../runtime/clock.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Table } from '../table/table.ts';
+import { type Compared, compare } from './compare.ts';
+import { survivorFirst } from './survivor.ts';
+
+type Evidence = StoredSuggestion['evidence'];
+
+/** Texts that are long enough for a reader to know the identifier. */
+const MAX_SHOWN = 5;
+
+/** The fields of a suggestion that follow from the two assets. */
+export function suggested(one: Asset, other: Asset, { verdict, by, agree, differ }: Compared) {
+  const [into, asset] = survivorFirst(one, other);
+  const evidence = agree.map(({ kind, values }) => ({ kind, values: values.slice(0, MAX_SHOWN) }));
+  return {
+    assetId: asset.id,
+    intoId: into.id,
+    certain: verdict === 'same',
+    by: by ?? null,
+    evidence,
+    differing: differ,
+  };
+}
+
+export const seenIn = (evidence: Evidence): string[] =>
+  evidence.flatMap(({ kind, values }) => values.map((value) => `${kind}=${value}`));
+
+const NAMES: Record<TraitKind, string> = {
+  cloudResourceId: 'the cloud resource id',
+  agentId: 'the EDR agent',
+  serialNumber: 'the serial number',
+  machineId: 'the machine id',
+  mac: 'the MAC address',
+  fqdn: 'the full name',
+  hostname: 'the host name',
+  ip: 'the address',
+};
+
+/** The identifiers that two assets share, as a sentence. */
+export function reasonOf(evidence: Evidence): string {
+  const parts = evidence.map(({ kind, values }) => `${NAMES[kind]} ${values.join(', ')}`);
+  return parts.length === 0 ? 'They share no identifier.' : `Both have ${parts.join(' and ')}.`;
+}
+
+export const findSuggestion = (table: Table, ids: readonly [string, string]) =>
+  table.findUnique(mergeSuggestions, { field: 'pair', value: pairOf(ids) }, true);
+
+/** The place of the answer that two assets stay apart: a suggestion that stands, or the id of a new one. */
+export async function readAnswer(table: Table, ids: readonly [string, string]) {
+  const standing = await findSuggestion(table, ids);
+  return { standing, id: standing?.id ?? (await table.reserve(mergeSuggestions, 1))[0] ?? '' };
+}
+
+type Answer = Awaited<ReturnType<typeof readAnswer>>;
+
+/** Keeps two assets apart that a person parted, until they share more than they do now. */
+export function keepApart(
+  { table, batch }: { table: Table; batch: Batch },
+  { standing, id }: Answer,
+  [one, other]: readonly [Asset, Asset],
+): void {
+  const fields = suggested(one, other, compare(one, other));
+  const seen = [...new Set([...(standing?.seen ?? []), ...seenIn(fields.evidence)])];
+  const decided = { status: 'dismissed' as const, decidedBy: table.actor, decidedAt: now(), taskId: null, seen };
+  if (standing)
+    batch.update(
+      mergeSuggestions,
+      standing,
+      table.changed<StoredSuggestion, never>(standing, { ...fields, ...decided }),
+    );
+  else batch.create(mergeSuggestions, table.stamp<StoredSuggestion>({ ...fields, ...decided, id }));
+}
