@@ -45,6 +45,18 @@ async function timerTimes(): Promise<string[]> {
 }
 
 describe('a risk that is accepted until a date', () => {
+  test('counts its time to fix from that date where it was asked for, and from a later return as ever', async () => {
+    const { clock, connections, table, id, read } = await setUp();
+    await decide(table, id, { status: 'risk_accepted', acceptedUntil: until, reason: 'replaced', restartSla: true });
+    clock.pass(9 * DAY + 1);
+    await sweep(connections);
+    const dueAt = new Date(Date.parse(until) + 30 * DAY * 1000).toISOString();
+    expect(await read()).toMatchObject({ status: 'open', slaFrom: until, dueAt });
+    expect((await read()).restartSla).toBeUndefined();
+    await decide(table, id, { severity: 'critical' });
+    expect((await read()).dueAt).toBe(new Date(Date.parse(until) + 7 * DAY * 1000).toISOString());
+  });
+
   test('is open again after that date, in every number and in the history', async () => {
     const { clock, connections, table, id, read } = await setUp();
     const { dueAt, acknowledgedAt } = await accept(table, id);
