@@ -1,4 +1,5 @@
 import { advisoryRoutes } from './advisories/routes.ts';
+import { applicationAreas } from './application-areas.ts';
 import type { Area } from './area.ts';
 import { assetExposureRoutes } from './asset-exposure/routes.ts';
 import { assetTagRuleRoutes } from './asset-tag-rules/routes.ts';
@@ -32,6 +33,7 @@ import { zoneRoutes } from './zones/routes.ts';
 
 const declared = [
   ...validationAreas,
+  ...applicationAreas,
   { name: 'credentials', routes: credentialRoutes, load: () => import('./credentials/index.ts') },
   {
     name: 'advisories',

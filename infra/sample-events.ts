@@ -31,6 +31,9 @@ const CHOSEN: Readonly<Record<string, Sample>> = {
   token: { operation: 'issueToken' },
   assets: { operation: 'deleteAsset', id: '{{assetId}}' },
   'asset-exposure': { operation: 'getAssetExposure', id: '{{assetId}}' },
+  'application-assets': { operation: 'listAssetMappings', id: '{{applicationId}}' },
+  'application-rules': { operation: 'listAssetRules', id: '{{applicationId}}' },
+  'application-risk': { operation: 'getRiskSummary', id: '{{applicationId}}' },
 };
 
 /** Fields of bodies and messages whose values differ from system to system. */

@@ -5,6 +5,7 @@ import { CRITICALITIES } from '#shared/entities/asset.ts';
 import { AssetType } from '#shared/entities/asset-type.ts';
 import { assigneeIn, Day } from '#shared/findings/filter.ts';
 import { anyOf } from '#shared/http/pagination.ts';
+import { Id } from '#shared/http/records.ts';
 import { dayBefore } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { ListQuery, Selection } from '#shared/table/list.ts';
@@ -19,6 +20,7 @@ export const assetFilters = {
   internetExposed: z.enum(['true', 'false', 'unknown']).optional(),
   ownerId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
   tag: z.string().min(1).max(120).optional(),
+  applicationId: Id.optional(),
   status: z.enum(ASSET_STATUSES).optional(),
   seenBefore: Day.optional().meta({
     description: 'assets that nothing saw on this day (UTC) or later, without retired ones',
@@ -45,10 +47,10 @@ export async function assetQuery(
 }
 
 export async function assetSelection({ table, caller }: Asking, filter: AssetFilter): Promise<Selection> {
-  const { type, criticality, zone, tag, search, status } = filter;
+  const { type, criticality, zone, tag, search, status, applicationId: application } = filter;
   const owner = assigneeIn(filter.ownerId, caller);
   const retired = status === 'retired' ? 'true' : undefined;
-  const where = { type, criticality, zone, tag, owner, retired, exposed: exposedIn(filter) };
+  const where = { type, criticality, zone, tag, application, owner, retired, exposed: exposedIn(filter) };
   const seen = seenIn(filter, status === 'active' || status === 'stale' ? await staleBefore(table) : undefined);
   return {
     ...(Object.values(where).some((value) => value !== undefined) && { where }),

@@ -24,8 +24,9 @@ export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Pro
     if (!changes) return standing;
     if (changes.ownerId) await personOf(table, caller, { path: 'ownerId', id: changes.ownerId });
     const next = table.changed<Asset, never>(standing, changes);
-    const concerns = await concerning(table, [changes]);
-    if (!concerns(changes)) return table.update(assets, standing, changes);
+    const change = { before: standing, changes };
+    const concerns = await concerning(table, [change]);
+    if (!concerns(change)) return table.update(assets, standing, changes);
     const queued = newAssetChangeTask(table, [id]);
     await queueNewTask(connections, table, queued, (own) => own.update(assets, standing, next));
     return next;

@@ -33,6 +33,6 @@ export async function assetsSummary(table: Table, counted = table.facets(assets)
     seen7d: seenSince(daysAgo(at, WEEK - 1)),
     stale30d: total - seenSince(daysAgo(at, MONTH)),
     unowned: facets.unowned ?? 0,
-    withoutApplication: total,
+    withoutApplication: facets.unlinked ?? 0,
   };
 }

@@ -1,4 +1,5 @@
 import { perValue } from '#functions/dashboards/per-value.ts';
+import { applications } from '#shared/entities/application.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { countersAt, countersOf, type TrendKind, tenDaysOf, trendCounter } from '#shared/entities/finding-measures.ts';
@@ -15,17 +16,24 @@ import { sum } from './summaries.ts';
 const USUAL_DAYS = 30;
 const MOST_DAYS = 366;
 
-type Of = { assetId?: string; assetTag?: string };
+type Of = { assetId?: string; assetTag?: string; applicationId?: string };
 type Asked = Of & { from?: string; to?: string };
 
 /**
- * One round trip; of a tag a few.
+ * One round trip; of a tag or an application a few.
  * @throws validation_failed for days in the wrong order, or too many days or assets; not_found for the asset
  */
-export async function findingsTrend(table: Table, { assetId, assetTag, ...asked }: Asked): Promise<FindingsTrend> {
+export async function findingsTrend(
+  table: Table,
+  { assetId, assetTag, applicationId, ...asked }: Asked,
+): Promise<FindingsTrend> {
   const days = daysBetween(asked);
   const [from = '', to = ''] = [days[0], days.at(-1)];
-  const rows = await rowsOf(table, { assetId, assetTag }, { from: tenDaysOf(from).row, to: tenDaysOf(to).row, days });
+  const rows = await rowsOf(
+    table,
+    { assetId, assetTag, applicationId },
+    { from: tenDaysOf(from).row, to: tenDaysOf(to).row, days },
+  );
   const byRow = Map.groupBy(rows, ({ value }) => value);
   const on = (date: string) => (kind: TrendKind, severity: Severity) => {
     const { row, digit } = tenDaysOf(date);
@@ -49,10 +57,16 @@ export async function findingsTrend(table: Table, { assetId, assetTag, ...asked 
 type Rows = { from: string; to: string; days: string[] };
 type TenDays = { value: string | null | undefined; counts: Counts };
 
-/** The counters of ten days each: of the organization, of an asset, or of each asset with a tag. @throws not_found */
-async function rowsOf(table: Table, { assetId, assetTag }: Of, { from, to, days }: Rows): Promise<TenDays[]> {
-  if (assetId !== undefined && assetTag !== undefined) throw invalid('assetTag', 'send either assetId or assetTag');
-  if (assetTag !== undefined) return rowsOfTag(table, assetTag, days);
+/** The counters of ten days each: of the organization, of an asset, or of each asset of a group. @throws not_found */
+async function rowsOf(table: Table, of: Of, { from, to, days }: Rows): Promise<TenDays[]> {
+  const { assetId, assetTag, applicationId } = of;
+  const [name = '', second] = (['assetId', 'assetTag', 'applicationId'] as const).filter(
+    (one) => of[one] !== undefined,
+  );
+  if (second) throw invalid(second, `must be left out beside ${name}`);
+  if (applicationId !== undefined) await table.get(applications, applicationId);
+  if (assetTag !== undefined || applicationId !== undefined)
+    return rowsOfGroup(table, { tag: assetTag, application: applicationId }, { name, days });
   if (assetId === undefined) return table.tallies(findings, 'trend', { from, to });
   const { rowOf, digit } = countersOf(assetId);
   const between = { from: rowOf(from), to: rowOf(to) };
@@ -60,12 +74,18 @@ async function rowsOf(table: Table, { assetId, assetTag }: Of, { from, to, days 
   return rows.map(({ value, counts }) => ({ value: value?.split(' ')[1], counts: ofDigits(counts, [digit]) }));
 }
 
-/** Rows of the assets of a tag that an answer reads at most: half a read unit each. */
+/** Rows of the assets of a group that an answer reads at most: half a read unit each. */
 const MOST_ROWS = 500;
 
-/** The assets that have the tag now. @throws validation_failed for too many of them in so many days */
-async function rowsOfTag(table: Table, tag: string, days: readonly string[]): Promise<TenDays[]> {
-  const ordinals = await ordinalsOf(table, assets, { where: { tag } });
+type Asking = { name: string; days: readonly string[] };
+
+/** The assets that have the values now. @throws validation_failed for too many of them in so many days */
+async function rowsOfGroup(
+  table: Table,
+  where: Record<string, string | undefined>,
+  { name, days }: Asking,
+): Promise<TenDays[]> {
+  const ordinals = await ordinalsOf(table, assets, { where });
   const tenDays = [...new Set(days.map((day) => tenDaysOf(day).row))];
   const blocks = Map.groupBy(ordinals.map(countersAt), ({ block }) => block);
   const digitsOf = new Map(
@@ -74,7 +94,7 @@ async function rowsOfTag(table: Table, tag: string, days: readonly string[]): Pr
     ),
   );
   if (digitsOf.size > MOST_ROWS)
-    throw invalid('assetTag', `has ${ordinals.length} assets, too many for ${days.length} days: ask for fewer days`);
+    throw invalid(name, `has ${ordinals.length} assets, too many for ${days.length} days: ask for fewer days`);
   const { dynamo, scope } = table;
   const rows = await readTalliesOf({ dynamo, scope, entity: findings }, 'asset', [...digitsOf.keys()]);
   return [...rows].map(([value, counts]) => ({

@@ -58,7 +58,7 @@ export const AssetsSummary = z
     seen7d: Count.meta({ description: 'last seen in the last seven days, today included' }),
     stale30d: Count.meta({ description: 'last seen more than 30 days ago' }),
     unowned: Count,
-    withoutApplication: Count.meta({ description: 'all: there are no applications yet' }),
+    withoutApplication: Count,
   })
   .meta({ id: 'AssetsSummary' });
 export type AssetsSummary = z.infer<typeof AssetsSummary>;

@@ -73,7 +73,7 @@ export const dashboardRoutes = defineRoutes({
     path: '/api/v1/findings/trend',
     summary: 'Show what got worse or better between two days, by severity',
     description:
-      'Opened, reopened, fixed and net of the organization, of an asset, or of the assets of a tag, from counters. Days are UTC; at most 366 of ' +
+      'Opened, reopened, fixed and net of the organization, of an asset, or of the assets of a tag or an application, from counters. Days are UTC; at most 366 of ' +
       'them. A finding counts under the severity that it has now. What was called false or accepted was not fixed and ' +
       'stays in `net`.',
     access: reads('findings:read'),
@@ -84,6 +84,7 @@ export const dashboardRoutes = defineRoutes({
       assetTag: z.string().min(1).max(120).optional().meta({
         description: 'of the assets that have the tag now: up to some hundred of them in a month',
       }),
+      applicationId: Id.optional().meta({ description: 'of the assets of the application now, as many' }),
     }),
     response: FindingsTrend,
   },

@@ -6,7 +6,7 @@ import type { FindingCreate } from '#shared/entities/manual-finding.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
 import { MANUAL, manualFingerprint, writtenFields } from '#shared/findings/manual.ts';
 import { peopleOf } from '#shared/findings/people.ts';
-import { ratingOf, stakesOf } from '#shared/findings/rating.ts';
+import { fromAsset, ratingOf } from '#shared/findings/rating.ts';
 import { suppressionWrite, suppressNew } from '#shared/findings/rules/new-findings.ts';
 import { readRules } from '#shared/findings/rules/stored.ts';
 import { dueFields, learnAssets, readSla } from '#shared/findings/sla-policies.ts';
@@ -33,7 +33,7 @@ export async function createFinding({ connections, table, caller, body }: Creati
   const at = now();
   const [asset] = (await ensureAssets(table, [place.identity], { at, toolsOf: () => [MANUAL] })).values();
   if (!asset) throw new Error(`no asset for ${place.identity.value}`);
-  await learnAssets(table, sla, [{ asset }]);
+  await learnAssets(table, sla, [{ asset }], true);
   const [id = ''] = await table.reserve(findings, 1);
   const draft = table.stamp<StoredFinding>({
     ...fields,
@@ -41,7 +41,7 @@ export async function createFinding({ connections, table, caller, body }: Creati
     ...{ status: 'open', reopenedCount: 0, priority: 0 },
     ...dueFields(sla, { severity: body.severity, asset }, at),
     ...{ scope: '', fingerprint: manualFingerprint(id), fingerprintVersion: 1 },
-    stakes: stakesOf(sla.assets.get(asset.id)),
+    ...fromAsset(sla.assets.get(asset.id)),
   });
   const { dueAt, assigneeId } = body;
   const wanted = { ...(assigneeId !== null && { assigneeId }), ...(dueAt !== undefined && { dueAt }) };

@@ -1,15 +1,13 @@
-import type { Caller } from '#shared/auth/permissions.ts';
 import { branches } from '#shared/entities/branch.ts';
 import { queueEnd } from '#shared/findings/branch-end.ts';
-import { type FindingQuery, findingQuery } from '#shared/findings/filter.ts';
-import { collectionOf, getFinding } from '#shared/findings/find.ts';
+import { findingQuery } from '#shared/findings/filter.ts';
+import { getFinding } from '#shared/findings/find.ts';
 import { findingHistory } from '#shared/findings/history.ts';
-import { lastSeen, lastSeenWith, usualStateKeys } from '#shared/findings/last-seen.ts';
-import { type FindingRow, findingListItem, findingView } from '#shared/findings/view.ts';
+import { lastSeen } from '#shared/findings/last-seen.ts';
+import { listFindings } from '#shared/findings/listed.ts';
+import { findingView } from '#shared/findings/view.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict } from '#shared/runtime/errors.ts';
-import type { Table } from '#shared/table/table.ts';
 import { updateBranch } from './branches.ts';
 import { commentHandlers } from './comments.ts';
 import { createFinding } from './create-finding.ts';
@@ -17,14 +15,14 @@ import { deleteManualFinding } from './delete-finding.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
 
-type Source = { table: Table; connections: Connections };
-
 const MAX_HISTORY = 500;
 
 export const findingHandlers: Handlers<typeof findingRoutes> = {
-  listFindings: ({ table, connections, caller, query }) => listed({ table, connections }, page(table, query, caller)),
+  listFindings: ({ table, connections, caller, query }) =>
+    listFindings({ table, connections }, findingQuery(query, caller)),
 
-  searchFindings: ({ table, connections, caller, query }) => listed({ table, connections }, page(table, query, caller)),
+  searchFindings: ({ table, connections, caller, query }) =>
+    listFindings({ table, connections }, findingQuery(query, caller)),
 
   createFinding: async ({ connections, table, caller, body }) =>
     findingView(await createFinding({ connections, table, caller, body }), undefined),
@@ -63,14 +61,3 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     });
   },
 };
-
-async function page(table: Table, query: FindingQuery, caller: Caller) {
-  const asked = findingQuery(query, caller);
-  return table.list(await collectionOf(table, asked), asked);
-}
-
-async function listed<P extends { data: FindingRow[] }>({ table, connections }: Source, read: Promise<P>) {
-  const [page, known] = await Promise.all([read, usualStateKeys(table)]);
-  const seen = await lastSeenWith({ bucket: connections.bucket, table, known }, page.data);
-  return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
-}

@@ -12,13 +12,15 @@ export type Credentials = {
 
 const Token = z.object({ access_token: z.string() });
 const Linked = z.object({ clientId: z.string(), clientSecret: z.string() });
+const Made = z.object({ id: z.string() });
 const Imported = z.object({ taskId: z.string() });
 const Found = z.object({ data: z.tuple([z.object({ asset: z.object({ id: z.string() }) })]) });
 
 /**
  * Reads an event of `events/` and fills its placeholders with credentials of this system: `{{apiKey}}` and the other
  * names of ready.json, `{{accessToken}}` of the administrator, `{{scannerToken}}`, `{{apexToken}}` and `{{integratorToken}}` of
- * machines that are linked for the event, `{{assetId}}` of an asset that a report makes for it.
+ * machines that are linked for the event, `{{assetId}}` of an asset that a report makes for it, and
+ * `{{applicationId}}` of a new application.
  */
 export async function fillEvent(text: string, credentials: Credentials): Promise<unknown> {
   const known = new Map<string, string>(Object.entries(credentials));
@@ -27,6 +29,7 @@ export async function fillEvent(text: string, credentials: Credentials): Promise
   if (text.includes('{{apexToken}}')) known.set('apexToken', await machineToken(credentials, 'apex'));
   if (text.includes('{{integratorToken}}')) known.set('integratorToken', await machineToken(credentials, 'integrator'));
   if (text.includes('{{assetId}}')) known.set('assetId', await assetId(credentials));
+  if (text.includes('{{applicationId}}')) known.set('applicationId', await applicationId(credentials));
   const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, name: string) => known.get(name) ?? placeholder);
   return JSON.parse(filled);
 }
@@ -65,6 +68,12 @@ async function assetId({ baseUrl, apiKey }: Credentials): Promise<string> {
     headers: { authorization: `Bearer ${apiKey}` },
   });
   return Found.parse(found).data[0].asset.id;
+}
+
+async function applicationId(credentials: Credentials): Promise<string> {
+  const url = `${credentials.baseUrl}/api/v1/software/applications`;
+  const administrator = await accessToken(credentials, credentials);
+  return Made.parse(await post(url, { name: `sample ${newId()}` }, administrator)).id;
 }
 
 function post(url: string, body: object, token?: string): Promise<unknown> {

@@ -6,6 +6,7 @@ import { ordinalOf } from '../runtime/ids.ts';
 import { systemActor } from '../table/actor.ts';
 import type { RecordChange } from '../table/changes.ts';
 import { openTable, type Table } from '../table/table.ts';
+import { moveExclusions } from './moved-exclusions.ts';
 import { readRuleset } from './ruleset.ts';
 import { settleAssets } from './settle-assets.ts';
 
@@ -31,20 +32,22 @@ export function assetRuleFollower({ connections, table }: { connections: Connect
   const own = openTable(connections.dynamo, table.organizationId, author);
   return async (told: readonly Told[]): Promise<void> => {
     const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SETTLING ? change : []));
-    const changed = changes
-      .filter(({ entity, kind }) => entity === assets.name && kind !== 'deleted')
-      .filter(concernsRules);
+    const ofAssets = changes.filter(({ entity }) => entity === assets.name);
+    const changed = ofAssets.filter(concernsRules);
+    const gone = ofAssets.filter(({ kind }) => kind === 'deleted');
     const ofBranches = changes.filter(({ entity }) => entity === branches.name);
-    if (changed.length === 0 && ofBranches.length === 0) return;
+    if (ofAssets.length === 0 && ofBranches.length === 0) return;
     const { mark, asksBranches } = await readRuleset(own);
     if (mark === undefined) return;
+    if (gone.length > 0) await moveExclusions(own, [...new Set(gone.map(({ id }) => id))]);
     const repositories = asksBranches ? await repositoriesOf(own, ofBranches) : [];
     await settleAssets({ connections, table: own }, [...changed.map(({ id }) => id), ...repositories].map(ordinalOf));
   };
 }
 
 const concernsRules = ({ kind, fields, masked }: RecordChange): boolean =>
-  kind === 'created' || [...Object.keys(fields), ...masked].some((name) => !OTHERS.includes(name));
+  kind === 'created' ||
+  (kind === 'updated' && [...Object.keys(fields), ...masked].some((name) => !OTHERS.includes(name)));
 
 /** The repositories whose branches these are, also of branches that are gone. */
 async function repositoriesOf(table: Table, changes: readonly RecordChange[]): Promise<string[]> {

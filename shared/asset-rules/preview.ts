@@ -4,11 +4,12 @@ import { narrowed, presentBits } from '../conditions/narrow.ts';
 import { Asset, assets, tagsOf } from '../entities/asset.ts';
 import type { Condition } from '../entities/condition.ts';
 import { ordinalOf } from '../runtime/ids.ts';
+import type { Marked } from '../table/combined.ts';
 import { type Bits, bitsAt, newestOf } from '../table/layout/bits.ts';
 import { recordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { branchesOf } from './branches.ts';
-import type { ListAsset } from './ruleset.ts';
+import { asksBranch, type ListAsset } from './ruleset.ts';
 
 /** A preview reads no more assets than these. */
 const MAX_EXAMINED = 10_000;
@@ -33,16 +34,21 @@ type Met = { bits: Bits; examined: number; isComplete: boolean };
 /**
  * The assets that meet a condition: from the index where it tells all, else from those that it narrows to.
  * @param tagged whether the condition sees the tags of rules
+ * @param within the assets that are of interest
  */
-export async function metBy(table: Table, condition: Condition, tagged: boolean): Promise<Met> {
+export async function metBy(
+  table: Table,
+  condition: Condition,
+  tagged: boolean,
+  within: Marked = 'everything',
+): Promise<Met> {
   const { marked, exact } = narrowed(condition, tagged);
-  const bits = await presentBits(table, marked);
+  const bits = await presentBits(table, within === 'everything' ? marked : { all: [marked, within] });
   if (exact) return { bits, examined: 0, isComplete: true };
   const ordinals = newestOf(bits, { size: MAX_EXAMINED + 1 });
   const examined = ordinals.slice(0, MAX_EXAMINED);
   const read = await recordsAt(table, assets, examined);
-  const asksBranches = JSON.stringify(condition).includes('"field":"branch"');
-  const branches = await branchesOf(table, read, { asksBranches });
+  const branches = await branchesOf(table, read, { asksBranches: asksBranch(condition) });
   const test = testOf(condition);
   const facts = (asset: ListAsset) => ({
     ...asset,

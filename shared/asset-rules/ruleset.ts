@@ -1,12 +1,16 @@
 import { type Test, testOf } from '../conditions/evaluate.ts';
+import { applications } from '../entities/application.ts';
+import { applicationExclusions } from '../entities/application-exclusion.ts';
+import { applicationRules } from '../entities/application-rule.ts';
 import type { Asset, assets } from '../entities/asset.ts';
 import { assetTagRules } from '../entities/asset-tag-rule.ts';
 import type { Condition } from '../entities/condition.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { newId } from '../runtime/ids.ts';
-import type { ListItem } from '../table/entity.ts';
+import type { Entity, ListItem, Stored } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, defineRow, putWrite, rowKey } from '../table/io/row.ts';
+import type { Selection } from '../table/list.ts';
 import { ordinalsOf, recordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 
@@ -26,12 +30,20 @@ const rulesMarks = defineRow<RulesMark, object>({
 export const rulesChanged = ({ scope }: Table): Write => putWrite(scope, rulesMarks, { row: { mark: newId() } });
 
 /** A rule that is enabled, ready to be tried on assets. */
-type ReadyTagRule = { id: string; asksBranch: boolean; test: Test; tags: readonly string[] };
+type ReadyRule = { id: string; asksBranch: boolean; test: Test };
+type ReadyTagRule = ReadyRule & { tags: readonly string[] };
+type ReadyExclusion = ReadyRule & { applicationId: string };
+type ReadyApplicationRule = ReadyExclusion & { environmentId: string | null };
 
 /** All rules about assets, in the order in which they decide. */
 export type Ruleset = {
   mark: string | undefined;
   tagRules: readonly ReadyTagRule[];
+  /** Those that have a condition. */
+  exclusions: readonly ReadyExclusion[];
+  applicationRules: readonly ReadyApplicationRule[];
+  /** The applications, each with its environments. */
+  applications: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether a rule asks for the branches of repositories. */
   asksBranches: boolean;
 };
@@ -44,23 +56,49 @@ export async function readRuleset(table: Table): Promise<Ruleset> {
   const cached = known.get(table);
   if (cached && cached.mark === mark) return cached;
   // read after the mark, rules are no older than it: whoever checks the mark follows no former rule
-  const tagRules = mark === undefined ? [] : await readTagRules(table);
-  const ruleset = { mark, tagRules, asksBranches: tagRules.some(({ asksBranch }) => asksBranch) };
+  const ruleset = mark === undefined ? NO_RULES : { mark, ...(await readRules(table)) };
   known.set(table, ruleset);
   return ruleset;
 }
 
-async function readTagRules(table: Table): Promise<ReadyTagRule[]> {
-  const rules = await recordsAt(table, assetTagRules, await ordinalsOf(table, assetTagRules, {}));
-  const enabled = rules.filter((rule) => rule.enabled).sort((a, b) => (a.id < b.id ? -1 : 1));
-  return enabled.map(({ tags, ...rule }) => ({ ...ready(rule), tags }));
+const NO_RULES: Ruleset = {
+  ...{ mark: undefined, asksBranches: false, applications: new Map() },
+  ...{ tagRules: [], exclusions: [], applicationRules: [] },
+};
+
+async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
+  const [standing, tagging, linking, excluding] = await Promise.all([
+    allOf(table, applications),
+    allOf(table, assetTagRules),
+    allOf(table, applicationRules),
+    allOf(table, applicationExclusions, { where: { kind: 'condition' } }),
+  ]);
+  const isAlive = ({ applicationId }: { applicationId: string }) => standing.some(({ id }) => id === applicationId);
+  const tagRules = tagging.filter(({ enabled }) => enabled).map(ready);
+  const rules = linking.filter((rule) => rule.enabled && isAlive(rule)).map(ready);
+  const exclusions = excluding
+    .filter(isAlive)
+    .flatMap(({ condition, ...exclusion }) => (condition ? ready({ ...exclusion, condition }) : []));
+  return {
+    ...{ tagRules, exclusions, applicationRules: rules },
+    applications: new Map(standing.map(({ id, environments }) => [id, new Set(environments.map((one) => one.id))])),
+    asksBranches: [...tagRules, ...rules, ...exclusions].some(({ asksBranch }) => asksBranch),
+  };
 }
 
-const ready = ({ id, condition }: { id: string; condition: Condition }) => ({
-  id,
-  asksBranch: JSON.stringify(condition).includes('"field":"branch"'),
-  test: testOf(condition),
+/** The oldest first. */
+async function allOf<T extends Stored>(table: Table, entity: Entity<T>, selection: Selection = {}): Promise<T[]> {
+  const records = await recordsAt(table, entity, await ordinalsOf(table, entity, selection));
+  return records.sort((a, b) => (a.id < b.id ? -1 : 1)) as T[];
+}
+
+const ready = <R extends { condition: Condition }>(rule: R) => ({
+  ...rule,
+  asksBranch: asksBranch(rule.condition),
+  test: testOf(rule.condition),
 });
+
+export const asksBranch = (condition: Condition): boolean => JSON.stringify(condition).includes('"field":"branch"');
 
 /** Holds while the rules are as they were read. */
 export const sameRules = ({ scope }: Table, { mark }: Ruleset): Write => ({

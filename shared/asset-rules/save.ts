@@ -1,6 +1,7 @@
 import type { Condition } from '../entities/condition.ts';
 import { queueNewTask } from '../jobs/outbox.ts';
 import type { Entity, Stored } from '../table/entity.ts';
+import type { Write } from '../table/io/commit.ts';
 import { newRulesTask } from './apply.ts';
 import { rulesChanged } from './ruleset.ts';
 import type { Place } from './settle-assets.ts';
@@ -11,7 +12,7 @@ type Rule = Stored & { enabled: boolean; condition: Condition; taskId: string };
 export async function saveRule<R extends Rule>(
   { connections, table }: Place,
   entity: Entity<R>,
-  { before, after }: { before?: R; after: R },
+  { before, after, also = [] }: { before?: R; after: R; also?: Write[] },
 ): Promise<R> {
   const conditions = after.enabled ? [after.condition] : [];
   const queued = newRulesTask(table, { ruleIds: [after.id], conditions }, { type: entity.name, id: after.id });
@@ -19,7 +20,7 @@ export async function saveRule<R extends Rule>(
   await queueNewTask(connections, table, queued, (batch) => {
     if (before) batch.update(entity, before, next);
     else batch.create(entity, next);
-    batch.write(rulesChanged(table));
+    batch.write(rulesChanged(table), ...also);
   });
   return next;
 }

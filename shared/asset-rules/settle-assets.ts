@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Asset, assets } from '../entities/asset.ts';
 import { concerning, newAssetChangeTask } from '../findings/asset-change.ts';
 import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
 import { chunksOf } from '../runtime/chunks.ts';
+import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, Overtaken } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
+import type { Batch } from '../table/batch.ts';
 import { batchOfMany } from '../table/many.ts';
 import { recordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
@@ -14,65 +17,94 @@ import { unsettled } from './settle.ts';
 
 export type Place = { connections: Connections; table: Table };
 
+/** A change that a person makes to the links or exclusions of an asset, and other rows that go with it. */
+export type Edit = { changes: Partial<Asset>; also?: (batch: Batch) => void };
+
+/**
+ * The edit of one asset as it stands, undefined where it has been made already. It is asked again after a conflict.
+ * @throws ApiError for an asset that refuses it
+ */
+type EditOf = (asset: ListAsset) => Edit | undefined;
+
+/** An asset as it was, and as it is now. */
+type Settled = { before: ListAsset; after: ListAsset };
+
 /** Assets that are read together. */
 const PART = 200;
 
 /**
- * Brings assets to what the rules say. Each transaction changes some of them, on condition that they and the rules are as they
- * were read, and queues the task that brings their findings along. It may be killed, repeated and done by two at once.
- * @returns how many it changed
+ * Makes the edits of assets and brings the assets to what the rules say. Each transaction changes some of them, on condition that
+ * they and the rules are as they were read, and queues the task that brings their findings along. It may be killed, repeated and
+ * done by two at once.
+ * @returns those that it changed
  */
-export async function settleAssets(place: Place, ordinals: readonly number[]): Promise<number> {
-  let changed = 0;
+export async function settleAssets(
+  place: Place,
+  ordinals: readonly number[],
+  editOf: EditOf = () => undefined,
+): Promise<Settled[]> {
+  const changed: Settled[] = [];
   for (const part of chunksOf([...new Set(ordinals)], PART))
     await retry(async () => {
-      for await (const some of settled(place, part)) changed += some;
+      for await (const some of settled(place, part, editOf)) changed.push(...some);
     }, isOvertaken);
   return changed;
 }
 
-/** Another writer changed or removed one of the assets. */
+/** Another writer changed an asset or the rules, or removed an asset. */
 const isOvertaken = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'conflict' || error.code === 'not_found');
+  error instanceof Overtaken || (error instanceof ApiError && error.code === 'not_found');
 
-type Change = { asset: ListAsset; changes: Partial<Asset> };
+type Change = { before: ListAsset; changes: Partial<Asset>; also?: Edit['also'] };
 
-async function* settled(place: Place, ordinals: readonly number[]): AsyncGenerator<number> {
+async function* settled(place: Place, ordinals: readonly number[], editOf: EditOf): AsyncGenerator<Settled[]> {
   const { table } = place;
   const ruleset = await readRuleset(table);
   const standing = await recordsAt(table, assets, ordinals);
   const branches = await branchesOf(table, standing, ruleset);
-  const all = standing.flatMap((asset): Change | Change[] => {
-    const changes = unsettled(asset, ruleset, branches.get(asset.id) ?? []);
-    return changes ? { asset, changes } : [];
+  const all = standing.flatMap((before): Change | Change[] => {
+    const edit = editOf(before);
+    const edited = { ...before, ...edit?.changes };
+    const around = { ruleset, branches: branches.get(before.id) ?? [], at: now() };
+    const wanted = { ...edit?.changes, ...unsettled(edited, around) };
+    const changes = differing(before, wanted);
+    return edit?.also || Object.keys(changes).length > 0 ? { before, changes, also: edit?.also } : [];
   });
-  const concerns = await concerning(
-    table,
-    all.map(({ changes }) => changes),
-  );
+  const concerns = await concerning(table, all);
   for (let left: readonly Change[] = all; left.length > 0; ) {
-    const { some, rest } = await write(place, left, { ruleset, concerns });
-    yield some;
+    const { done, rest } = await write(place, left, { ruleset, concerns });
+    yield done;
     left = rest;
   }
 }
 
-type Known = { ruleset: Ruleset; concerns: (changes: Partial<Asset>) => boolean };
+const differing = (before: ListAsset, wanted: Partial<Asset>): Partial<Asset> =>
+  Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => !isDeepStrictEqual(Reflect.get(before, name) ?? undefined, value)),
+  );
+
+type Known = { ruleset: Ruleset; concerns: (change: Change) => boolean };
 
 /** Commits as many of the changes as fit a transaction. */
 async function write({ connections, table }: Place, all: readonly Change[], { ruleset, concerns }: Known) {
   let queued: ReturnType<typeof newAssetChangeTask> | undefined;
-  const { batch, some, left } = await batchOfMany(table.batch, all, (batch, part) => {
-    for (const { asset, changes } of part)
-      batch.update<Asset, Detail>(assets, asset, table.changed<Asset, Detail>(asset, changes));
+  let done: Settled[] = [];
+  const { batch, left } = await batchOfMany(table.batch, all, (batch, part) => {
+    done = part.map((change) => changed(table, batch, change));
     batch.write(sameRules(table, ruleset));
-    const ids = part.flatMap(({ asset, changes }) => (concerns(changes) ? asset.id : []));
+    const ids = part.flatMap((change) => (concerns(change) ? change.before.id : []));
     queued = ids.length > 0 ? newAssetChangeTask(table, ids) : undefined;
     if (queued) batch.write(...outboxWrites(table, queued.task, queued.send));
   });
   await batch.commit();
   if (queued) await sendOutbox(connections, table, queued);
-  return { some: some.length, rest: left };
+  return { done, rest: left };
 }
 
 type Detail = (typeof assets.detail)[number];
+
+function changed(table: Table, batch: Batch, { before, changes, also }: Change): Settled {
+  also?.(batch);
+  if (Object.keys(changes).length === 0) return { before, after: before };
+  return { before, after: batch.update<Asset, Detail>(assets, before, table.changed<Asset, Detail>(before, changes)) };
+}

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Asset, seenAt } from '../entities/asset.ts';
 import { AssetIdentifiers, CloudPlace } from '../entities/asset-facts.ts';
+import { applicationsOf } from '../entities/asset-link.ts';
 import { readSettings } from '../entities/organization-settings.ts';
-import { createBody, live, readOnly, Timestamp } from '../http/records.ts';
+import { createBody, Id, live, readOnly, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { inSeconds } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
@@ -17,6 +18,10 @@ const {
   zone,
   mergedInto: _mergedInto,
   matches: _matches,
+  links: _links,
+  ruleLinks: _ruleLinks,
+  exclusions: _exclusions,
+  excludedFrom: _excludedFrom,
   aliases,
   ruleTags,
   sources,
@@ -34,6 +39,7 @@ export const AssetView = z
     zone: readOnly(zone),
     aliases: readOnly(aliases.unwrap()),
     ruleTags: live(ruleTags.unwrap()),
+    applicationIds: live(z.array(Id).meta({ description: 'the applications to which people or rules link it' })),
     identifiers: AssetIdentifiers.default(AssetIdentifiers.parse({})),
     ownerId: z
       .string()
@@ -72,11 +78,12 @@ export type AssetCreate = z.infer<typeof AssetCreate>;
 const NO_IDENTIFIERS = AssetIdentifiers.parse({});
 
 function viewOf(asset: Asset, openFindings: OpenFindings, stale: string): AssetView {
-  const { mergedInto: _mergedInto, matches: _matches, ...stored } = asset;
+  const { mergedInto: _merged, matches: _matches, links, ruleLinks, exclusions, excludedFrom, ...stored } = asset;
   return {
     ...stored,
     aliases: asset.aliases ?? [],
     ruleTags: asset.ruleTags ?? [],
+    applicationIds: asset.retiredAt ? [] : applicationsOf({ links, ruleLinks }),
     identifiers: asset.identifiers ?? NO_IDENTIFIERS,
     ownerId: asset.ownerId ?? null,
     cloud: asset.cloud ?? null,

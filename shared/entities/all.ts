@@ -4,6 +4,9 @@ import { apexAppliances } from './apex-appliance.ts';
 import { apexCampaignRuns, apexCampaigns } from './apex-campaign.ts';
 import { apexTasks } from './apex-task.ts';
 import { apiKeys } from './api-key.ts';
+import { applications } from './application.ts';
+import { applicationExclusions } from './application-exclusion.ts';
+import { applicationRules } from './application-rule.ts';
 import { assets } from './asset.ts';
 import { assetTagRules } from './asset-tag-rule.ts';
 import { branches } from './branch.ts';
@@ -52,6 +55,9 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     apexCampaigns,
     apexTasks,
     apiKeys,
+    applicationExclusions,
+    applicationRules,
+    applications,
     assets,
     assetTagRules,
     branches,

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { AssetIdentifiers, CloudPlace } from './asset-facts.ts';
 
 type Identity = { type: string; value: string };
-type Named = Identity & {
+export type Named = Identity & {
   name: string;
   aliases?: readonly Identity[] | undefined;
   identifiers?: AssetIdentifiers | undefined;

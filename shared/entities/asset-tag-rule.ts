@@ -4,7 +4,7 @@ import { defineEntity } from '../table/entity.ts';
 import { Condition } from './condition.ts';
 
 /** Whether a rule's task has brought all assets to what the rule says, and how many assets meet its condition. */
-const ruleProgress = {
+export const ruleProgress = {
   matchCount: live(z.int().nonnegative().meta({ description: 'the assets that meet the condition, from a counter' })),
   status: live(
     z.enum(['evaluating', 'ready']).meta({ description: '`evaluating` until `taskId` has looked at all assets' }),

@@ -4,7 +4,9 @@ import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { OperatingSystem, Service } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
+import { AssetExclusion, AssetLink, applicationsOf, linkMarks, MAX_LINKS, RuleLink } from './asset-link.ts';
 import { conditionMarks } from './asset-names.ts';
+import { cloudTagTallies, scopeFacets } from './asset-scopes.ts';
 import { INDEXED_TRAITS, traitKeys } from './asset-traits.ts';
 import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
 import { dayOf, dayTally } from './finding-measures.ts';
@@ -78,8 +80,13 @@ export const Asset = z.object({
       .optional()
       .meta({ description: 'tags from rules, which count as `tags` do: `/api/v1/asset-tag-rules`' }),
   ),
-  /** The rules whose conditions it meets. */
+  /** The rules, and exclusions by condition, that it meets. */
   matches: readOnly(z.array(Id).optional()),
+  links: readOnly(z.array(AssetLink).max(MAX_LINKS).optional()),
+  ruleLinks: readOnly(z.array(RuleLink).optional()),
+  exclusions: readOnly(z.array(AssetExclusion).max(MAX_LINKS).optional()),
+  /** The applications to which no rule links it. */
+  excludedFrom: readOnly(z.array(Id).optional()),
   ownerId: z.string().min(1).max(120).nullish(),
   identifiers: AssetIdentifiers.optional(),
   cloud: CloudPlace.nullish(),
@@ -150,26 +157,30 @@ export const assets = defineEntity(Asset, {
       ...count({ type: asset.type, criticality: asset.criticality }),
       ...(asset.internetExposed && { internetExposed: 1 }),
       ...(asset.ownerId == null && { unowned: 1 }),
+      ...(applicationsOf(asset).length === 0 && { unlinked: 1 }),
+      ...scopeFacets(asset),
       ...(asset.type === 'host' && asset.agentId && { managed: 1 }),
     }),
   }),
   /** `seen`, a row per month: how many assets were seen last on each day of it. */
   tallies: (asset) => [
     { facet: 'zone', value: asset.zone },
-    ...(asset.retiredAt ? [] : [...osTally(asset.os), dayTally('seen', seenAt(asset))]),
+    ...(asset.retiredAt
+      ? []
+      : [...osTally(asset.os), dayTally('seen', seenAt(asset)), ...cloudTagTallies(asset.cloud)]),
   ],
   search: ({ name, value, zone, aliases = [], identifiers, ...asset }) => [
     ...[name, value, zone, ...tagsOf(asset)],
     ...aliases.map((alias) => alias.value),
     ...identifierWords(identifiers),
   ],
-  indexed: ({ zone, matches, ownerId, internetExposed, retiredAt, ...asset }) => ({
+  indexed: ({ zone, ownerId, internetExposed, retiredAt, ...asset }) => ({
     zone,
     ...conditionMarks(asset),
     identifier: traitKeys({ zone, ...asset }, INDEXED_TRAITS),
     retired: retiredAt ? 'true' : undefined,
     tag: tagsOf(asset),
-    rule: matches,
+    ...linkMarks({ ...asset, retiredAt }),
     owner: ownerId ?? null,
     exposed: internetExposed === null ? null : String(internetExposed),
   }),

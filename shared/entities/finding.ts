@@ -111,6 +111,8 @@ export const StoredFinding = z.object({
   status: z.enum(FINDING_STATUSES),
   reopenedCount: z.int(),
   priority: z.int(),
+  /** The applications of its asset. */
+  applicationIds: z.array(Id).optional(),
   /** Of an asset that people rated. */
   stakes: Stakes.optional(),
   /** Its due day was over when it was rated last, and `priority` counts that. */
@@ -205,18 +207,19 @@ export const findings = defineEntity(StoredFinding, {
     tool,
   ],
   words: 16,
-  indexed: ({ asset, tool, ruleId, cves, cwes, tags, assignee, ref, taskId, suppressedBy, remediationIds, kev }) => ({
+  indexed: ({ asset, assignee, ref, suppressedBy, kev, ...finding }) => ({
     asset: asset.id,
-    task: taskId,
-    tool,
-    ruleId,
-    cve: cves,
-    cwe: cwes,
-    tag: tags,
+    application: finding.applicationIds,
+    task: finding.taskId,
+    tool: finding.tool,
+    ruleId: finding.ruleId,
+    cve: finding.cves,
+    cwe: finding.cwes,
+    tag: finding.tags,
     assigneeId: assignee?.id ?? null,
     ref: ref ?? null,
     suppressedBy: suppressedBy?.id,
-    remediationId: remediationIds,
+    remediationId: finding.remediationIds,
     kev: kev && 'true',
   }),
   /** `priority`, `due` and `epss` are orders of work that is left: a finding that is not open has no place in them. */

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Asset } from '../entities/asset.ts';
+import { applicationsOf } from '../entities/asset-link.ts';
 import type { TaskRow } from '../jobs/task.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import { systemActor } from '../table/actor.ts';
@@ -13,16 +15,23 @@ async function asksTags(table: Table): Promise<boolean> {
   return exceptions.length > 0 || rules.some(({ conditions }) => conditions.assetTag !== undefined);
 }
 
-/** Tells of the changes of assets which of them concern findings: those that the priority, a policy or a rule asks for. */
-export async function concerning(
-  table: Table,
-  all: readonly Partial<Asset>[],
-): Promise<(changes: Partial<Asset>) => boolean> {
-  const named = (changes: Partial<Asset>) => 'tags' in changes || 'ruleTags' in changes;
-  const tagged = all.some(named) && (await asksTags(table));
-  return (changes) =>
-    changes.criticality !== undefined || changes.internetExposed !== undefined || (tagged && named(changes));
+type Change = { before: Pick<Asset, 'links' | 'ruleLinks'>; changes: Partial<Asset> };
+
+/**
+ * Tells of the changes of assets which of them concern findings: those of applications, and those that the priority, a policy or a
+ * rule asks for.
+ */
+export async function concerning(table: Table, all: readonly Change[]): Promise<(change: Change) => boolean> {
+  const isTagged = ({ changes }: Change) => 'tags' in changes || 'ruleTags' in changes;
+  const asked = all.some(isTagged) && (await asksTags(table));
+  return (change) => {
+    const { criticality, internetExposed } = change.changes;
+    return criticality !== undefined || internetExposed !== undefined || (asked && isTagged(change)) || isMoved(change);
+  };
 }
+
+const isMoved = ({ before, changes }: Change): boolean =>
+  !isDeepStrictEqual(applicationsOf(before), applicationsOf({ ...before, ...changes }));
 
 /** A task of the system that brings the findings of assets to what they are now. */
 export function newAssetChangeTask(table: Table, assetIds: readonly string[]): { task: TaskRow; send: SendOptions } {

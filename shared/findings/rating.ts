@@ -1,4 +1,5 @@
 import type { Asset } from '../entities/asset.ts';
+import { applicationsOf } from '../entities/asset-link.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import type { Stakes } from '../entities/finding-priority.ts';
 import { isOpen } from '../entities/finding-status.ts';
@@ -12,6 +13,14 @@ export function ratingOf(finding: Rated, at: string): Pick<StoredFinding, 'prior
   const late = isOpen(status) && dueAt !== undefined && dueAt.slice(0, 10) < at.slice(0, 10) ? true : undefined;
   return { late, priority: priorityOf({ ...finding, late }) };
 }
+
+/** The fields that follow from a finding's asset: how much it is worth, and the applications that it belongs to. */
+export function fromAsset(asset: Grounds | undefined): Pick<StoredFinding, 'stakes' | 'applicationIds'> {
+  const applicationIds = asset ? applicationsOf(asset) : [];
+  return { stakes: stakesOf(asset), applicationIds: applicationIds.length > 0 ? applicationIds : undefined };
+}
+
+type Grounds = Pick<Asset, 'criticality' | 'internetExposed' | 'links' | 'ruleLinks'>;
 
 /** Undefined for an asset that nobody rated. */
 export function stakesOf(asset: Pick<Asset, 'criticality' | 'internetExposed'> | undefined): Stakes | undefined {

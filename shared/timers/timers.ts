@@ -12,10 +12,12 @@ export const TIMER_KINDS = [
   'apex-run',
   'apex-start',
   'apex-task',
+  'application',
   'asset',
   'branch',
   'change-log',
   'evidence',
+  'exclusion',
   'remediation',
   'suppression',
   'views',
@@ -29,7 +31,8 @@ export type TimerKind = (typeof TIMER_KINDS)[number];
  * A time at which the sweeper must look at something, for all organizations: at a machine that may be silent or whose
  * lease ends, a task whose message may not have been sent, an engagement that starts or whose window opens or closes,
  * a risk of a finding or vulnerability that is accepted or a suppression rule that holds until then, a branch that may have ended, assets that nothing saw for long, changes that are old
- * enough for the bucket, changes that views have not seen, the files of a finding that was deleted, or a remediation that scans may have verified. If all goes well, the timer is removed or
+ * enough for the bucket, changes that views have not seen, the files of a finding that was deleted, a remediation that scans may have verified, an exclusion of
+ * an application that ends, or the daily risk of applications. If all goes well, the timer is removed or
  * moved before that time.
  */
 export type Timer = {

@@ -68,7 +68,7 @@ export function vulnerabilitiesOf(
 ): { key: string; facts: VulnerabilityFacts }[] {
   const advisories = advisoriesOf(finding).map((one) => underCve(one, cveOf));
   const { component, asset, severity, tool, ruleId, tags, cvssVector, cvssScore } = finding;
-  const { firstSeenAt, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late } = finding;
+  const { firstSeenAt, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late, applicationIds } = finding;
   // the decision on its vulnerabilities is theirs and not the finding's
   const status = finding.follows?.was.status ?? finding.status;
   const isAlone = advisories.length === 1;
@@ -76,7 +76,7 @@ export function vulnerabilitiesOf(
     key: vulnerabilityKey({ advisoryId, component, assetId: asset.id }),
     facts: {
       ...{ advisoryId, aliases, asset, severity, status, tool, tags, firstSeenAt },
-      ...given({ component, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late }),
+      ...given({ component, reopenedAt, acknowledgedAt, fixedAt, dueAt, stakes, late, applicationIds }),
       // the index has the first CVEs of a finding only
       ...(!finding.cves.includes(advisoryId) && { ruleId }),
       // of several, the rating is that of the worst, and nobody says which that is

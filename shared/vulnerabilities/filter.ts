@@ -10,11 +10,11 @@ import type { ListQuery, Selection } from '../table/list.ts';
 import type { PageRange } from '../table/paging.ts';
 import { spelledAdvisory } from './contributions.ts';
 
-const { severity, assetId, tool, tag, cve, assigneeId, overdue, kev, epssFrom } = findingFilters;
+const { severity, assetId, applicationId, tool, tag, cve, assigneeId, overdue, kev, epssFrom } = findingFilters;
 
 /** Each narrows a list of vulnerabilities; they combine in any way. */
 export const vulnerabilityFilters = {
-  ...{ severity, assetId, tool, tag, cve, assigneeId },
+  ...{ severity, assetId, applicationId, tool, tag, cve, assigneeId },
   status: anyOf(z.enum(VULNERABILITY_STATUSES)).optional(),
   advisoryId: z
     .string()

@@ -35,6 +35,7 @@ export function foldVulnerability(said: Said, own: Own, feeds: Published): Draft
   const { advisoryId } = first;
   const aliases = union(facts.map((one) => one.aliases));
   const component = componentOf(facts, feeds.record(advisoryId), feeds.osv(advisoryId));
+  const applicationIds = union(facts.map((one) => one.applicationIds ?? []));
   const ruleIds = union(facts.map(({ ruleId }) => (ruleId === undefined ? [] : [ruleId])));
   return {
     ...{ key: own.key, assignee: own.assignee },
@@ -45,6 +46,7 @@ export function foldVulnerability(said: Said, own: Own, feeds: Published): Draft
     findingsCount: said.reduce((sum, [, times]) => sum + times, 0),
     tools: union(facts.map(({ tool }) => [tool])),
     tags: union(facts.map(({ tags }) => tags)),
+    applicationIds: applicationIds.length > 0 ? applicationIds : undefined,
     ruleIds: ruleIds.length > 0 ? ruleIds : undefined,
     said: said.map(([one, times]) => [one, times]),
   };

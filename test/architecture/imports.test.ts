@@ -39,6 +39,7 @@ const ROOMS = [
   'vulnerabilities',
   'assets',
   'asset-rules',
+  'applications',
   'ingest',
 ];
 

@@ -2,7 +2,7 @@ import type { Exploitation } from '#shared/advisories/facts.ts';
 import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import type { NamedAsset } from '#shared/findings/known-assets.ts';
-import { ratingOf, stakesOf } from '#shared/findings/rating.ts';
+import { fromAsset, ratingOf } from '#shared/findings/rating.ts';
 import { MAX_LISTED, reportedFields } from '#shared/findings/reported.ts';
 import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
@@ -99,7 +99,7 @@ export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding>
     tool: entry.tool,
     firstSeenAt: at,
     ...dueFields(sla, { severity: entry.finding.severity, asset }, at),
-    stakes: stakesOf(sla.assets.get(asset.id)),
+    ...fromAsset(sla.assets.get(asset.id)),
     engagementId: scan.engagementId,
     scope,
     fingerprint: entry.fingerprint,

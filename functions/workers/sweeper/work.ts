@@ -12,9 +12,11 @@ import { checkRemediation } from './check-remediation.ts';
 import { dropTimer } from './drop-timer.ts';
 import { endAcceptance } from './end-acceptance.ts';
 import { endEvidence } from './end-evidence.ts';
+import { endExclusion } from './end-exclusion.ts';
 import { endRule } from './end-rule.ts';
 import { endVulnerability } from './end-vulnerability.ts';
 import { moveLog } from './move-log.ts';
+import { scoreApplications } from './score-applications.ts';
 import { startCampaign } from './start-campaign.ts';
 import { sweepAssets } from './sweep-assets.ts';
 import { sweepBranch } from './sweep-branch.ts';
@@ -29,6 +31,10 @@ type Work = (connections: Connections, timer: Timer) => Promise<boolean>;
 const works: Partial<Record<TimerKind, Work>> = {
   acceptance: async (connections, timer) => {
     await endAcceptance(connections, timer);
+    return false;
+  },
+  application: async (connections, timer) => {
+    await scoreApplications(connections, timer);
     return false;
   },
   asset: async (connections, timer) => {
@@ -68,6 +74,10 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   evidence: async (connections, timer) => {
     await endEvidence(connections, timer);
+    return false;
+  },
+  exclusion: async (connections, timer) => {
+    await endExclusion(connections, timer);
     return false;
   },
   remediation: async (connections, timer) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Concerned, concernedBits } from '#shared/asset-rules/apply.ts';
+import { removeRulesOf } from '#shared/asset-rules/remove.ts';
 import { settleAssets } from '#shared/asset-rules/settle-assets.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
@@ -21,11 +22,13 @@ const STEP = 200;
 export async function applyAssetRules(work: Work): Promise<Record<string, unknown> | undefined> {
   const end = elapsedMs() + SLICE_MS;
   let at = Checkpoint.parse(work.task.checkpoint ?? {});
-  const all = newestOf(await concernedBits(work.table, Concerned.parse(work.task.input)));
+  const concerned = Concerned.parse(work.task.input);
+  if (concerned.removed !== undefined) await removeRulesOf(work.table, concerned.removed);
+  const all = newestOf(await concernedBits(work.table, concerned));
   const left = all.filter((ordinal) => ordinal < at.before);
   const total = at.looked + left.length;
   for (const part of chunksOf(left, STEP)) {
-    const changed = at.changed + (await settleAssets(work, part));
+    const changed = at.changed + (await settleAssets(work, part)).length;
     const looked = at.looked + part.length;
     const isOver = elapsedMs() > end;
     at = { before: part.at(-1) ?? 0, looked, changed, slice: at.slice + Number(isOver) };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Asset, type AssetIdentity, MAX_TOOLS, seenAt } from '../../entities/asset.ts';
 import { AssetIdentifiers, MAX_IDENTIFIERS } from '../../entities/asset-facts.ts';
+import { MAX_LINKS } from '../../entities/asset-link.ts';
 
 const MAX_TAGS = 50;
 
@@ -14,6 +15,8 @@ export const namesOf = ({ type, value, zone, aliases = [] }: Asset): AssetIdenti
 export const unionOf = (asset: Asset, into: Asset): Partial<Asset> => ({
   aliases: [...(into.aliases ?? []), ...namesOf(asset)],
   tags: both(into.tags, asset.tags, MAX_TAGS),
+  links: joined(into.links, asset.links),
+  exclusions: joined(into.exclusions, asset.exclusions),
   internetExposed: into.internetExposed ?? asset.internetExposed,
   ownerId: into.ownerId ?? asset.ownerId,
   cloud: into.cloud ?? asset.cloud,
@@ -27,6 +30,16 @@ export const unionOf = (asset: Asset, into: Asset): Partial<Asset> => ({
 
 const both = <T>(some: readonly T[], more: readonly T[], most: number): T[] =>
   [...new Set([...some, ...more])].slice(0, most);
+
+/** Links or exclusions of both; of two for one application that of the asset that stays. */
+function joined<T extends { applicationId: string }>(
+  own: readonly T[] = [],
+  other: readonly T[] = [],
+): T[] | undefined {
+  const known = new Set(own.map(({ applicationId }) => applicationId));
+  const all = [...own, ...other.filter(({ applicationId }) => !known.has(applicationId))];
+  return all.length > 0 ? all.slice(0, MAX_LINKS) : undefined;
+}
 
 /** Names and addresses mean something within their zone only, so those of another zone stay behind. */
 function identifiersOfBoth(asset: Asset, into: Asset): AssetIdentifiers {

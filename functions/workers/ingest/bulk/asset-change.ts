@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
-import { stakesOf } from '#shared/findings/rating.ts';
+import { fromAsset } from '#shared/findings/rating.ts';
 import { decideByRules } from '#shared/findings/rules/decide.ts';
 import { readAssetTags, readRules } from '#shared/findings/rules/stored.ts';
 import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
@@ -35,11 +35,16 @@ export async function applyAssetChange(work: Work): Promise<Record<string, unkno
     decide(finding) {
       const assetTags = tags.get(finding.asset.id) ?? [];
       const ruled = decideByRules(rules, finding, { at: now(), assetTags });
-      const stakes = stakesOf(sla.assets.get(finding.asset.id));
-      const rated = isDeepStrictEqual(stakes, finding.stakes) ? {} : { stakes };
+      const given = fromAsset(sla.assets.get(finding.asset.id));
+      const rated = isSame(given, finding) ? {} : given;
       const changes: Partial<StoredFinding> = { ...ruled, ...rated, ...redated(sla, { ...finding, ...ruled }) };
       const reason = ruled?.statusReason ?? 'The asset was changed.';
       return Object.keys(changes).length > 0 ? { changes, reason } : undefined;
     },
   });
 }
+
+type Given = ReturnType<typeof fromAsset>;
+
+const isSame = (a: Given, b: Given): boolean =>
+  isDeepStrictEqual([a.stakes, a.applicationIds], [b.stakes, b.applicationIds]);

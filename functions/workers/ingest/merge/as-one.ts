@@ -5,7 +5,7 @@ import { acceptanceWrites } from '#shared/findings/acceptance.ts';
 import { changeFinding } from '#shared/findings/change.ts';
 import type { Place } from '#shared/findings/many/decision.ts';
 import { type Undoable, undoable } from '#shared/findings/many/undo-rows.ts';
-import { stakesOf } from '#shared/findings/rating.ts';
+import { fromAsset } from '#shared/findings/rating.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
 import { type FindingRow, type Seen, sightingsOf } from '#shared/findings/view.ts';
 
@@ -39,8 +39,12 @@ function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<StoredFin
   const deciding = decidingOf(older, newer);
   const other = deciding === older ? newer : older;
   const due = isDueChosen(older) || !isDueChosen(newer) ? {} : { dueAt: newer.dueAt, dueChosen: true };
-  const stakes = stakesOf(sla.assets.get(asset.id));
-  const decided = { asset, stakes, ...statusFields(deciding), ...severityFields(deciding, other) };
+  const decided = {
+    asset,
+    ...fromAsset(sla.assets.get(asset.id)),
+    ...statusFields(deciding),
+    ...severityFields(deciding, other),
+  };
   const remediationIds = new Set([...(older.remediationIds ?? []), ...(newer.remediationIds ?? [])]);
   const dated = { ...older, ...decided };
   return {

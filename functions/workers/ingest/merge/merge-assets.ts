@@ -9,7 +9,7 @@ import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { Decision } from '#shared/findings/many/decision.ts';
 import { Merge } from '#shared/findings/merges/merge.ts';
 import { UNDOABLE_DAYS } from '#shared/findings/merges/undo.ts';
-import { stakesOf } from '#shared/findings/rating.ts';
+import { fromAsset } from '#shared/findings/rating.ts';
 import { dueFields, isDueChosen, learnAssets, readSla, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Work } from '#shared/jobs/worker.ts';
@@ -53,7 +53,7 @@ export async function mergeAssets(work: Work): Promise<Record<string, unknown> |
 function moved(finding: FindingRow, { asset, sla }: { asset: StoredFinding['asset']; sla: Sla }): Decision {
   const dated = isDueChosen(finding) ? {} : dueFields(sla, { ...finding, asset }, dueSince(finding));
   return {
-    changes: { asset, stakes: stakesOf(sla.assets.get(asset.id)), ...dated },
+    changes: { asset, ...fromAsset(sla.assets.get(asset.id)), ...dated },
     reason: `The asset ${finding.asset.id} was merged into ${asset.id}.`,
     kind: 'moved',
   };

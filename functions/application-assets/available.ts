@@ -1,0 +1,32 @@
+import { assetViews } from '#shared/assets/view.ts';
+import { presentBits } from '#shared/conditions/narrow.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { showPage } from '#shared/http/pagination.ts';
+import { both, countOf, newestOf } from '#shared/table/layout/bits.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
+import { markedBits } from '#shared/table/marked.ts';
+import { type PageRange, pageNumbers } from '#shared/table/paging.ts';
+import { recordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+
+type Query = PageRange & { search?: string | undefined };
+
+/** A page of the assets that are neither linked to an application nor excluded from it: two round trips at any offset. */
+export async function availableAssets(table: Table, applicationId: string, { search, ...range }: Query) {
+  const values = [applicationId];
+  const [free, found] = await Promise.all([
+    presentBits(table, {
+      not: {
+        any: [
+          { name: 'application', values },
+          { name: 'excluded', values },
+        ],
+      },
+    }),
+    search === undefined ? undefined : markedBits(table.dynamo, keysOf(table.scope, assets), { search }),
+  ]);
+  const bits = found ? both(free, found.bits) : free;
+  const page = newestOf(bits, { from: range.paginateFrom, size: range.paginateSize });
+  const data = (await recordsAt(table, assets, page)).sort((a, b) => (a.id < b.id ? 1 : -1));
+  return showPage({ data, ...pageNumbers(range, countOf(bits)) }, (some) => assetViews(table, some));
+}

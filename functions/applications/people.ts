@@ -1,0 +1,11 @@
+import type { Caller } from '#shared/auth/permissions.ts';
+import { personOf } from '#shared/findings/people.ts';
+import type { Table } from '#shared/table/table.ts';
+
+type People = { ownerId?: string | null | undefined; memberIds?: readonly string[] | undefined };
+
+/** @throws validation_failed for somebody whom the organization does not know */
+export async function assertPeople(table: Table, caller: Caller, { ownerId, memberIds = [] }: People): Promise<void> {
+  if (ownerId) await personOf(table, caller, { path: 'ownerId', id: ownerId });
+  await Promise.all(memberIds.map((id, n) => personOf(table, caller, { path: `memberIds.${n}`, id })));
+}

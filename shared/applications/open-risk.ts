@@ -1,0 +1,24 @@
+import { findings } from '../entities/finding.ts';
+import { OPEN_STATUSES } from '../entities/finding-status.ts';
+import { yesterday } from '../findings/filter.ts';
+import { Severity } from '../reports/report.ts';
+import { both, countOf } from '../table/layout/bits.ts';
+import { keysOf } from '../table/layout/keys.ts';
+import { type MarkQuery, markedBits } from '../table/marked.ts';
+import type { Table } from '../table/table.ts';
+import type { OpenRisk } from './risk.ts';
+
+/** Counts the open findings of an application: bits of the index, in one round trip. */
+export async function openRiskOf({ dynamo, scope }: Table, application: string): Promise<OpenRisk> {
+  const keys = keysOf(scope, findings);
+  const bitsOf = async (query: MarkQuery) => (await markedBits(dynamo, keys, query)).bits;
+  const [own, kev, overdue, ...severities] = await Promise.all([
+    bitsOf({ where: { application, status: OPEN_STATUSES } }),
+    bitsOf({ where: { kev: 'true' } }),
+    bitsOf({ between: { due: { to: yesterday() } } }),
+    ...Severity.options.map((severity) => bitsOf({ where: { severity } })),
+  ]);
+  const count = (bits: Awaited<ReturnType<typeof bitsOf>> | undefined) => (bits ? countOf(both(own, bits)) : 0);
+  const open = Object.fromEntries(Severity.options.map((severity, n) => [severity, count(severities[n])]));
+  return { open: open as OpenRisk['open'], kevOpen: count(kev), overdue: count(overdue) };
+}
