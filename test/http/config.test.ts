@@ -50,6 +50,7 @@ test('a caller sees which settings its organization changed', async () => {
     'organization.branchDays default',
     'organization.assetStaleDays default',
     'organization.assetRetiredDays default',
+    'organization.mergeSameAssets default',
   ]);
 });
 
