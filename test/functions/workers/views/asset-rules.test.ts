@@ -153,8 +153,10 @@ async function take(calm: Table, one: Step): Promise<void> {
     await ask(assetHandlers.mergeAssets, { id: asset }, { intoId: idAt(await idsIn(calm, 'assets'), one.of) });
   else if (one.do === 'retire') await ask(assetHandlers.retireAsset, { id: asset });
   else if (one.do === 'delete') await ask(assetHandlers.deleteAsset, { id: asset });
-  else if (one.do === 'noApplication') await ask(applicationHandlers.deleteApplication, { id });
-  else if (one.do === 'follow') {
+  else if (one.do === 'noApplication') {
+    // one is left, so that links and rules go on
+    if ((await idsIn(calm, 'applications')).length > 1) await ask(applicationHandlers.deleteApplication, { id });
+  } else if (one.do === 'follow') {
     risk.set(true);
     await follow(calm)
       .catch((error: unknown) => {
