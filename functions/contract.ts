@@ -20,6 +20,7 @@ import { inventoryRoutes } from './inventory/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { remediationRoutes } from './remediations/routes.ts';
+import { repositoryRoutes } from './repositories/routes.ts';
 import { slaPolicyRoutes } from './sla-policies/routes.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
@@ -71,6 +72,12 @@ const declared = [
     routes: webhookRoutes,
     needs: { sends: ['webhooks'], bucket: 'write', sealingKey: true },
     load: () => import('./webhooks/index.ts'),
+  },
+  {
+    name: 'repositories',
+    routes: repositoryRoutes,
+    needs: { sends: ['ingest', 'views'] },
+    load: () => import('./repositories/index.ts'),
   },
   {
     name: 'inventory',

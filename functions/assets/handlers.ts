@@ -1,5 +1,6 @@
 import { EXPORT_ASSETS } from '#shared/assets/export.ts';
 import { queueRetirement } from '#shared/assets/retire.ts';
+import { updateAsset } from '#shared/assets/update.ts';
 import { assetView, assetViews } from '#shared/assets/view.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { assets } from '#shared/entities/asset.ts';
@@ -16,7 +17,6 @@ import { deleteAsset } from './delete-asset.ts';
 import { type AssetQuery, assetQuery, assetSelection } from './filter.ts';
 import { acceptSuggestion, dismissSuggestion, listSuggestions } from './merge-suggestions.ts';
 import type { assetRoutes } from './routes.ts';
-import { updateAsset } from './update-asset.ts';
 
 const list = async ({ table, caller, query }: { table: Table; caller: Caller; query: AssetQuery }) =>
   showPage(table.list(assets, await assetQuery({ table, caller }, query)), (some) => assetViews(table, some));

@@ -22,6 +22,7 @@ export const groups: Readonly<Record<string, string>> = {
   'asset-tag-rules': 'Give tags to assets by rules.',
   'integrator-communication': 'For integrators: send the inventories of fleets and clouds.',
   integrations: 'Connect accounts of code hosts, and follow the events that they send.',
+  repositories: 'Read the repositories of code hosts and their branches, and set how they are scanned.',
   webhooks: 'For code hosts: send events.',
   inventory: 'Read which products run and which services answer, on how many assets.',
   zones: 'Describe the parts of the network and the subnets in them.',

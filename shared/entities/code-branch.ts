@@ -31,6 +31,8 @@ export const codeBranches = defineEntity(CodeBranch, {
   name: 'code-branch',
   told: ['repositoryId', 'vendor', 'name', 'headCommit', 'protected', 'status', 'protectedHere', 'scanOnPush'],
   search: ({ name }) => [name],
+  /** The branches that a repository has. */
+  tallies: ({ repositoryId, status }) => (status === 'active' ? [{ facet: 'repository', value: repositoryId }] : []),
   indexed: ({ repositoryId, status }) => ({ repository: repositoryId, status }),
   unique: (branch) => ({ place: codeBranchPlace(branch) }),
 });

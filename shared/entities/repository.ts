@@ -58,10 +58,16 @@ export const repositories = defineEntity(Repository, {
   name: 'repository',
   told: ['vendor', 'fullName', 'defaultBranch', 'visibility', 'archived', 'status', 'scanPolicy'],
   facets: ({ status }) => count({ status }),
-  search: ({ fullName, name, description, topics }) => [fullName, name, ...topics, description],
+  /** The parts of a name are words, too: `till` finds `old-till`. */
+  search: ({ fullName, name, description, topics }) => [
+    ...[fullName, name, fullName.split(/[-_./]+/).join(' ')],
+    ...topics,
+    description,
+  ],
   words: 24,
-  indexed: ({ vendor, archived, integrationId, assetId }) => ({
+  indexed: ({ vendor, archived, status, integrationId, assetId }) => ({
     vendor,
+    status,
     archived: String(archived),
     integration: integrationId,
     asset: assetId,

@@ -1,13 +1,13 @@
-import { AssetView, assetView } from '#shared/assets/view.ts';
-import type { Caller } from '#shared/auth/permissions.ts';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { concerning, newAssetChangeTask } from '#shared/findings/asset-change.ts';
-import { personOf } from '#shared/findings/people.ts';
-import { mergePatch } from '#shared/http/records.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Caller } from '../auth/permissions.ts';
+import { type Asset, assets } from '../entities/asset.ts';
+import { concerning, newAssetChangeTask } from '../findings/asset-change.ts';
+import { personOf } from '../findings/people.ts';
+import { mergePatch } from '../http/records.ts';
+import { queueNewTask } from '../jobs/outbox.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { retry } from '../runtime/retry.ts';
+import type { Table } from '../table/table.ts';
+import { AssetView, assetView } from './view.ts';
 
 type Within = { connections: Connections; table: Table; caller: Caller };
 type Change = { id: string; patch: object; ifMatch: string | undefined };

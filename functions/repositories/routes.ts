@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { reads } from '#shared/auth/access.ts';
+import { CODE_HOSTS, type CodeHost } from '#shared/entities/integration.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
+import { patchBody } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { BranchView } from './branch-view.ts';
+import { RepositoryView } from './view.ts';
+
+const software = '/api/v1/software';
+const analyst = { role: 'analyst' } as const;
+const search = SearchQuery.shape.search;
+
+const archived = z
+  .enum(['true', 'false'])
+  .optional()
+  .meta({ description: '`true`: archived ones alone; `false`: without them' });
+
+const names: Record<CodeHost, string> = { codehost_a: 'GitHub', codehost_b: 'GitLab' };
+
+/** The operations on one code host. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of routes
+const hostRoutes = <const H extends CodeHost>(vendor: H) =>
+  ({
+    list: {
+      method: 'GET',
+      path: `${software}/${vendor}/repos`,
+      operation: 'List repos',
+      summary: `List the repositories of ${names[vendor]}, newest first`,
+      description: 'Those of all connected accounts, as their events told of them. Deleted ones are not listed.',
+      access: reads('assets:read'),
+      query: Pagination,
+      response: pageOf(RepositoryView),
+    },
+    get: {
+      method: 'GET',
+      path: `${software}/${vendor}/repos/{id}`,
+      operation: 'Get repo',
+      summary: `Read a repository of ${names[vendor]}`,
+      description: 'Its findings: `GET /api/v1/findings?assetId=<assetId>`.',
+      access: reads('assets:read'),
+      response: RepositoryView,
+    },
+    update: {
+      method: 'PATCH',
+      path: `${software}/${vendor}/repos/{id}`,
+      operation: 'Update repo',
+      summary: `Change the criticality, owner, tags or scan policy of a repository of ${names[vendor]}`,
+      description: 'A merge patch. Criticality, owner and tags are those of its asset.',
+      access: analyst,
+      body: patchBody(RepositoryView),
+      response: RepositoryView,
+    },
+    listBranches: {
+      method: 'GET',
+      path: `${software}/${vendor}/repos/{repo_id}/branches`,
+      operation: 'List branches',
+      summary: `List the branches of a repository of ${names[vendor]}, newest first`,
+      description: 'As pushes told of them; deleted ones are not listed.',
+      access: reads('assets:read'),
+      query: Pagination,
+      response: pageOf(BranchView),
+    },
+    getBranch: {
+      method: 'GET',
+      path: `${software}/${vendor}/branches/{id}`,
+      operation: 'Get branch',
+      summary: `Read a branch of a repository of ${names[vendor]}`,
+      description: 'Its findings: `GET /api/v1/findings?assetId=<asset>&ref=<name>`.',
+      access: reads('assets:read'),
+      query: Pagination,
+      response: BranchView,
+    },
+    updateBranch: {
+      method: 'PATCH',
+      path: `${software}/${vendor}/branches/{id}`,
+      operation: 'Update branch',
+      summary: `Change the protection, scans or tags of a branch of a repository of ${names[vendor]}`,
+      description: 'A merge patch. null: as the code host, or the policy of the repository, says.',
+      access: analyst,
+      body: patchBody(BranchView),
+      response: BranchView,
+    },
+  }) as const;
+
+const a = hostRoutes('codehost_a');
+const b = hostRoutes('codehost_b');
+
+export const repositoryRoutes = defineRoutes({
+  searchRepos: {
+    method: 'GET',
+    path: `${software}/repos/search`,
+    operation: 'Search Repos (by name; result item type depends on provider)',
+    summary: 'Search the repositories of a code host by name, topic and description',
+    description: 'Deleted ones are not found.',
+    access: reads('assets:read'),
+    query: SearchQuery.extend({ provider: z.enum(CODE_HOSTS).meta({ description: 'the code host' }) }),
+    response: searchPageOf(RepositoryView),
+  },
+  listRepositories: {
+    method: 'GET',
+    path: '/api/v1/application-exposure/repositories',
+    operation: 'List Repositories (unified list of both hosts, each item with a vendor discriminator)',
+    summary: 'List the repositories of both code hosts, newest first',
+    description: '`vendor` tells whose each is. Deleted ones are not listed.',
+    access: reads('assets:read'),
+    query: Pagination.extend({ archived, search: search.optional() }),
+    response: searchPageOf(RepositoryView),
+  },
+  listCodehostARepos: a.list,
+  getCodehostARepo: a.get,
+  updateCodehostARepo: a.update,
+  listCodehostABranches: a.listBranches,
+  getCodehostABranch: a.getBranch,
+  updateCodehostABranch: a.updateBranch,
+  listCodehostBRepos: b.list,
+  getCodehostBRepo: b.get,
+  updateCodehostBRepo: b.update,
+  listCodehostBBranches: b.listBranches,
+  getCodehostBBranch: b.getBranch,
+  updateCodehostBBranch: b.updateBranch,
+});

@@ -1,0 +1,43 @@
+import { assets } from '#shared/entities/asset.ts';
+import { type CodeBranch, codeBranches } from '#shared/entities/code-branch.ts';
+import type { CodeHost } from '#shared/entities/integration.ts';
+import { type Repository, repositories, ScanPolicy } from '#shared/entities/repository.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Draft, Table } from '#shared/table/table.ts';
+
+/** A repository as an event makes it, with its asset. */
+export async function makeRepository(
+  table: Table,
+  vendor: CodeHost,
+  fields: Partial<Draft<Repository>> = {},
+): Promise<Repository> {
+  const externalId = newId();
+  const url = `https://git.example.com/shop/${externalId}`;
+  const plain = { zone: null, criticality: 'medium' as const, internetExposed: null, tags: [] };
+  const asset = await table.create(assets, { type: 'repository', value: url, name: url, firstSeenAt: now(), ...plain });
+  const untold = { description: null, language: null, topics: [], pushedAt: null, syncedAt: null, archived: false };
+  return table.create(repositories, {
+    ...{ vendor, externalId, url, integrationId: newId(), host: 'git.example.com', assetId: asset.id, ...untold },
+    ...{ fullName: `shop/${externalId}`, name: externalId, defaultBranch: 'main', visibility: 'private' },
+    ...{ factsAt: now(), status: 'active', scanPolicy: ScanPolicy.parse({}), ...fields },
+  });
+}
+
+export const makeBranch = (
+  table: Table,
+  { id: repositoryId, vendor }: Repository,
+  fields: Partial<Draft<CodeBranch>> = {},
+): Promise<CodeBranch> =>
+  table.create(codeBranches, {
+    ...{ repositoryId, vendor, name: 'main', headCommit: 'a'.repeat(40), headCommittedAt: now(), formerCommit: null },
+    ...{
+      factsAt: now(),
+      protected: false,
+      status: 'active',
+      protectedHere: null,
+      scanOnPush: null,
+      tags: [],
+      ...fields,
+    },
+  });
