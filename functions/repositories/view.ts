@@ -8,7 +8,7 @@ import { Severity } from '#shared/reports/report.ts';
 import { readTalliesOf } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 
-const { host: _host, factsAt: _factsAt, ...shape } = Repository.shape;
+const { host: _host, factsAt: _factsAt, assetEnded: _assetEnded, ...shape } = Repository.shape;
 const facts = Object.fromEntries(
   Object.entries(shape).map(([name, field]) => [name, name === 'scanPolicy' ? field : readOnly(field)]),
 ) as unknown as typeof shape;
@@ -49,7 +49,7 @@ export async function repositoryViews(table: Table, some: readonly Repository[])
     readTalliesOf({ dynamo: table.dynamo, scope: table.scope, entity: codeBranches }, 'repository', ids),
   ]);
   const byId = new Map(standing.map((asset) => [asset.id, asset]));
-  return some.map(({ host: _host, factsAt: _factsAt, ...repository }) => {
+  return some.map(({ host: _host, factsAt: _factsAt, assetEnded: _assetEnded, ...repository }) => {
     const asset = byId.get(repository.assetId);
     return {
       ...repository,

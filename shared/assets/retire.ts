@@ -4,6 +4,7 @@ import { queueNewTask } from '../jobs/outbox.ts';
 import type { QueuedResponse } from '../jobs/task.ts';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
+import type { Batch } from '../table/batch.ts';
 import type { ListItem } from '../table/entity.ts';
 import type { Table } from '../table/table.ts';
 
@@ -14,6 +15,7 @@ export function queueRetirement(
   connections: Connections,
   table: Table,
   some: readonly ListItem<Asset, Detail>[],
+  also: (batch: Batch) => void = () => undefined,
 ): Promise<QueuedResponse> {
   const [first] = some;
   const resource = first && some.length === 1 ? { type: 'asset', id: first.id } : undefined;
@@ -21,14 +23,25 @@ export function queueRetirement(
   const queued = newManyTask(table, { operation: 'retire_assets', input, ...(resource && { resource }) });
   return queueNewTask(connections, table, queued, (batch) => {
     for (const asset of some)
-      batch.update<Asset, Detail>(assets, asset, table.changed<Asset, Detail>(asset, { retiredAt: now() }));
+      batch.update<Asset, Detail>(
+        assets,
+        asset,
+        table.changed<Asset, Detail>(asset, { retiredAt: laterThan(asset.retiredAt) }),
+      );
+    also(batch);
   });
 }
 
-/** The task that brings the findings of retired assets back. */
-export const newReturnTask = (table: Table, assetId: string) =>
+/** The present time; of an asset that is retired again another one than it has, by which `newReturnTask` tells both apart. */
+function laterThan(retiredAt: string | null | undefined): string {
+  const at = now();
+  return retiredAt && retiredAt >= at ? new Date(Date.parse(retiredAt) + 1).toISOString() : at;
+}
+
+/** The task that brings a retired asset back with its findings; with `retiredAt` only if it was not retired again since. */
+export const newReturnTask = (table: Table, assetId: string, retiredAt?: string) =>
   newManyTask(table, {
     operation: 'return_assets',
-    input: { assetIds: [assetId] },
+    input: { assetIds: [assetId], ...(retiredAt && { retiredAt }) },
     resource: { type: 'asset', id: assetId },
   });

@@ -41,6 +41,8 @@ export const Repository = z.object({
   host: z.string(),
   assetId: readOnly(Id.meta({ description: 'the asset on which its findings lie' })),
   ...RepositoryFacts.shape,
+  /** Its end at the host retired its asset. */
+  assetEnded: z.boolean().optional(),
   /** When the facts held: the time of the event or of the host's answer. */
   factsAt: Timestamp,
   syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when its code host was last asked' })),

@@ -1,8 +1,9 @@
 import { renameAsset } from '#shared/assets/rename.ts';
-import { queueRetirement } from '#shared/assets/retire.ts';
+import { newReturnTask, queueRetirement } from '#shared/assets/retire.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { branches, branchPlace } from '#shared/entities/branch.ts';
 import type { CodeHost } from '#shared/entities/integration.ts';
+import { mergedAssets } from '#shared/entities/merged-asset.ts';
 import {
   type Repository,
   type RepositoryFacts,
@@ -12,8 +13,10 @@ import {
 } from '#shared/entities/repository.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
 import { makeDefault } from '#shared/findings/default-branch.ts';
+import { queueNewTask } from '#shared/jobs/outbox.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
+import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
 import { repositoryName } from '#shared/targets/repository.ts';
 
@@ -84,23 +87,45 @@ function changesOf(standing: Repository, { at, facts, status }: Told): Partial<R
 }
 
 /** The asset follows its repository; each step may be repeated. */
-async function carryOver(
-  { connections, table }: Hosted,
-  { assetId, url, defaultBranch, status }: Repository,
-): Promise<void> {
+async function carryOver(hosted: Hosted, repository: Repository): Promise<void> {
+  const { table } = hosted;
+  const { id, url, defaultBranch } = repository;
+  const assetId = await followMerges(table, repository);
   const value = repositoryName(url);
-  await renameAsset({ connections, table }, assetId, ({ type, zone }) => ({ type, value, zone }));
-  if (status === 'archived' || status === 'deleted') await endAsset(connections, table, assetId);
+  await renameAsset(hosted, assetId, ({ type, zone }) => ({ type, value, zone }));
+  await endOrReturn(hosted, id);
   if (defaultBranch === null) return;
   const place = branchPlace({ assetId, name: defaultBranch });
   const scanned = await table.findUnique(branches, { field: 'place', value: place }, true);
   if (scanned && !scanned.isDefault) await makeDefault(table, scanned.id);
 }
 
-/** An archived or deleted repository leaves dashboards with its findings; a scan of it brings them back. */
-async function endAsset(connections: Connections, table: Table, assetId: string): Promise<void> {
+/** The asset of a repository, which may have been merged into another one. */
+async function followMerges(table: Table, { id, assetId }: Repository): Promise<string> {
+  const merged = await table.find(mergedAssets, assetId, true);
+  const into = merged?.mergedInto?.assetId;
+  if (!into) return assetId;
+  const moved = await retry(() => table.modify(repositories, id, () => ({ assetId: into })), isConflict);
+  return followMerges(table, moved);
+}
+
+/**
+ * An archived or deleted repository leaves dashboards with its findings, and comes back with them. That it did is kept in the
+ * transaction that queues it: of two events that say the opposite the last one is not lost behind a worker that died.
+ */
+async function endOrReturn({ connections, table }: Hosted, repositoryId: string): Promise<void> {
   await retry(async () => {
+    const repository = await table.get(repositories, repositoryId, true);
+    const { assetId, status, assetEnded = false } = repository;
+    const isOver = status === 'archived' || status === 'deleted';
+    if (isOver === assetEnded || status === 'inaccessible') return;
+    const note = (batch: Batch) =>
+      void batch.update(repositories, repository, table.changed<Repository, never>(repository, { assetEnded: isOver }));
     const asset = await table.find(assets, assetId, true);
-    if (asset && !asset.retiredAt && !asset.mergedInto) await queueRetirement(connections, table, [asset]);
+    // again where it is retired: a return may wait that another event asked for
+    if (isOver && asset) await queueRetirement(connections, table, [asset], note);
+    else if (!isOver && asset?.retiredAt)
+      await queueNewTask(connections, table, newReturnTask(table, assetId, asset.retiredAt), note);
+    else await table.update(repositories, repository, { assetEnded: isOver });
   }, isConflict);
 }

@@ -12,12 +12,13 @@ import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { idsOf } from '../ids.ts';
 
-const Input = z.object({ assetIds: z.array(z.uuid()) });
+const Input = z.object({ assetIds: z.array(z.uuid()), retiredAt: z.string().optional() });
 
-/** Brings retired assets back that an agent saw. */
+/** Brings retired assets back that an agent saw, or whose repository is in use again. */
 export async function returnAssets(work: Work): Promise<Record<string, unknown>> {
   let returned = 0;
-  for (const id of Input.parse(work.task.input).assetIds) returned += await returnAsset(work, id);
+  const { assetIds, retiredAt } = Input.parse(work.task.input);
+  for (const id of assetIds) returned += await returnAsset(work, id, retiredAt);
   return { returned };
 }
 
@@ -26,13 +27,17 @@ type Place = Pick<Work, 'table' | 'connections'>;
 /**
  * Brings a retired asset back with its findings. These come first: if the work stops between, it is retired still and goes on when
  * it is seen again. A task of the system then brings them to the policies and rules of today.
+ * @param retiredAt where given, an asset that was retired again since stays so
  * @returns the number of its findings
  */
-export async function returnAsset({ table, connections }: Place, id: string): Promise<number> {
+export async function returnAsset({ table, connections }: Place, id: string, retiredAt?: string): Promise<number> {
+  const isMeant = (asset?: Asset): boolean =>
+    Boolean(asset?.retiredAt) && (retiredAt === undefined || asset?.retiredAt === retiredAt);
+  if (retiredAt && !isMeant(await table.find(assets, id, true))) return 0;
   const count = await retry(() => returnFindings(table, id), isConflict);
   await retry(async () => {
     const asset = await table.find(assets, id, true);
-    if (!asset?.retiredAt) return;
+    if (!asset || !isMeant(asset)) return;
     const next = table.changed<Asset, never>(asset, { retiredAt: undefined });
     const queued = newAssetChangeTask(table, [id]);
     await queueNewTask(connections, table, queued, (batch) => batch.update(assets, asset, next));

@@ -6,6 +6,7 @@ import { handler as engagements } from '#functions/workers/engagements/index.ts'
 import { handler as exports } from '#functions/workers/exports/index.ts';
 import { handler as ingest } from '#functions/workers/ingest/index.ts';
 import { handler as views } from '#functions/workers/views/index.ts';
+import { handler as webhooks } from '#functions/workers/webhooks/index.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
@@ -30,6 +31,7 @@ const workers: Record<string, WorkerHandler> = {
   [queueName(jobs.engagements)]: engagements,
   [queueName(jobs.apex)]: apex,
   [queueName(jobs.views)]: views,
+  [queueName(jobs.webhooks)]: webhooks,
 };
 
 /** The workers over real engines, with queues that a test holds in its hand. */

@@ -1,0 +1,137 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { github } from '#functions/webhooks/github.ts';
+import { receive } from '#functions/webhooks/receive.ts';
+import { sealWrite } from '#shared/credentials/sealed.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { codeBranches } from '#shared/entities/code-branch.ts';
+import { type Integration, integrations } from '#shared/entities/integration.ts';
+import { repositories } from '#shared/entities/repository.ts';
+import { newWebhookSecret } from '#shared/integrations/secret.ts';
+import { putSource } from '#shared/integrations/sources.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Table } from '#shared/table/table.ts';
+import { planOf, seeds, startFaultyWorld, workAll } from '#test/support/fault-plan.ts';
+import { expectExact } from '#test/support/verify.ts';
+
+const world = await startFaultyWorld();
+afterAll(() => world.stop());
+const key = { kid: 'test', key: randomBytes(32).toString('base64url'), from: '2026-01-01T00:00:00.000Z' };
+Object.assign(world.connections, { secrets: { get: async () => JSON.stringify({ keys: [key] }) } });
+
+async function connect(table: Table, secret: string): Promise<void> {
+  const state = { status: 'connected', error: null, lastDeliveryAt: null, secretUpdatedAt: now() } as const;
+  const named = { kind: 'codehost_a', name: 'Hub', account: 'octo-shop', baseUrl: null, enabled: true } as const;
+  const [id = ''] = await table.reserve(integrations, 1);
+  const batch = table.batch();
+  const integration = batch.create(integrations, table.stamp<Integration>({ ...named, ...state, id }));
+  const sealed = await sealWrite(world.connections, table, { purpose: 'integration', id, secret: { webhook: secret } });
+  batch.write(putSource(table, integration), sealed);
+  await batch.commit();
+}
+
+type Sent = { event: string; id: string; body: object };
+
+/** A step of a repository's life, with the branch that it concerns. */
+const Step = fc.record({
+  repository: fc.integer({ min: 0, max: 2 }),
+  branch: fc.constantFrom('main', 'next', 'fix'),
+  kind: fc.constantFrom('push', 'push', 'push', 'delete', 'rename', 'archive', 'unarchive', 'default'),
+});
+type Step = { repository: number; branch: string; kind: string };
+
+/** The events of some steps in order, one a second, and the state in which they end. */
+function lifeOf(steps: readonly Step[]): { sent: Sent[]; expected: Map<string, object> } {
+  const life = [0, 1, 2].map((n) => ({
+    name: `shop-${n}`,
+    archived: false,
+    default: 'main',
+    heads: new Map<string, string>(),
+  }));
+  const touched = new Set<number>();
+  const sent = steps.map(({ repository: n, branch, kind }, at): Sent => {
+    const one = life[n];
+    if (!one) throw new Error('a repository of the three');
+    touched.add(n);
+    const before = one.heads.get(branch) ?? '0'.repeat(40);
+    const after = kind === 'push' ? at.toString(16).padStart(40, 'a') : '0'.repeat(40);
+    const isPush = kind === 'push' || kind === 'delete';
+    if (kind === 'push') one.heads.set(branch, after);
+    if (kind === 'delete') one.heads.delete(branch);
+    if (kind === 'rename') one.name = `shop-${n}-${at}`;
+    if (kind === 'archive' || kind === 'unarchive') one.archived = kind === 'archive';
+    if (kind === 'default') one.default = branch;
+    const time = new Date(Date.parse('2026-11-01T08:00:00Z') + at * 1000).toISOString();
+    const repository = {
+      ...{ id: n + 1, name: one.name, full_name: `octo-shop/${one.name}`, owner: { login: 'octo-shop' } },
+      ...{ html_url: `https://github.com/octo-shop/${one.name}`, default_branch: one.default, archived: one.archived },
+      ...{ private: true, updated_at: time, pushed_at: time },
+    };
+    const pushed = { ref: `refs/heads/${branch}`, before, after, deleted: kind === 'delete', at };
+    const body = isPush ? { ...pushed, repository } : { action: kind, repository, at };
+    return { event: isPush ? 'push' : 'repository', id: `${at}-${newId()}`, body };
+  });
+  const expected = life.flatMap(({ name, archived, default: defaultBranch, heads }, n) =>
+    touched.has(n)
+      ? [[String(n + 1), { name, archived, defaultBranch, heads: Object.fromEntries([...heads].toSorted()) }] as const]
+      : [],
+  );
+  return { sent, expected: new Map(expected) };
+}
+
+const send = ({ event, id, body }: Sent, secret: string) => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const signature = `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`;
+  const headers = { 'x-github-event': event, 'x-github-delivery': id, 'x-hub-signature-256': signature };
+  const cause = { operation: 'receiveCodehostA', requestId: id, ip: '192.0.2.1' };
+  return receive(github, {
+    connections: world.connections,
+    cause,
+    query: {},
+    body: body as never,
+    request: { headers, bytes },
+  });
+};
+
+async function stateOf(table: Table): Promise<Map<string, object>> {
+  const page = { paginateFrom: 0, paginateSize: 500 };
+  const [kept, branches] = await Promise.all([table.list(repositories, page), table.list(codeBranches, page)]);
+  return new Map(
+    kept.data.map(({ id, externalId, name, archived, defaultBranch }) => {
+      const mine = branches.data.filter((one) => one.repositoryId === id && one.status === 'active');
+      const heads = mine.map((one) => [one.name, one.headCommit] as const).toSorted();
+      return [externalId, { name, archived, defaultBranch, heads: Object.fromEntries(heads) }];
+    }),
+  );
+}
+
+test.each(seeds)(
+  'plan %i: events in any order, some twice, with faults and kills, end in the state that they tell, each once',
+  async (seed) => {
+    const plan = planOf(seed);
+    const [steps = []] = fc.sample(fc.array(Step, { minLength: 20, maxLength: 40 }), { seed, numRuns: 1 });
+    const { sent, expected } = lifeOf(steps);
+    const table = world.newOrganization();
+    const secret = newWebhookSecret();
+    await connect(table, secret);
+    const twice = sent.filter(() => plan.random() < 0.3);
+    const shuffled = [...sent, ...twice].map((one) => [plan.random(), one] as const).toSorted(([a], [b]) => a - b);
+    for (const [, one] of shuffled) {
+      world.begin(plan);
+      // the host sends it again until it is taken
+      while (!(await world.call(plan, () => send(one, secret)))) world.begin({ ...plan, rates: {} });
+      if (plan.random() < 0.5) await world.deliverNext(plan, 0.5);
+    }
+    await workAll(world, plan);
+    expect(await stateOf(table)).toEqual(expected);
+    const standing = await table.list(assets, { paginateFrom: 0, paginateSize: 10 });
+    expect(standing.data.map(({ value, retiredAt }) => [value, Boolean(retiredAt)]).toSorted()).toEqual(
+      [...expected.values()]
+        .map((one) => [`https://github.com/octo-shop/${Object(one).name}`, Object(one).archived])
+        .toSorted(),
+    );
+    await expectExact(table, [repositories, codeBranches, assets, integrations]);
+  },
+);
