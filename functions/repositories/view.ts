@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { openFindingsOf } from '#shared/assets/open-findings.ts';
+import { AssetView } from '#shared/assets/view.ts';
 import { Asset, assets, seenAt } from '#shared/entities/asset.ts';
 import { codeBranches } from '#shared/entities/code-branch.ts';
 import { Repository } from '#shared/entities/repository.ts';
@@ -20,13 +21,7 @@ export const RepositoryView = z
   .object({
     ...facts,
     criticality: Asset.shape.criticality,
-    ownerId: z
-      .string()
-      .min(1)
-      .max(120)
-      .nullable()
-      .default(null)
-      .meta({ description: 'a service account, or yourself' }),
+    ownerId: AssetView.shape.ownerId,
     tags: Asset.shape.tags,
     openFindings: live(OpenFindings.meta({ description: 'of the default branch' })),
     lastScanAt: live(

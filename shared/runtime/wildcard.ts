@@ -1,7 +1,10 @@
-/** Whether a text fits a pattern, in which `*` stands for any characters. Letter case does not count. Linear in the text. */
-export function fitsPattern(pattern: string, text: string): boolean {
-  const [first = '', ...parts] = pattern.toLowerCase().split('*');
-  const value = text.toLowerCase();
+/** Whether a text fits a pattern, in which `*` stands for any characters. Letter case does not count. */
+export const fitsPattern = (pattern: string, text: string): boolean =>
+  fitsExactly(pattern.toLowerCase(), text.toLowerCase());
+
+/** The same where letter case counts. Linear in the text. */
+export function fitsExactly(pattern: string, value: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
   if (last === undefined) return value === first;
   if (!value.startsWith(first)) return false;

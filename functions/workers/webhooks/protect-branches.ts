@@ -1,5 +1,6 @@
 import { codeBranches } from '#shared/entities/code-branch.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { fitsExactly } from '#shared/runtime/wildcard.ts';
 import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 
@@ -23,19 +24,5 @@ export async function protectBranches(
 /** GitHub's patterns are those of a shell: `*` stands for any text without a slash. */
 function fits(name: string, pattern: string): boolean {
   const [names, parts] = [name.split('/'), pattern.split('/')];
-  return names.length === parts.length && parts.every((part, n) => fitsPart(names[n] ?? '', part));
-}
-
-function fitsPart(name: string, part: string): boolean {
-  const [first = '', ...others] = part.split('*');
-  if (others.length === 0) return name === part;
-  const last = others.pop() ?? '';
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
-  let rest = name.slice(first.length, name.length - last.length);
-  for (const middle of others) {
-    const at = rest.indexOf(middle);
-    if (at < 0) return false;
-    rest = rest.slice(at + middle.length);
-  }
-  return true;
+  return names.length === parts.length && parts.every((part, n) => fitsExactly(part, names[n] ?? ''));
 }
