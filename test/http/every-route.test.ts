@@ -64,7 +64,10 @@ const send = (client: Client, route: NamedRoute, more: object = {}): Promise<Raw
   });
 };
 
-const exampleQuery = ({ query }: NamedRoute) => (query && 'search' in query.shape ? { search: 'example' } : {});
+const exampleQuery = ({ query }: NamedRoute) => ({
+  ...(query && 'search' in query.shape && { search: 'example' }),
+  ...(query && 'provider' in query.shape && { provider: 'codehost_a' }),
+});
 
 const caller = (route: NamedRoute): Client => {
   const fitting = allowed(ours, route.access);
