@@ -11,6 +11,7 @@ import {
   callersOf,
   digest,
   exampleBody,
+  exampleQuery,
   type NamedRoute,
   paramNames,
   refused,
@@ -63,11 +64,6 @@ const send = (client: Client, route: NamedRoute, more: object = {}): Promise<Raw
     ...more,
   });
 };
-
-const exampleQuery = ({ query }: NamedRoute) => ({
-  ...(query && 'search' in query.shape && { search: 'example' }),
-  ...(query && 'provider' in query.shape && { provider: 'codehost_a' }),
-});
 
 const caller = (route: NamedRoute): Client => {
   const fitting = allowed(ours, route.access);

@@ -54,6 +54,12 @@ export const paramNames = ({ path }: Route): string[] => [...path.matchAll(/\{(\
 
 export const exampleBody = ({ body }: Route): unknown => (body ? exampleOf(body) : undefined);
 
+/** The query parameters that a route requires. */
+export const exampleQuery = ({ query }: Route): Record<string, string> => ({
+  ...(query && 'search' in query.shape && { search: 'example' }),
+  ...(query && 'provider' in query.shape && { provider: 'codehost_a' }),
+});
+
 /** For each field of a body, the whole body with a value in it that cannot be right. */
 export function wrongBodies({ body }: Route): { field: string; body: object }[] {
   if (!(body instanceof z.ZodObject)) return [];
