@@ -38,7 +38,8 @@ async function measured(method: string, path: string, more: { body?: string; hea
 
 const small = { size: expect.toSatisfy((size: number) => size < 8 * KB), logged: expect.toSatisfy((n) => n < 8 * KB) };
 
-const open = routes.filter(({ access, body }) => access === 'public' && body);
+const open = routes.filter(({ access, body, signed }) => access === 'public' && body && !signed);
+const signed = routes.filter((route) => route.signed);
 
 describe('without a credential', () => {
   test('there are operations with a body', () => expect(open.length).toBeGreaterThan(5));
@@ -62,6 +63,27 @@ describe('without a credential', () => {
     const bodies = [JSON.stringify(fieldsOf(4_000)), `{"${'x'.repeat(60_000)}":1}`, `"${'x'.repeat(60_000)}"`];
     for (const body of bodies) expect(await measured(method, path, { body })).toMatchObject({ status: 400, ...small });
   });
+
+  test.each(signed)(
+    '$method $path reads no body over 4 MB, as from a caller with a credential',
+    async ({ method, path }) => {
+      const body = `{"${'x'.repeat(4 * MB)}":1}`;
+      const refusal = { code: 'payload_too_large', message: expect.stringMatching(/4 MB/) };
+      expect(await measured(method, path, { body })).toMatchObject({ status: 400, body: refusal, ...small });
+    },
+  );
+
+  test.each(signed)(
+    '$method $path answers and logs little for the worst 3 MB that nobody signed',
+    async ({ method, path }) => {
+      const bodies = [JSON.stringify(fieldsOf(100_000)), `{"${'x'.repeat(3 * MB)}":1}`, '['.repeat(3 * MB)];
+      for (const body of bodies) {
+        const { status, ...rest } = await measured(method, path, { body });
+        expect([400, 401]).toContain(status);
+        expect(rest).toMatchObject(small);
+      }
+    },
+  );
 
   test('a form of many fields, or with a long name twice, is refused shortly', async () => {
     const many = Array.from({ length: 60_000 }, (_, n) => `a${n}=1`).join('&');
