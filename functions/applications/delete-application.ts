@@ -1,5 +1,5 @@
 import { newRulesTask } from '#shared/asset-rules/apply.ts';
-import { rulesChanged } from '#shared/asset-rules/ruleset.ts';
+import { rulesChanged } from '#shared/asset-rules/mark.ts';
 import { applications } from '#shared/entities/application.ts';
 import type { Deletion } from '#shared/http/records.ts';
 import { queueNewTask } from '#shared/jobs/outbox.ts';

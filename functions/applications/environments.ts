@@ -1,5 +1,5 @@
 import { newRulesTask } from '#shared/asset-rules/apply.ts';
-import { rulesChanged } from '#shared/asset-rules/ruleset.ts';
+import { rulesChanged } from '#shared/asset-rules/mark.ts';
 import {
   ApplicationEnvironment,
   applications,

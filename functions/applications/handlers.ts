@@ -1,4 +1,4 @@
-import { rulesChanged } from '#shared/asset-rules/ruleset.ts';
+import { rulesChanged } from '#shared/asset-rules/mark.ts';
 import { Application, applications, type StoredApplication } from '#shared/entities/application.ts';
 import { pageOfArray, showPage } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';

@@ -1,6 +1,7 @@
 import { newRulesTask } from '../asset-rules/apply.ts';
 import { exclusionTimer } from '../asset-rules/exclusion-timer.ts';
-import { type ListAsset, rulesChanged } from '../asset-rules/ruleset.ts';
+import { rulesChanged } from '../asset-rules/mark.ts';
+import type { ListAsset } from '../asset-rules/ruleset.ts';
 import { type Edit, type Place, settleAssets } from '../asset-rules/settle-assets.ts';
 import { assetBits } from '../conditions/narrow.ts';
 import { applications } from '../entities/application.ts';

@@ -6,28 +6,16 @@ import type { Asset, assets } from '../entities/asset.ts';
 import { assetTagRules } from '../entities/asset-tag-rule.ts';
 import type { Condition } from '../entities/condition.ts';
 import { Overtaken } from '../runtime/errors.ts';
-import { newId } from '../runtime/ids.ts';
 import type { Entity, ListItem, Stored } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
-import { condition, defineRow, putWrite, rowKey } from '../table/io/row.ts';
+import { condition, rowKey } from '../table/io/row.ts';
 import type { Selection } from '../table/list.ts';
 import { ordinalsOf, recordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
+import { rulesMarks } from './mark.ts';
 
 /** An asset without its long fields, for which no rule asks. */
 export type ListAsset = ListItem<Asset, (typeof assets.detail)[number]>;
-
-/** Made anew with each change of a rule, so that nobody writes to an asset what former rules say. */
-type RulesMark = { mark: string };
-
-const rulesMarks = defineRow<RulesMark, object>({
-  name: 'asset-rules',
-  about: 'a mark that changes with the rules about assets; absent: the organization never had one',
-  key: () => ['all'],
-});
-
-/** For the transaction that makes, changes or removes a rule. */
-export const rulesChanged = ({ scope }: Table): Write => putWrite(scope, rulesMarks, { row: { mark: newId() } });
 
 /** A rule that is enabled, ready to be tried on assets. */
 type ReadyRule = { id: string; asksBranch: boolean; test: Test };

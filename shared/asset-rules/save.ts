@@ -3,7 +3,7 @@ import { queueNewTask } from '../jobs/outbox.ts';
 import type { Entity, Stored } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { newRulesTask } from './apply.ts';
-import { rulesChanged } from './ruleset.ts';
+import { rulesChanged } from './mark.ts';
 import type { Place } from './settle-assets.ts';
 
 type Rule = Stored & { enabled: boolean; condition: Condition; taskId: string };

@@ -1,0 +1,16 @@
+import { newId } from '../runtime/ids.ts';
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, putWrite } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+
+/** Made anew with each change of a rule, so that nobody writes to an asset what former rules say. */
+type RulesMark = { mark: string };
+
+export const rulesMarks = defineRow<RulesMark, object>({
+  name: 'asset-rules',
+  about: 'a mark that changes with the rules about assets; absent: the organization never had one',
+  key: () => ['all'],
+});
+
+/** For the transaction that makes, changes or removes a rule. */
+export const rulesChanged = ({ scope }: Table): Write => putWrite(scope, rulesMarks, { row: { mark: newId() } });
