@@ -28,11 +28,7 @@ async function createIntegration(call: Call<typeof integrationRoutes.createInteg
   const { table, body } = call;
   const [id = ''] = await table.reserve(integrations, 1);
   const webhookSecret = newWebhookSecret();
-  const state = {
-    status: body.enabled ? ('connected' as const) : ('disabled' as const),
-    error: null,
-    lastDeliveryAt: null,
-  };
+  const state = { status: statusOf(body.enabled), error: null, lastDeliveryAt: null };
   const batch = table.batch();
   const draft = { ...body, ...state, id, secretUpdatedAt: now() };
   const integration = batch.create(integrations, table.stamp<Integration>(draft));
@@ -66,7 +62,7 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
       const wanted = mergePatch(Shown, show(call, integration), { patch: body, ifMatch });
       if (!wanted) return undefined;
       const { webhookUrl: _webhookUrl, ...changes } = wanted;
-      return { ...changes, ...(changes.enabled !== integration.enabled && { status: statusOf(changes) }) };
+      return { ...changes, ...(changes.enabled !== undefined && { status: statusOf(changes.enabled) }) };
     });
     return show(call, updated);
   },
@@ -77,5 +73,4 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
   replayDelivery: ({ connections, table, params }) => replay({ connections, table }, params),
 };
 
-const statusOf = ({ enabled = true }: Partial<Integration>): Integration['status'] =>
-  enabled ? 'connected' : 'disabled';
+const statusOf = (enabled: boolean): Integration['status'] => (enabled ? 'connected' : 'disabled');

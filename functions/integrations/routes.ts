@@ -5,6 +5,7 @@ import { Pagination, pageOf, wholeNumber } from '#shared/http/pagination.ts';
 import { createBody, Deletion, live, patchBody, readOnly, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { Delivery } from '#shared/integrations/deliveries.ts';
+import { DeliveryResult } from '#shared/integrations/result.ts';
 import { QueuedResponse, TASK_STATUSES } from '#shared/jobs/task.ts';
 
 const path = '/api/v1/integrations';
@@ -30,14 +31,7 @@ const webhookSecret = z.string().meta({ description: 'shown once: the secret of 
 
 const WorkedDelivery = Delivery.extend({
   status: z.enum(TASK_STATUSES),
-  outcome: z
-    .object({
-      outcome: z.enum(['handled', 'ignored']),
-      effects: z.array(z.string()),
-      reason: z.string().optional(),
-    })
-    .nullable()
-    .meta({ description: 'null while it waits' }),
+  outcome: DeliveryResult.nullable().meta({ description: 'null while it waits' }),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 }).meta({ id: 'WorkedDelivery' });
 

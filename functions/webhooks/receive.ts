@@ -34,7 +34,7 @@ export async function receive(sender: Sender, { connections, cause, query, body,
   const sent = { headers: request.headers, bytes: request.bytes, body };
   const described = sender.describe(sent);
   const owners = query.integration ? [query.integration] : await ownersOf(connections, described);
-  const owner = await signerOf({ connections, cause }, owners, (secret) => sender.verify(sent, secret));
+  const owner = await signerOf({ connections, cause }, owners, { sender, sent });
   if (!owner) throw refused();
   return keep({ connections, ...owner }, described, sent);
 }
@@ -44,7 +44,7 @@ const MOST_OWNERS = 20;
 
 async function ownersOf({ dynamo }: Connections, { accounts }: Described): Promise<Owner[]> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(webhookSources);
-  const found = await eachAtOnce(accounts, accounts.length, (account) =>
+  const found = await eachAtOnce(accounts, MOST_OWNERS, (account) =>
     rows.query(partitionOf(account), { limit: MOST_OWNERS }),
   );
   return found
@@ -59,7 +59,7 @@ type Signer = { table: Table; integrationId: string };
 async function signerOf(
   { connections, cause }: Pick<WebhookCall, 'connections' | 'cause'>,
   owners: readonly Owner[],
-  isSignedWith: (secret: string) => Promise<boolean>,
+  { sender, sent }: { sender: Sender; sent: Sent },
 ): Promise<Signer | undefined> {
   const signers = await eachAtOnce(owners, MOST_OWNERS, async ({ organizationId, id }) => {
     const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause });
@@ -67,8 +67,8 @@ async function signerOf(
       table.find(integrations, id, true),
       readSecret(connections, table, id),
     ]);
-    if (!integration?.enabled || !secret) return [];
-    const isOurs = await eachAtOnce(workingSecrets(secret), 2, isSignedWith);
+    if (!integration?.enabled || integration.kind !== sender.kind || !secret) return [];
+    const isOurs = await eachAtOnce(workingSecrets(secret), 2, (one) => sender.verify(sent, one));
     return isOurs.includes(true) ? [{ table, integrationId: id }] : [];
   });
   return signers.flat()[0];

@@ -4,6 +4,7 @@ import { Id, Timestamp } from '../http/records.ts';
 import { TASK_KEPT_SECONDS } from '../jobs/task.ts';
 import { taskFolder } from '../jobs/task-files.ts';
 import type { Bucket } from '../runtime/bucket.ts';
+import { secondsAfter } from '../runtime/clock.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { unzipped, zipped } from '../runtime/gzip.ts';
 import type { Write } from '../table/io/commit.ts';
@@ -24,15 +25,13 @@ export const Delivery = z
   .meta({ id: 'WebhookDelivery' });
 export type Delivery = z.infer<typeof Delivery>;
 
-const later = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
-
 type DeliveryRow = Delivery & { integrationId: string };
 
 export const deliveries = defineRow<DeliveryRow, Pick<DeliveryRow, 'integrationId' | 'receivedAt' | 'deliveryId'>>({
   name: 'delivery',
   about: 'an event that a code host sent to an integration, by the time at which it came',
   key: ({ integrationId, receivedAt, deliveryId }) => [integrationId, `${receivedAt}_${deliveryId}`],
-  expiresAt: ({ receivedAt }) => later(receivedAt, TASK_KEPT_SECONDS),
+  expiresAt: ({ receivedAt }) => secondsAfter(receivedAt, TASK_KEPT_SECONDS),
 });
 
 type Named = { integrationId: string; deliveryId: string };
@@ -44,7 +43,7 @@ export const received = defineRow<ReceivedRow, Named>({
   name: 'received-delivery',
   about: 'the body of a delivery, which is taken once',
   key: ({ integrationId, deliveryId }) => [integrationId, deliveryId],
-  expiresAt: ({ receivedAt }) => later(receivedAt, TASK_KEPT_SECONDS),
+  expiresAt: ({ receivedAt }) => secondsAfter(receivedAt, TASK_KEPT_SECONDS),
 });
 
 type SignedRow = { integrationId: string; hash: string; deliveryId: string; receivedAt: string };
@@ -53,7 +52,7 @@ export const signed = defineRow<SignedRow, Pick<SignedRow, 'integrationId' | 'ha
   name: 'signed-delivery',
   about: 'the hash of a signed body: it is taken under one id',
   key: ({ integrationId, hash }) => [integrationId, hash],
-  expiresAt: ({ receivedAt }) => later(receivedAt, TASK_KEPT_SECONDS),
+  expiresAt: ({ receivedAt }) => secondsAfter(receivedAt, TASK_KEPT_SECONDS),
 });
 
 /** The events of a repository are worked in order. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Actor, Timestamp } from '../http/records.ts';
-import { now } from '../runtime/clock.ts';
+import { now, secondsAfter } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import type { SendOptions } from '../runtime/queues.ts';
@@ -55,7 +55,7 @@ export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({
   name: 'task',
   about: 'a job that a caller queued: its state, result and checkpoint',
   key: ({ id }) => [id],
-  expiresAt: ({ updatedAt }) => inSecondsFrom(updatedAt, TASK_KEPT_SECONDS),
+  expiresAt: ({ updatedAt }) => secondsAfter(updatedAt, TASK_KEPT_SECONDS),
 });
 
 /** A task is kept for a month after its last change. */
@@ -68,10 +68,8 @@ export const taskPlaces = defineRow<TaskPlace>({
   name: 'task-list',
   about: 'the tasks of an operation by the time at which they were made',
   key: ({ operation, createdAt, id }) => [operation, `${createdAt}_${id}`],
-  expiresAt: ({ createdAt }) => inSecondsFrom(createdAt, TASK_KEPT_SECONDS),
+  expiresAt: ({ createdAt }) => secondsAfter(createdAt, TASK_KEPT_SECONDS),
 });
-
-const inSecondsFrom = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * 1000).toISOString();
 
 export type TaskRequest = {
   operation: Operation;

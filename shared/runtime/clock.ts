@@ -15,6 +15,10 @@ export const inSeconds = (seconds: number): string => new Date(read() + seconds 
 /** The day before a day such as 2026-01-31. */
 export const dayBefore = (day: string): string => new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
 
+/** RFC 3339 UTC time that lies `seconds` after another one. */
+export const secondsAfter = (time: string, seconds: number): string =>
+  new Date(Date.parse(time) + seconds * 1000).toISOString();
+
 /** Seconds since the epoch, as DynamoDB's TTL needs them. */
 export const epochSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
 

@@ -130,12 +130,19 @@ describe('a delivery that is not proven is answered with 401 and kept nowhere', 
     expect(await ids(hub)).toEqual(before);
   });
 
+  test('to an integration of another code host', async () => {
+    const query = { integration: new URL(lab.webhookUrl).searchParams.get('integration') };
+    expect(await fromGitHub(body, { secret: lab.webhookSecret, query })).toMatchObject({ status: 401 });
+  });
+
   test('to an integration that is turned off', async () => {
     const off = await admin.ok('createIntegration', {
       body: { kind: 'codehost_a', name: 'Off', account: 'off', enabled: false },
     });
     const query = { integration: new URL(off.webhookUrl).searchParams.get('integration') };
     expect(off.status).toBe('disabled');
+    const renamed = await admin.ok('updateIntegration', { params: { id: off.id }, body: { name: 'Still off' } });
+    expect(renamed).toMatchObject({ name: 'Still off', enabled: false, status: 'disabled' });
     expect(await fromGitHub(body, { secret: off.webhookSecret, query })).toMatchObject({ status: 401 });
     await admin.ok('updateIntegration', { params: { id: off.id }, body: { enabled: true } });
     expect(await fromGitHub(body, { secret: off.webhookSecret, query })).toMatchObject({ status: 200 });
